@@ -83,7 +83,7 @@ const shownValues: { readonly [Form in Link['form']]: ValuesShown } = {
   name: sourceValues,
   values: (link, of) => {
     const source = sourceValues(link, of)
-    const rows = [...(link.table ?? [])].filter(([, stored]) =>
+    const rows = [...new Map(link.table)].filter(([, stored]) =>
       stored.some((value) => coversToken(source, tokenOf(value))),
     )
     const shown = rows.map(([value]) => tokenOf(value))

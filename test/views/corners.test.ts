@@ -264,6 +264,21 @@ test('an adapter gets hints and parents of the hub', async () => {
   ])
 })
 
+test('an adapter advises on the hub of a view', async () => {
+  const of = things({ schema: z.object({ id: text, title: text }) })
+  const declared = creating({ schema: z.object({ id: text, title: text }) })
+  const view = Reflect.apply(defineView, null, ['things_v1', of, declared])
+  const api = Reflect.apply(defineApi, null, [{ v1: { '/things': view } }])
+  const asked: unknown[] = []
+  const advise = (resource: Resource) => {
+    asked.push(resource.name)
+    return []
+  }
+  const adapters = { things: { list: () => [], advise } }
+  const registry = Reflect.apply(defineRegistry(api).adapters, null, [adapters])
+  expect([await registry.advise(), asked]).toEqual([[], ['things']])
+})
+
 describe('a problem that an adapter of the hub tells of its own', () => {
   const of = things({ schema: z.object({ id: text, heading: text, price: text }) })
   const view = Reflect.apply(defineView, null, [
