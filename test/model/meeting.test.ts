@@ -40,6 +40,7 @@ const cases: readonly Case[] = [
   ['contains', 'text', ['%_*'], ['a%_*b'], ['axxb', '']],
   ['contains', 'text', ['n l'], ['Ann Lee'], ['Ann\tLee', 'nl']],
   ['startsWith', 'text', ['än'], ['Änne', 'ÄN'], ['Hänsel', 'a', ...missing]],
+  ['startsWith', 'date-time', ['2020-'], [noon], ['2019-12-31T23:30:00-01:00', ...missing]],
   ['endsWith', 'text', ['Σ'], ['λόγος', 'ΛΌΓΟΣ', 'σ'], ['σα', ...missing]],
 ]
 

@@ -1,8 +1,9 @@
 import { type } from 'arktype'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { defineResource } from '../../src/model/define-resource.ts'
 import { type JsonSchema, jsonSchemaOf } from '../../src/model/json-schema.ts'
-import { type Outline, outlineOf } from '../../src/model/outline.ts'
+import { type Outline, outlineOf, writeOnlyFieldsOf } from '../../src/model/outline.ts'
 import type { StandardSchema } from '../../src/model/schema.ts'
 
 // `{ id: '!', tags: { '[]': … } }`: fields by name, `!` for a required one, `any` for any value.
@@ -86,4 +87,17 @@ describe('an outline tells the fields of', () => {
   for (const [name, schema, expected] of [...written, ...shared]) {
     test(name, () => expect(told(outlineOf(schema))).toEqual(expected))
   }
+})
+
+// biome-ignore format: a row stays a line
+const hidden: [name: string, options: object, names: string[]][] = [
+  ['a body alone names',   { schema: z.object({ id: text }), create: z.object({ pin: text }) },           ['pin']],
+  ['PUT alone names',      { schema: z.object({ id: text }), update: z.object({ code: text }) },          ['code']],
+  ['both bodies name',     { schema: z.object({ id: text }), create: z.object({ a: text }), update: z.object({ a: text, b: text }) }, ['a', 'b']],
+  ['nothing tells of',     { schema: z.record(text, text), create: z.object({ pin: text }) },             []],
+]
+test.each(hidden)('fields that %s are write-only: %#', (_, options, names) => {
+  expect([...writeOnlyFieldsOf(Reflect.apply(defineResource, null, ['notes', options]))]).toEqual(
+    names,
+  )
 })

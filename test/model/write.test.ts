@@ -35,6 +35,7 @@ const rows: readonly (readonly [item: object, lacking: readonly string[]])[] = [
   [{ ...whole, address: {} },                                   ['address.city']],
   [{ ...whole, address: { city: 'a', tags: ['b'] } },           []],
   [{ ...whole, address: [{}] },                                 []],
+  [{ ...whole, lines: { price: undefined } },                   []],
   [{ ...whole, any: { price: undefined } },                     []],
 ]
 
@@ -89,10 +90,12 @@ test('faults come in one order, each once', () => {
     { place: 0, field: 'b' },
     { place: 0, field: 'a' },
     { place: 0, field: 'b' },
+    { place: 0, field: 'c' },
   ]
   expect(inOrder(told).map(({ place, field }) => `${place} ${field}`)).toEqual([
     '0 a',
     '0 b',
+    '0 c',
     '1 a',
   ])
 })

@@ -268,13 +268,14 @@ test('an adapter advises on the hub of a view', async () => {
   const of = things({ schema: z.object({ id: text, title: text }) })
   const declared = creating({ schema: z.object({ id: text, title: text }) })
   const view = Reflect.apply(defineView, null, ['things_v1', of, declared])
-  const api = Reflect.apply(defineApi, null, [{ v1: { '/things': view } }])
+  const mute = defineResource('shelves', { schema: z.object({ id: text }) })
+  const api = Reflect.apply(defineApi, null, [{ v1: { '/things': view, '/shelves': mute } }])
   const asked: unknown[] = []
   const advise = (resource: Resource) => {
     asked.push(resource.name)
     return []
   }
-  const adapters = { things: { list: () => [], advise } }
+  const adapters = { things: { list: () => [], advise }, shelves: { list: () => [] } }
   const registry = Reflect.apply(defineRegistry(api).adapters, null, [adapters])
   expect([await registry.advise(), asked]).toEqual([[], ['things']])
 })
