@@ -1,3 +1,5 @@
+import { nearestTo } from './nearest.ts'
+
 /**
  * Refuses options that are no object, and unknown options: a misspelt one would have no effect.
  *
@@ -88,50 +90,6 @@ export function checkFunction(place: string, given: unknown, example: string): v
 export function meant(name: string, names: readonly string[]): string {
   const near = nearestTo(name, names)
   return near === undefined ? `use ${names.join(', ')}` : `write "${near}" if that is meant`
-}
-
-/** Returns the name that a misspelt one probably means; `undefined` for none. */
-export function nearestTo(name: string, names: readonly string[]): string | undefined {
-  // No name is as long, and a client can send a long text in each request.
-  if (name.length > 64) return undefined
-  const [near] = names
-    .map((other) => ({ other, distance: distanceOf(fold(name), fold(other)) }))
-    .sort((one, other) => one.distance - other.distance)
-  if (near && near.distance <= Math.max(1, name.length / 3)) return near.other
-  const anagram = names.find((other) => lettersOf(other) === lettersOf(name))
-  if (anagram !== undefined) return anagram
-  return names.find((other) => isStartOf(fold(name), fold(other)))
-}
-
-// `nmae` is `name`.
-function lettersOf(name: string): string {
-  return [...fold(name)].sort().join('')
-}
-
-// `read_only` and `readonly` are both `readOnly`.
-function fold(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, '')
-}
-
-// `sort` is `sortable`, `bodySize` is `body`, and `company` is `companies`.
-function isStartOf(one: string, other: string): boolean {
-  const shorter = Math.min(one.length, other.length)
-  const start = Math.max(4, shorter > 5 ? shorter - 1 : shorter)
-  return start <= shorter && one.slice(0, start) === other.slice(0, start)
-}
-
-// The Levenshtein distance.
-function distanceOf(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, place) => place)
-  for (const [line, letter] of [...one].entries()) {
-    const next = [line + 1]
-    for (const [place, otherLetter] of [...other].entries()) {
-      const changed = Number(row[place]) + Number(letter !== otherLetter)
-      next.push(Math.min(changed, Number(row[place + 1]) + 1, Number(next[place]) + 1))
-    }
-    row = next
-  }
-  return Number(row[other.length])
 }
 
 /** Tells whether a value is an object, but no list. */

@@ -1,4 +1,4 @@
-import { isRecord, nearestTo } from './declared.ts'
+import { isRecord } from './declared.ts'
 import {
   followReference,
   type JsonSchema,
@@ -6,6 +6,7 @@ import {
   membersOf,
   typesOf,
 } from './json-schema.ts'
+import { nearestTo } from './nearest.ts'
 import { propertiesOf } from './outline.ts'
 import { takenFieldsOf } from './required.ts'
 import { isStandardSchema, type StandardSchema } from './schema.ts'

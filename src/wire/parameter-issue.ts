@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../model/convention.ts'
-import { nearestTo } from '../model/declared.ts'
+import { nearestTo } from '../model/nearest.ts'
 import { type Issue, type ProblemError, problem, quote } from '../model/problem.ts'
 
 /** One fault of a query parameter. */

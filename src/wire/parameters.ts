@@ -7,8 +7,8 @@ import {
   parameterNames,
   parameters,
 } from '../model/convention.ts'
-import { nearestTo } from '../model/declared.ts'
 import { maxSearchLength, maxSortFields } from '../model/limits.ts'
+import { nearestTo } from '../model/nearest.ts'
 import type { SortField } from '../model/operation.ts'
 import { fieldNamesOf } from '../model/outline.ts'
 import { quote } from '../model/problem.ts'

@@ -1,7 +1,7 @@
 import type { Api, Collection } from '../model/api.ts'
 import { reservedWords } from '../model/convention.ts'
-import { nearestTo } from '../model/declared.ts'
 import { isId } from '../model/id.ts'
+import { nearestTo } from '../model/nearest.ts'
 import { orThrow, type ProblemError, problem, quote } from '../model/problem.ts'
 import type { Address, Target } from '../model/target.ts'
 import { decodePercent } from './percent.ts'

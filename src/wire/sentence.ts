@@ -1,6 +1,7 @@
-import { isRecord, nearestTo } from '../model/declared.ts'
+import { isRecord } from '../model/declared.ts'
 import { isOfFormat } from '../model/format.ts'
 import { type JsonSchema, listOf, membersOf, typesOf } from '../model/json-schema.ts'
+import { nearestTo } from '../model/nearest.ts'
 import { quote } from '../model/problem.ts'
 import { fieldOf } from '../model/value.ts'
 
