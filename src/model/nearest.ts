@@ -19,11 +19,8 @@ export function nearestTo(name: string, names: readonly string[]): string | unde
     bound = distance - 1
   }
   if (nearest !== undefined) return nearest
-  const letters = lettersOf(text)
-  const isAnagram = (candidate: string) =>
-    candidate.length === text.length && lettersOf(candidate) === letters
   return (
-    names.find((candidate) => isAnagram(foldedName(candidate))) ??
+    names.find((candidate) => isAnagram(text, foldedName(candidate))) ??
     names.find((candidate) => isStartOf(text, foldedName(candidate)))
   )
 }
@@ -46,6 +43,10 @@ function fold(name: string): string {
 }
 
 // `nmae` is `name`.
+function isAnagram(name: string, candidate: string): boolean {
+  return name.length === candidate.length && lettersOf(name) === lettersOf(candidate)
+}
+
 function lettersOf(text: string): string {
   return [...text].sort().join('')
 }
@@ -57,24 +58,30 @@ function isStartOf(name: string, candidate: string): boolean {
   return start <= shorter && name.slice(0, start) === candidate.slice(0, start)
 }
 
+// One for all calls: no call waits, and an allocation costs as much as a comparison.
+const row = new Uint32Array(maxLength * 4)
+
 // The Levenshtein distance, one row of its table at a time. It ends as soon as no cell of a row is
 // within the bound (Ukkonen's cut-off), since most names are far from each other.
 function distanceOf(name: string, candidate: string, bound: number): number {
-  if (Math.abs(name.length - candidate.length) > bound) return bound + 1
-  const row = Array.from({ length: candidate.length + 1 }, (_, column) => column)
+  const width = candidate.length
+  if (Math.abs(name.length - width) > bound) return bound + 1
+  for (let column = 0; column <= width; column++) row[column] = column
   for (let line = 1; line <= name.length; line++) {
+    const code = name.charCodeAt(line - 1)
     let diagonal = line - 1
+    let cell = line
     let least = line
     row[0] = line
-    for (let column = 1; column <= candidate.length; column++) {
-      const isSame = name.charCodeAt(line - 1) === candidate.charCodeAt(column - 1)
+    for (let column = 1; column <= width; column++) {
       const above = Number(row[column])
-      const cell = Math.min(above + 1, Number(row[column - 1]) + 1, diagonal + Number(!isSame))
+      const changed = diagonal + (code === candidate.charCodeAt(column - 1) ? 0 : 1)
+      cell = Math.min(above + 1, cell + 1, changed)
       diagonal = above
       row[column] = cell
-      least = Math.min(least, cell)
+      if (cell < least) least = cell
     }
     if (least > bound) return bound + 1
   }
-  return Number(row[candidate.length])
+  return Number(row[width])
 }
