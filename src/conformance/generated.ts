@@ -89,6 +89,28 @@ function listed(
   return rest.filter((one) => isInScope(one, scope) && meets(one) && matches(one)).slice(0, limit)
 }
 
+// One moment in several forms, and moments beside it.
+const spellings = [
+  ...['2024-02-29T12:00:00.000Z', '2024-02-29T12:00:00Z', '2024-02-29T13:00:00.0+01:00'],
+  ...['2024-02-29T12:00:00.001Z', '2024-02-29T11:59:59.999Z', '2024-02-28T23:30:00-12:30'],
+  ...['0001-01-01T00:00:00.000Z', '1969-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+]
+const momentComparisons = ['in', 'notIn', 'gt', 'gte', 'lt', 'lte', 'missing', 'present'] as const
+
+// The core stores moments in one form. A client filters in any form.
+function momentItem(draw: Draw, index: number): NewSpecimen {
+  const note = new Date(draw(spellings)).toISOString()
+  return { name: `${index}`, ...(draw([true, true, true, false]) ? { note } : {}) }
+}
+
+function momentCondition(draw: Draw): Condition {
+  const is = draw(momentComparisons)
+  const lengths = is === 'in' || is === 'notIn' ? [1, 2, 3] : [1]
+  const isTest = is === 'missing' || is === 'present'
+  const values = Array.from({ length: isTest ? 0 : draw(lengths) }, () => draw(spellings))
+  return { ...conditionOn('note', is, values), type: 'date-time' }
+}
+
 const seed = 20
 
 /** Checks of filters on items and conditions that a fixed seed generates. */
@@ -100,6 +122,19 @@ export const generatedChecks: Checks = {
       const items = await tester.createAll(Array.from({ length: 50 }, () => newItem(draw)))
       for (let round = 0; round < 250; round++) {
         const input = query(draw, items)
+        await tester.expectList(input, listed(items, input))
+      }
+    },
+  },
+  'filters compare moments as the core': {
+    rule: 'A filter of a `date-time` compares moments, whatever offset and fraction they have.',
+    async test(tester) {
+      const draw = drawFrom(seed + 2)
+      const drafts = Array.from({ length: 40 }, (_, index) => momentItem(draw, index))
+      const items = await tester.createAll(drafts)
+      for (let round = 0; round < 100; round++) {
+        const where = Array.from({ length: draw([1, 1, 2]) }, () => momentCondition(draw))
+        const input = { where, sort: draw([['note'], ['-note', 'name'], []]) }
         await tester.expectList(input, listed(items, input))
       }
     },

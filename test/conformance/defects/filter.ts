@@ -131,6 +131,16 @@ export const filterRows: readonly BrokenRow[] = [
     ['filters compare text by code point', 'filters agree with the core'],
   ],
   [
+    'compares moments as text',
+    () =>
+      broken(
+        filtering((item, where) =>
+          meeting(where.map((condition) => ({ ...condition, type: 'text' })))(item),
+        ),
+      ),
+    ['filters compare moments as the core'],
+  ],
+  [
     'compares bounds of numbers as text',
     () => broken(bounding((one, other) => compareValues(`${one}`, `${other}`))),
     ['filters compare numbers by size', 'filters agree with the core'],
