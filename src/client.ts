@@ -16,6 +16,7 @@ export type {
   DryRunOptions,
   Fetch,
   HeaderFields,
+  ReadManyOptions,
   WriteOptions,
 } from './client/options.ts'
 export type {

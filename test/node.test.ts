@@ -506,7 +506,7 @@ describe('the signal', () => {
     )
     setTimeout(() => socket.destroy(), 10)
     await wait(60)
-    expect(verdicts).toEqual([problem('bad_request', 'The body broke off')])
+    expect(verdicts).toEqual([problem('bad_request', 'The body broke off.')])
   })
 })
 

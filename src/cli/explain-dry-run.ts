@@ -31,7 +31,11 @@ export function dryRun(source: Source): DryRun {
     const methods = adapterMethods.filter((method) => typeof adapter[method] === 'function')
     const recording = Object.fromEntries(methods.map((name) => [name, record]))
     const { view } = resource
-    return bind(resource, view?.adapterOver(view, resource, recording) ?? recording)
+    const { messages } = base.api
+    return bind(
+      resource,
+      view?.adapterOver({ ...view, messages }, resource, recording) ?? recording,
+    )
   })
   const registry: Registry = {
     ...base,

@@ -2,11 +2,18 @@ import type { Api } from '../model/api.ts'
 import { type OperationKind, operationKinds, operations } from '../model/convention.ts'
 import { bodyOf } from '../model/kinds.ts'
 import { fieldOf } from '../model/value.ts'
-import { formatPath } from '../wire/path.ts'
+import { formatCall } from '../wire/request.ts'
 import { type ClientPath, clientCallOf } from './call.ts'
 import { deleteEach } from './delete-each.ts'
 import type { Client } from './fluent.ts'
-import { type CallOptions, type ClientOptions, type Settings, settingsOf } from './options.ts'
+import {
+  type CallOptions,
+  type ClientOptions,
+  checkNames,
+  type ReadManyOptions,
+  type Settings,
+  settingsOf,
+} from './options.ts'
 import { itemsOf, type List, pagesOf } from './pages.ts'
 import { readMany } from './read-many.ts'
 import { sendCall } from './send.ts'
@@ -72,9 +79,12 @@ function collectionAt(path: ClientPath, settings: Settings): unknown {
       const { gives, ...page } = await sendCall(call, settings)
       return page
     },
-    readMany: async (ids: readonly unknown[], options?: CallOptions) => {
-      const { target } = clientCallOf('list', path, [{}, options]).call
-      return readMany(list, { ids, url: settings.baseUrl + formatPath(target) }, options)
+    readMany: async (ids: readonly unknown[], all: ReadManyOptions = {}) => {
+      checkNames(all, ['signal', 'headers', 'fields', 'include'])
+      const { fields, include, ...options } = all
+      const query = { fields, include }
+      const { url } = formatCall(clientCallOf('list', path, [query, options]).call)
+      return readMany(list, { ids, query, url: settings.baseUrl + url }, options)
     },
     deleteMany: async (ids: readonly unknown[], options?: CallOptions) => {
       // Refuses invalid options and parents once for all ids.

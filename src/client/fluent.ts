@@ -9,6 +9,7 @@ import type {
   CreateOptions,
   DeleteAllOptions,
   DryRunOptions,
+  ReadManyOptions,
   WriteOptions,
 } from './options.ts'
 import type { CountedPage, CountQuery, FirstQuery, ListQuery, Page, ReadQuery } from './query.ts'
@@ -50,10 +51,10 @@ export interface CollectionClient<M extends Mounted = Mounted> {
    * Returns the item of each id, `undefined` where it does not exist. Lists up to 100 ids in a
    * request, one request after another.
    */
-  readMany(
+  readMany<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
     ids: readonly IdOf<M>[],
-    options?: CallOptions,
-  ): Promise<readonly (ItemOf<M> | undefined)[]>
+    options?: ReadManyOptions<Field, Include>,
+  ): Promise<readonly (Selected<M, Field, Include> | undefined)[]>
   /** Checks as below, and stores nothing. */
   create(item: Created<M>, options: DryRunOptions): Promise<Known<M>>
   /** `POST`: returns the stored item. */

@@ -4,26 +4,35 @@ import { fieldOf } from '../model/value.ts'
 import { textOfId } from './call.ts'
 import type { CallOptions } from './options.ts'
 import { itemsOf, type List, pagesOf } from './pages.ts'
+import type { ReadQuery } from './query.ts'
 
 // Bytes of a URL. A server takes 4,096, and may keep 1,024 of them for a cursor.
 const room = 3000
+
+/** The items to read. */
+interface Reading {
+  readonly ids: readonly unknown[]
+  /** The fields and the items to include. */
+  readonly query: ReadQuery
+  /** The URL of the list without the ids: its length counts in each target. */
+  readonly url: string
+}
 
 /**
  * Reads the items of some ids, by lists of at most 100 ids, one after another. Returns an item or
  * `undefined` for each id, in the order of the ids.
  *
- * @param url The URL of the collection: its length counts in each target.
  * @throws {TypeError} For an id that is not text or a finite number.
  */
 export async function readMany(
   list: List,
-  { ids, url }: { readonly ids: readonly unknown[]; readonly url: string },
-  options: CallOptions | undefined,
+  { ids, query, url }: Reading,
+  options: CallOptions,
 ): Promise<readonly (object | undefined)[]> {
   const texts = ids.map(textOfId)
   const found = new Map<unknown, object>()
   for (const id of slicesOf(new Set(texts.filter(isId)), room - url.length)) {
-    for await (const item of itemsOf(pagesOf(list, { where: { id } }, options))) {
+    for await (const item of itemsOf(pagesOf(list, { ...query, where: { id } }, options))) {
       found.set(`${fieldOf(item, 'id')}`, item)
     }
   }

@@ -3,6 +3,7 @@ import type { AdapterShape, Operation } from '../model/operation.ts'
 import type { Change, ChangeMany, ModifyManyOperation } from '../model/operation-types.ts'
 import { problem } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
+import { maxTries, outOfTries } from '../model/tries.ts'
 import { isSame } from '../model/value.ts'
 import { writeReplacements } from './change.ts'
 import { isPossibleId } from './condition.ts'
@@ -52,7 +53,7 @@ interface Modification {
 /**
  * Changes the stored items in one transaction. No transaction waits for a promise of `change`,
  * which may need the database itself. The next transaction stores the result if it finds the same
- * items. If not, it calls `change` again.
+ * items. If not, it calls `change` again, at most eight times in all.
  */
 async function modifyAll(
   store: Store,
@@ -60,10 +61,10 @@ async function modifyAll(
   { lock, change }: Modification,
 ): Promise<readonly Item[]> {
   let known: Made | undefined
-  while (!operation.signal.aborted) {
+  for (let tries = 0; !operation.signal.aborted; tries++) {
     const { stored, made, written } = await transact(store, operation, async (task) => {
       const stored = await lock(task)
-      const made = again(known, stored) ?? start(change, stored)
+      const made = again(known, stored) ?? startAgain(tries, change, stored)
       if (isPending(made)) return { stored, made }
       return { stored, made, written: await writeChanged(task, { stored, items: made }) }
     })
@@ -85,6 +86,16 @@ function again(known: Made | undefined, stored: StoredItems): readonly Item[] | 
   return known.items.map((item, place) =>
     item === known.stored[place] ? (stored[place] ?? item) : item,
   )
+}
+
+// Other writes may change the item during each try.
+function startAgain(
+  tries: number,
+  change: ChangeMany<Item>,
+  stored: StoredItems,
+): Awaitable<readonly Item[]> {
+  if (tries < maxTries) return start(change, stored)
+  throw outOfTries(new Error(`Other writes changed the item during each of ${tries} tries.`))
 }
 
 // A thrown error arrives as a promise, so that the adapter does not take it for the database's.

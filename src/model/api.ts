@@ -5,7 +5,7 @@ import {
   type LifecycleOptions,
   readLifecycle,
 } from './lifecycle.ts'
-import { keepTexts } from './messages.ts'
+import type { MessagesOption } from './messages.ts'
 import type { Mountable } from './mountable.ts'
 import { register, storedAmong } from './named.ts'
 import { faultOfNoun } from './noun.ts'
@@ -74,6 +74,8 @@ export interface Api<V extends Versions = Versions> extends Lifecycle {
   readonly ownerFields: readonly string[]
   /** The type of an owner field's values; no entry where the schemas do not tell one. */
   readonly ownerTypes: ReadonlyMap<string, 'string' | 'number'>
+  /** The author of the texts of issues. */
+  readonly messages: MessagesOption
 }
 
 /**
@@ -118,10 +120,10 @@ export function defineApi<const V extends Versions>(
   }
   throwFaults(faults)
   const ownerFields = ownerFieldsIn(stored)
-  if (options.messages === 'validator') keepTexts([...resources.values(), ...stored.values()])
   const ownerTypes = ownerTypesIn(stored)
+  const { messages = 'core' } = options
   const made = { declaration, versions, collections, resources, stored, ownerFields, ownerTypes }
-  return Object.freeze({ ...made, ...lifecycle })
+  return Object.freeze({ ...made, messages, ...lifecycle })
 }
 
 type Faults = (string | TypeError)[]

@@ -130,7 +130,8 @@ export function bindAll(api: Api, adapters: Adapters): readonly Binding[] {
   for (const [name, resource] of api.resources) {
     const own = stored.get(resource.hub.name) as Adapter
     const { view } = resource
-    const adapter = view?.adapterOver(view, resource, own) ?? own
+    const { messages } = api
+    const adapter = view?.adapterOver({ ...view, messages }, resource, own) ?? own
     bindings.set(name, bind(resource, adapter))
     const needs = typeof adapter.read === 'function' ? undefined : needOfRead(api, name, adapter)
     if (needs !== undefined) throw new TypeError(`Resource "${name}" ${needs}.`)

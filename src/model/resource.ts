@@ -2,6 +2,7 @@ import type { Condition } from './condition.ts'
 import type { OperationKind } from './convention.ts'
 import type { FilterField } from './filter.ts'
 import type { Written } from './link.ts'
+import type { MessagesOption } from './messages.ts'
 import type { Reference, ReferencesOption } from './reference.ts'
 import type { StandardSchema } from './schema.ts'
 
@@ -105,6 +106,12 @@ export interface Conversion {
   pathOf(path: readonly string[]): readonly string[] | undefined
 }
 
+/** A conversion in an api. */
+export interface ApiConversion extends Conversion {
+  /** The author of the texts of issues. */
+  readonly messages: MessagesOption
+}
+
 /** A view as its author wrote it. */
 export interface ViewOrigin {
   /** The resource that the view shows: the hub, or another view of it. */
@@ -127,7 +134,7 @@ export interface View extends Conversion {
    * @throws {TypeError} Where a write could undo another one in the fields that the view hides.
    */
   adapterOver<Adapter extends object>(
-    view: Conversion,
+    view: ApiConversion,
     resource: Resource,
     adapter: Adapter,
   ): Adapter

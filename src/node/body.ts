@@ -76,5 +76,5 @@ function textOf(bytes: Buffer): string | Buffer {
 }
 
 function brokenOff(): ProblemError {
-  return problem('bad_request', 'The body broke off')
+  return problem('bad_request', 'The body broke off.')
 }

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { HttpRequest } from '../model/http.ts'
 import { type ProblemError, problem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
+import { requestIdFor } from '../server/lifetime/refuse.ts'
 import { respondWith } from '../server/respond.ts'
 import { fieldIn } from './field.ts'
 import { type HeadLimits, problemOfHead } from './head.ts'
@@ -97,7 +98,7 @@ export class RequestFilter {
     }
     if (server.listenerCount('connect') === 0) {
       server.on('connect', ({ url = '' }, socket) => {
-        const error = problem('bad_path', 'This server is no proxy: start the path with "/"')
+        const error = problem('bad_path', 'This server is no proxy: start the path with "/".')
         this.#refuse(error, { method: 'CONNECT', url }, socket)
       })
     }
@@ -128,7 +129,9 @@ export class RequestFilter {
   #refuse(error: ProblemError, request: HttpRequest, socket: Duplex): void {
     if (this.#refused.has(socket) || isLingering(socket)) return
     this.#refused.add(socket)
-    writeLastResponse(() => respondWith(error, request, this.#registry), request, socket)
+    const registry = this.#registry
+    const respond = () => respondWith(withId(error, request, registry), request, registry)
+    writeLastResponse(respond, request, socket)
   }
 
   #isLast(socket: Duplex): boolean {
@@ -137,6 +140,15 @@ export class RequestFilter {
     this.#counts.set(socket, count)
     return count >= this.#maxRequests
   }
+}
+
+// The log has no path of such a request, by which a client could find it.
+function withId(
+  { code, message, members }: ProblemError,
+  request: HttpRequest,
+  registry: Registry,
+): ProblemError {
+  return problem(code, message, { ...members, requestId: requestIdFor(request, registry) })
 }
 
 // Node drops the bytes behind a request whose upgrade it ignores. A client with `h2c` asks for an

@@ -21,37 +21,37 @@ export function problemOfHead(
 ): ProblemError | undefined {
   const { httpVersion, rawHeaders } = request
   if (rawHeaders.length > 2 * maxFields) {
-    return problem('headers_too_large', `The request has more than ${maxFields} header fields`)
+    return problem('headers_too_large', `The request has more than ${maxFields} header fields.`)
   }
   const coding = fieldIn(rawHeaders, 'transfer-encoding')
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    return problem('bad_request', 'Unknown transfer coding. Allowed: chunked')
+    return problem('bad_request', 'The server reads no transfer coding but "chunked".')
   }
   const isOld = httpVersion === '1.0'
   // RFC 9112 §6.1
   if (isOld && coding !== undefined) {
-    return problem('bad_request', 'HTTP/1.0 allows no transfer coding')
+    return problem('bad_request', 'HTTP/1.0 allows no transfer coding.')
   }
   if (!isOld && httpVersion !== '1.1') {
-    return problem('bad_request', 'This connection speaks HTTP/1.1')
+    return problem('bad_request', 'The server speaks HTTP/1.0 and HTTP/1.1 on this connection.')
   }
   const host = fieldIn(rawHeaders, 'host')
   if (host === undefined && !isOld) {
-    return problem('bad_host', 'HTTP/1.1 needs the header field "host"')
+    return problem('bad_host', 'HTTP/1.1 needs the header field "host".')
   }
   // Two joined hosts never match.
   if (!hostSyntax.test(host ?? '')) {
-    return problem('bad_host', 'Write "host" as one name or address, with or without a port')
+    return problem('bad_host', 'Write "host" as one name or address, with or without a port.')
   }
   // RFC 9112 §3.2.2: the host of an absolute target overrides the field.
   const effective = hostOfTarget(request.url ?? '') ?? host ?? ''
   if (!isHost(effective)) {
     return problem(
       'bad_host',
-      `This server does not serve the host ${quote(effective)}: add it to the option "hosts"`,
+      `This server does not serve the host ${quote(effective)}: add it to the option "hosts".`,
     )
   }
   const expect = fieldIn(rawHeaders, 'expect')
   if (isOld || expect === undefined || expect.toLowerCase() === '100-continue') return undefined
-  return problem('expectation_failed', 'Unknown expectation. Allowed: 100-continue')
+  return problem('expectation_failed', 'The server knows no expectation but "100-continue".')
 }

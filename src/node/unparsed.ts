@@ -20,10 +20,16 @@ export interface Refusal {
 }
 
 const parserProblems: ReadonlyMap<string | undefined, readonly [ProblemCode, string]> = new Map([
-  ['HPE_HEADER_OVERFLOW', ['headers_too_large', 'The request target and headers are too large']],
-  ['ERR_HTTP_REQUEST_TIMEOUT', ['request_timeout', 'The request did not arrive in time']],
+  [
+    'HPE_HEADER_OVERFLOW',
+    [
+      'headers_too_large',
+      'The request line and the header fields are larger than the server reads.',
+    ],
+  ],
+  ['ERR_HTTP_REQUEST_TIMEOUT', ['request_timeout', 'The request did not arrive in time.']],
 ])
-const malformed = ['bad_request', 'The request is not valid HTTP'] as const
+const malformed = ['bad_request', 'The request is not valid HTTP.'] as const
 
 // RFC 9110 §5.6.2, RFC 9112 §3
 const lineSyntax = /^([\w!#$%&'*+.^`|~-]+) ([!-~]+) HTTP\/1\.[01]\r\n/

@@ -4,6 +4,7 @@ import type { UncheckedAdapter } from '../model/binding.ts'
 import type { Caller } from '../model/caller.ts'
 import type { OperationKind, operations } from '../model/convention.ts'
 import type { bodyOf } from '../model/kinds.ts'
+import type { MessagesOption } from '../model/messages.ts'
 import type { Outcome, Query } from '../model/operation.ts'
 import { ProblemError } from '../model/problem.ts'
 import type { Item, Resource } from '../model/resource.ts'
@@ -29,6 +30,8 @@ export interface Plan {
   readonly references: readonly MountedReference[]
   /** The fields of a body that the core judges later, or drops. */
   readonly ignored: readonly string[]
+  /** The author of the texts of issues. */
+  readonly messages: MessagesOption
   /** No context, scope, middleware or restricted field stands between path and parameters. */
   readonly isOpen: boolean
   /** The response depends on the fields that the caller sees. */

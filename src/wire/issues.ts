@@ -1,9 +1,10 @@
 import { createJsonSchemaReader } from '../model/json-schema.ts'
-import { keepsTexts } from '../model/messages.ts'
+import type { MessagesOption } from '../model/messages.ts'
 import type { Issue } from '../model/problem.ts'
 import { pathOfIssue, type SchemaIssue, type StandardSchema } from '../model/schema.ts'
+import { fieldOf } from '../model/value.ts'
 import { formatPointer } from './pointer.ts'
-import { sentenceAt } from './sentence.ts'
+import { sentencesAt } from './sentence.ts'
 
 /** Makes the issue of a field of an item of a body. */
 export function issueAt(
@@ -27,6 +28,8 @@ interface Judged {
   readonly schema: StandardSchema
   /** The item as the validator got it. */
   readonly body: object
+  /** The author of the texts. */
+  readonly messages: MessagesOption
   /** The fields that no message names. */
   readonly hidden: readonly string[]
 }
@@ -40,7 +43,8 @@ export function issuesOfSchema(issues: readonly SchemaIssue[], judged: Judged): 
   }
   const fields: readonly unknown[] = isNowhere ? Object.keys(given) : []
   const own = issues.filter((issue) => !fields.includes(fieldOfIssue(issue)))
-  return own.flatMap((issue) => toIssues(issue, judged))
+  const tell = tellerFor(judged)
+  return own.flatMap((issue) => toIssues(issue, judged, tell))
 }
 
 /** Returns the field of the item that an issue is about; `undefined` for the whole item. */
@@ -48,22 +52,85 @@ export function fieldOfIssue(issue: SchemaIssue): PropertyKey | undefined {
   return pathOfIssue(issue)[0]
 }
 
-function toIssues(issue: SchemaIssue, judged: Judged): Issue[] {
-  const { at, most } = judged
+function toIssues(issue: SchemaIssue, judged: Judged, tell: Tell): readonly Issue[] {
+  const { at, most, messages } = judged
   const inner = pathOfIssue(issue)
   const path = [...at, ...inner]
   const code = 'code' in issue && typeof issue.code === 'string' ? issue.code : 'invalid'
-  const { message } = issue
+  const isOwn = isOwnRule(issue)
+  const make = (key: readonly PropertyKey[], text: string | undefined): Issue => {
+    const own = messages === 'validator' ? undefined : text
+    const made = { pointer: formatPointer([...path, ...key]), code, message: own ?? issue.message }
+    if (own !== undefined) written.add(made)
+    return made
+  }
   // zod names unknown keys beside the path of their object.
   const keys =
     'keys' in issue && Array.isArray(issue.keys) ? issue.keys.slice(0, most).map(String) : []
-  if (keys.length === 0) {
-    return [{ pointer: formatPointer(path), code, message: sentence(inner, judged) ?? message }]
-  }
-  return keys.map((key) => {
-    const text = sentence([...inner, key], judged) ?? 'is no known field'
-    return issueAt(path, key, { code, message: text })
+  if (keys.length > 0)
+    return keys.map((key) => make([key], tell([...inner, key]) ?? 'is no known field'))
+  const text = isOwn ? undefined : tell(inner)
+  const branches = text === undefined ? branchesOf(issue, valueAt(inner, judged.body)) : undefined
+  const [branch] = branches ?? []
+  if (branch === undefined)
+    return [make([], branches ? 'must have one of the allowed forms' : text)]
+  return branch.flatMap((part) => {
+    const whole = { ...part, path: [...inner, ...pathOfIssue(part)] }
+    return toIssues(whole, judged, tell)
   })
+}
+
+const written = new WeakSet<Issue>()
+
+/** Tells whether the core wrote the text of an issue, so that it names no field. */
+export function isWrittenByCore(issue: Issue): boolean {
+  return written.has(issue)
+}
+
+// The rules of validators that JSON Schema does not tell, or only as a pattern: `code` of zod and
+// arktype, `format` of zod, `type` of valibot.
+const ownRules: ReadonlySet<unknown> = new Set(
+  (
+    'custom predicate regex pattern starts_with ends_with includes check check_items ' +
+    'partial_check raw_check raw_transform some_item every_item'
+  ).split(' '),
+)
+
+function isOwnRule(issue: SchemaIssue): boolean {
+  return ['code', 'format', 'type'].some((name) => ownRules.has(Reflect.get(issue, name)))
+}
+
+/**
+ * Returns the issues of the alternative that a value probably means, in a list of one. Returns an
+ * empty list where several are as near, and `undefined` for an issue of no union.
+ */
+function branchesOf(
+  issue: SchemaIssue,
+  value: unknown,
+): readonly (readonly SchemaIssue[])[] | undefined {
+  const branches: unknown = Reflect.get(issue, 'errors')
+  if (Reflect.get(issue, 'code') !== 'invalid_union' || !Array.isArray(branches)) return undefined
+  const all = branches.filter(isBranch).map((branch) => ({ branch, cost: costOf(branch, value) }))
+  const least = Math.min(...all.map(({ cost }) => cost))
+  const near = all.filter(({ cost }) => cost === least)
+  return near.length === 1 ? near.map(({ branch }) => branch) : []
+}
+
+function isBranch(branch: unknown): branch is readonly SchemaIssue[] {
+  return Array.isArray(branch) && branch.length > 0
+}
+
+// A value with another constant means another alternative, and one without a member probably does.
+function costOf(branch: readonly SchemaIssue[], value: unknown): number {
+  const costs: readonly number[] = branch.map((issue) => {
+    if (Reflect.get(issue, 'code') === 'invalid_value') return 10_000
+    return valueAt(pathOfIssue(issue), value) === undefined ? 100 : 1
+  })
+  return costs.reduce((sum, cost) => sum + cost)
+}
+
+function valueAt(path: readonly PropertyKey[], value: unknown): unknown {
+  return path.reduce<unknown>((inner, key) => fieldOf(Object(inner), String(key)), value)
 }
 
 type Json = ReturnType<ReturnType<typeof createJsonSchemaReader>>
@@ -77,10 +144,18 @@ function jsonOf(schema: StandardSchema): Json {
   return json
 }
 
-// The text of the core where the JSON Schema tells the fault.
-function sentence(path: readonly PropertyKey[], judged: Judged): string | undefined {
-  const { schema, body, hidden } = judged
-  if (keepsTexts(schema)) return undefined
+/** Returns the next sentence of the core for a path of the body; `undefined` for none. */
+type Tell = (path: readonly PropertyKey[]) => string | undefined
+
+// A value that breaks several rules has an issue for each.
+function tellerFor({ schema, body, hidden }: Judged): Tell {
   const json = jsonOf(schema)
-  return json && sentenceAt(path, { body, json, hidden })
+  const left = new Map<string, string[]>()
+  return (path) => {
+    if (json === undefined) return undefined
+    const pointer = formatPointer(path)
+    const sentences = left.get(pointer) ?? [...sentencesAt(path, { body, json, hidden })]
+    left.set(pointer, sentences)
+    return sentences.shift()
+  }
 }

@@ -62,7 +62,7 @@ export function meaningOf(search: string, kind: OperationKind, target: Target): 
   const known = meanings.get(collection)?.get(kind)?.get(search)
   if (known) return known
   if (!/^[!"$-~]*$/.test(search)) {
-    throw problem('bad_path', 'The query holds a character that has to be percent-encoded')
+    throw problem('bad_path', 'The query holds a character that has to be percent-encoded.')
   }
   const parameters = parseQuery(search, rulesFor(kind, collection))
   const meaning = frozen({ parameters, query: toQuery(parameters, target) })

@@ -1,4 +1,5 @@
 import type { Caller } from '../model/caller.ts'
+import type { Condition } from '../model/condition.ts'
 import { typedOrder } from '../model/dates.ts'
 import type { HttpRequest } from '../model/http.ts'
 import { isId } from '../model/id.ts'
@@ -30,7 +31,7 @@ export function toQuery(parameters: Parameters, target: Target): Query {
   const { q = '', where = noQuery.where, sort, limit = defaultLimit, ...rest } = parameters
   const { offset, after, fields, include, dry_run: _, ...others } = rest
   if (offset !== undefined) checkOffset(limit, after)
-  if (include !== undefined && target.kind === 'collection') checkIncluding(limit)
+  if (include !== undefined && target.kind === 'collection') checkIncluding({ where, limit })
   const query = {
     ...others,
     q,
@@ -77,9 +78,10 @@ function checkOffset(limit: number | undefined, after: string | undefined): void
   throw problemOfQuery([parameterIssue('bad_parameter', 'offset', message)])
 }
 
-// Each page has a bound on the items that the core reads beside.
-function checkIncluding(limit = Number.POSITIVE_INFINITY): void {
-  if (limit <= maxIncluding) return
+// Each page has a bound on the items that the core reads beside. A list of ids is one.
+function checkIncluding(query: Pick<Query, 'where' | 'limit'>): void {
+  const { limit = Number.POSITIVE_INFINITY } = query
+  if (limit <= maxIncluding || query.where.some(isIdList)) return
   const message = `needs a "limit" of at most ${maxIncluding}`
   throw problemOfQuery([parameterIssue('bad_parameter', 'include', message)])
 }
@@ -111,10 +113,11 @@ export function roomOf({ registry }: Pick<RequestOfRegistry, 'registry'>): numbe
 
 // A list of ids bounds the answer: no page follows one that takes them all.
 function isWhole({ where, limit = Number.POSITIVE_INFINITY }: Query): boolean {
-  return where.some(
-    (condition) =>
-      condition.is === 'in' && condition.field === 'id' && condition.values.length <= limit,
-  )
+  return where.some((condition) => isIdList(condition) && condition.values.length <= limit)
+}
+
+function isIdList({ is, field }: Condition): boolean {
+  return is === 'in' && field === 'id'
 }
 
 /** A request and its registry. */

@@ -23,36 +23,40 @@ export interface Described {
 
 /**
  * Says why the value at a path does not fit a JSON Schema: `cannot be null`, `must be a number`.
- * Returns `undefined` for a value that fits: then only the validator knows its rule.
+ * Returns a sentence for each rule that the value breaks, and none for a value that fits: then only
+ * the validator knows its rule.
  */
-export function sentenceAt(
+export function sentencesAt(
   path: readonly PropertyKey[],
   { body, json, hidden }: Described,
-): string | undefined {
+): readonly string[] {
   let place: Place = { value: body, schemas: [json] }
   for (const [depth, key] of path.entries()) {
-    if (typeof place.value !== 'object' || place.value === null) return undefined
+    if (typeof place.value !== 'object' || place.value === null) return none
     const name = String(key)
     const object: object = place.value
     const members = place.schemas.flatMap((schema) => fitting(membersOf(schema, json), object))
     const value = fieldOf(object, name)
     const schemas = members.flatMap((member) => memberAt(member, name))
-    if (value === undefined) return isRequired(members, name) ? requiredText : undefined
+    if (value === undefined) return isRequired(members, name) ? [requiredText] : none
     const isUnknown = schemas.length === 0 && members.some(isClosed)
-    if (isUnknown) return unknownField(name, members, depth === 0 ? hidden : [])
+    if (isUnknown) return [unknownField(name, members, depth === 0 ? hidden : [])]
     place = { value, schemas }
   }
-  return faultOf(place, json)
+  return faultsOf(place, json)
 }
 
-// An alternative whose constants are others says nothing about the value.
+const none: readonly string[] = []
+
+// An alternative whose constants are others says nothing about the value, where some other fits.
 function fitting(members: readonly JsonSchema[], value: object): readonly JsonSchema[] {
-  return members.filter((member) =>
-    Object.entries(propertiesOf(member)).every(([name, property]) => {
+  const isOther = (member: JsonSchema): boolean =>
+    Object.entries(propertiesOf(member)).some(([name, property]) => {
       const constant = fieldOf(Object(property), 'const')
-      return constant === undefined || fieldOf(value, name) === constant
-    }),
-  )
+      return constant !== undefined && fieldOf(value, name) !== constant
+    })
+  const fit = members.filter((member) => !isOther(member))
+  return fit.some((member) => Object.keys(propertiesOf(member)).length > 0) ? fit : members
 }
 
 function propertiesOf(schema: JsonSchema): object {
@@ -89,19 +93,19 @@ function unknownField(
     : `is no known field. Did you mean ${quote(near)}?`
 }
 
-function faultOf({ value, schemas }: Place, json: JsonSchema): string | undefined {
+function faultsOf({ value, schemas }: Place, json: JsonSchema): readonly string[] {
   const alternatives = schemas.flatMap((schema) => membersOf(schema, json))
   const leaves = alternatives.filter((schema) => isLeaf(schema))
-  if (leaves.length === 0) return undefined
+  if (leaves.length === 0) return none
   const types = new Set(leaves.flatMap(typesIn))
   const isOfType = leaves.filter((leaf) => fitsType(value, leaf))
-  if (isOfType.length === 0) return value === null ? 'cannot be null' : faultOfType(leaves, types)
-  const faults = isOfType.map((leaf) => faultOfValueIn(value, leaf))
-  if (faults.includes(undefined) && isOfType.length > 1 && hasChoice(schemas, json))
-    return undefined
-  const [fault] = faults.filter((sentence) => sentence !== undefined)
-  const values = isOfType.flatMap(valuesIn)
-  return values.length > 0 && fault !== undefined ? oneOf(leaves.flatMap(valuesIn)) : fault
+  if (isOfType.length === 0) return [value === null ? 'cannot be null' : faultOfType(leaves, types)]
+  const faults = isOfType.map((leaf) => faultsOfValueIn(value, leaf))
+  const isChoice = isOfType.length > 1 && hasChoice(schemas, json)
+  const all = [...new Set(faults.flat())]
+  if (all.length === 0 || (isChoice && faults.some(({ length }) => length === 0))) return none
+  if (isOfType.some((leaf) => valuesIn(leaf).length > 0)) return [oneOf(leaves.flatMap(valuesIn))]
+  return isChoice ? all.slice(0, 1) : all
 }
 
 function hasChoice(schemas: readonly JsonSchema[], json: JsonSchema): boolean {
@@ -164,14 +168,13 @@ function oneOf(values: readonly unknown[]): string {
   return texts.length === 1 ? `must be ${texts[0]}` : `must be one of ${texts.join(', ')}`
 }
 
-function faultOfValueIn(value: unknown, schema: JsonSchema): string | undefined {
+function faultsOfValueIn(value: unknown, schema: JsonSchema): readonly string[] {
   const values = valuesIn(schema)
-  if (values.length > 0) return values.includes(value) ? undefined : oneOf(values)
-  const rule = rules.find(({ name, breaks }) => {
+  if (values.length > 0) return values.includes(value) ? none : [oneOf(values)]
+  return rules.flatMap(({ name, breaks, say }) => {
     const bound = fieldOf(schema, name)
-    return bound !== undefined && breaks(value, bound, schema)
+    return bound !== undefined && breaks(value, bound, schema) ? say(bound, schema) : []
   })
-  return rule?.say(fieldOf(schema, rule.name), schema)
 }
 
 /** A keyword of JSON Schema, with the sentence for a value that breaks it. */
@@ -231,6 +234,7 @@ const syntaxes: ReadonlyMap<unknown, (text: string) => boolean> = new Map([
   ['uri', (text) => URL.canParse(text)],
 ])
 
+// No rule for a pattern without a format: its author says best what it means.
 const rules: readonly Rule[] = [
   ofLength('minLength', 'string', 'character'),
   ofLength('maxLength', 'string', 'character'),
@@ -243,11 +247,6 @@ const rules: readonly Rule[] = [
         syntaxes.get(format)?.(value) === false ||
         lacksPattern(value, fieldOf(schema, 'pattern'))),
     say: (format) => `must be ${formats.get(format)}`,
-  },
-  {
-    name: 'pattern',
-    breaks: lacksPattern,
-    say: (pattern) => `must match the pattern ${pattern}`,
   },
   ofNumber('minimum', 'at least', (value, bound) => value < bound),
   ofNumber('maximum', 'at most', (value, bound) => value > bound),

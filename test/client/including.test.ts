@@ -121,6 +121,31 @@ describe('the example includes', () => {
     }
   })
 
+  test('the company of each id, without a limit', async () => {
+    const { employees } = client.v1
+    targets.splice(0)
+    expect(await employees.readMany(['e-chloe', 'nope', 'e-ada'], { include })).toEqual([
+      { ...chloe, company: globex },
+      undefined,
+      { ...ada, company: acme },
+    ])
+    const part = { include, fields: ['name'] } as const
+    const [named] = await employees.readMany(['e-ada'], part)
+    expect(named).toEqual({ id: 'e-ada', name: 'Ada', company: acme })
+    expect(targets.splice(0)).toEqual([
+      '/employees?id=e-chloe&id=nope&id=e-ada&include=company',
+      '/employees?id=e-ada&fields=name&include=company',
+    ])
+    const unknown = { include: ['boss'] } as never
+    await expect(employees.readMany(['e-ada'], unknown)).rejects.toMatchObject({
+      code: 'bad_parameter',
+    })
+    await expect(employees.readMany([], { limit: 3 } as never)).rejects.toThrow(
+      'Unknown option "limit". Allowed: signal, headers, fields, include',
+    )
+    targets.splice(0)
+  })
+
   test('a member that an update sends back', async () => {
     const { employees } = client.v1
     const read = await employees('e-ben').read({ include })
@@ -142,6 +167,37 @@ describe('the example includes', () => {
     })
     await expect(employees.count({ include } as never)).rejects.toThrow(TypeError)
   })
+})
+
+test('more than 100 ids are included in several requests', async () => {
+  const targets: string[] = []
+  const items = Array.from({ length: 250 }, (_, at) => ({
+    ...{ id: `t${at}`, title: 'T', project_id: 1, owner_id: at % 2 ? 'ann' : null },
+  }))
+  const service = toFetchHandler(
+    defineRegistry(api, { defaultVersion: false }).adapters({
+      users: memoryAdapter({ items: [ann] }),
+      projects: memoryAdapter({ items: [{ id: 1, code: 'one' }] }),
+      tasks: memoryAdapter({ items }),
+    }),
+  )
+  const client = createClient<typeof api>({
+    baseUrl: 'http://x.test',
+    fetch: (request) => {
+      targets.push(request.url)
+      return service(request)
+    },
+  })
+  const ids = items.map(({ id }) => id)
+  const read = await client.v1.projects(1).tasks.readMany(ids, { include: ['boss', 'project'] })
+  expect(read).toEqual(
+    items.map((item) => ({
+      ...item,
+      boss: item.owner_id === null ? null : ann,
+      project: { id: 1, code: 'one' },
+    })),
+  )
+  expect(targets).toHaveLength(3)
 })
 
 test('a contract names the members', async () => {
@@ -195,6 +251,8 @@ describe('types follow from the references', () => {
     page: tasks.page({ include: ['boss'], limit: 3 }),
     pages: tasks.pages({ include: ['boss'], limit: 3 }),
     items: tasks.items({ include: ['boss'], limit: 3 }),
+    many: tasks.readMany(['a'], { include: ['boss'] }),
+    part: tasks.readMany(['a'], { include: ['boss'], fields: ['title'] }),
     constant: v2.tasks('a').read({ include: ['boss', 'parent', 'unit'] } as const),
     several: tasks('a').read({ include: several }),
     more: tasks('a').read({ include: ['boss', ...several] }),
@@ -221,6 +279,10 @@ describe('types follow from the references', () => {
     expectTypeOf<Awaited<Asked['page']>>().toEqualTypeOf<CountedPage<Task & Boss>>()
     expectTypeOf<Asked['pages']>().toExtend<AsyncIterable<Page<Task & Boss>>>()
     expectTypeOf<Asked['items']>().toExtend<AsyncIterable<Task & Boss>>()
+    expectTypeOf<Awaited<Asked['many']>>().toEqualTypeOf<readonly ((Task & Boss) | undefined)[]>()
+    expectTypeOf<Awaited<Asked['part']>>().toEqualTypeOf<
+      readonly ((Pick<Task, 'id' | 'title'> & Boss) | undefined)[]
+    >()
     expectTypeOf<Awaited<Asked['constant']>>().toEqualTypeOf<
       Task & { boss: User | null; parent: Task | null; unit: User | null }
     >()

@@ -305,6 +305,27 @@ describe.each(partStores)('$name', (store) => {
       expect(changed).toEqual({ ...a, low: 3, note: 'B', version: 4 })
     })
 
+    test('gives up on an item that changes each time', async () => {
+      const opened = await open()
+      const { one, many } = direct(opened)
+      let calls = 0
+      const change = async (stored: StoredPart | undefined) => {
+        calls++
+        await opened.ask('PATCH /parts/a', { low: calls + 1 })
+        return { ...stored, note: 'late' }
+      }
+      const given = { code: 'unavailable', members: { retryAfter: 1 } }
+      await expect(one('a', change)).rejects.toMatchObject(given)
+      expect(calls).toBe(8)
+      const changeAll = async ([first, second]: readonly (StoredPart | undefined)[]) => [
+        { ...first, note: 'late' },
+        await change(second),
+      ]
+      await expect(many(['b', 'a'], changeAll)).rejects.toMatchObject(given)
+      expect(calls).toBe(16)
+      expect((await opened.ask('GET /parts'))[1]).toEqual([{ ...a, low: 17, version: 17 }, b])
+    })
+
     test('ends for a client that has left', async () => {
       const opened = await open()
       const client = new AbortController()
@@ -380,6 +401,25 @@ describe.each(partStores)('$name', (store) => {
       }
       expect(errors).toEqual([])
     })
+  })
+})
+
+describe.each(partStores)('a hot item in $name', (store) => {
+  test('takes each patch once, or not at all', { timeout: 60_000 }, async () => {
+    const rule = async () => new Promise((resolve) => setTimeout(resolve, 2, true))
+    const parts = await openParts(store, { rule })
+    const { ask, drop } = parts
+    await ask('POST /parts', body(a))
+    const lows = Array.from({ length: 24 }, (_, at) => at + 100)
+    const answers = await Promise.all(lows.map((low) => ask('PATCH /parts/a', { low })))
+    const statuses = answers.map(([status]) => status)
+    const stored = statuses.filter((status) => status === 200)
+    const refused = answers.filter(([status]) => status === 503)
+    expect(stored.length).toBeGreaterThanOrEqual(1)
+    expect(stored.length + refused.length).toBe(lows.length)
+    for (const [, problem] of refused) expect(problem).toMatchObject({ code: 'unavailable' })
+    expect((await ask('GET /parts/a'))[1]).toMatchObject({ version: 1 + stored.length })
+    await drop()
   })
 })
 

@@ -1,3 +1,4 @@
+import type { Answered } from 'nounful'
 import { type RunningServer, serve } from 'nounful/node'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { companiesRegistry } from '../support/companies.ts'
@@ -193,6 +194,52 @@ describe('an upgrade', () => {
       caller.leave()
     })
   }
+})
+
+describe('a refusal before the target is known', () => {
+  // biome-ignore format: a row stays a line
+  const refusals: readonly (readonly [name: string, sent: string, code: string])[] = [
+    ['a request line',        'nonsense\r\n\r\n',                                               'bad_request'],
+    ['a head that is large',  `${get}X: ${'a'.repeat(20_000)}\r\n\r\n`,                        'headers_too_large'],
+    ['a target that is long', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`,            'uri_too_long'],
+    ['a head that is slow',   get,                                                              'request_timeout'],
+    ['an expectation',        `${post}Expect: wonders\r\nContent-Length: 2\r\n\r\n{}`,           'expectation_failed'],
+    ['CONNECT',               'CONNECT x:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n',            'bad_path'],
+    ['a broken chunk',        `${chunked}zz\r\n`,                                               'bad_request'],
+    ['a length and a coding', `${post}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n`, 'bad_request'],
+    ['no host',               `${line}\r\n`,                                                    'bad_host'],
+    ['HTTP/2 in clear text',  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',                               'bad_request'],
+  ]
+  for (const [name, sent, code] of refusals) {
+    test(`of ${name} has all of its header fields`, async () => {
+      const seen: Answered[] = []
+      const registry = Object.freeze({
+        ...companiesRegistry(),
+        requestId: () => 'r-7',
+        onAnswer: (answered: Answered) => void seen.push(answered),
+      })
+      const own = await serve(registry, { port: 0, headersTimeout: 200, requestTimeout: 300 })
+      const { answers, isClosed } = await exchange(own.port, sent, { count: 2 })
+      await own.close()
+      expect([answers.length, isClosed]).toEqual([1, true])
+      const { headers, text, status } = answers[0] as RawAnswer
+      expect(headers).toEqual({
+        'content-type': 'application/problem+json',
+        'content-length': `${Buffer.byteLength(text)}`,
+        date: expect.stringMatching(/ GMT$/),
+        connection: 'close',
+      })
+      const told = JSON.parse(text)
+      expect(told).toMatchObject({ code, status, request_id: 'r-7', message: told.detail })
+      expect(told.detail).toMatch(/^[A-Z"].*\.$/)
+      expect(seen).toMatchObject([{ id: 'r-7', status: 400, code }])
+    })
+  }
+
+  test('has an id of its own without the option', async () => {
+    const { answers } = await exchange(server.port, 'nonsense\r\n\r\n')
+    expect(JSON.parse(answers[0]?.text ?? '').request_id).toMatch(/^[\da-f-]{36}$/)
+  })
 })
 
 describe('a raw response', () => {

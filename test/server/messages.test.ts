@@ -1,6 +1,16 @@
-import { defineApi, defineRegistry, defineResource, handle } from 'nounful'
+import {
+  defineApi,
+  defineRegistry,
+  defineResource,
+  defineView,
+  handle,
+  type Registry,
+} from 'nounful'
+import { explorer } from 'nounful/explorer'
+import { toFetchHandler } from 'nounful/fetch'
 import { memoryAdapter } from 'nounful/memory'
-import { expect, test } from 'vitest'
+import { toOpenApi } from 'nounful/openapi'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { registry } from '../../examples/companies/registry.ts'
 
@@ -35,23 +45,68 @@ test.each(rows)('%s with %s says %s', async (line, body, detail) => {
   expect(response.body).toMatchObject({ detail, message: detail })
 })
 
-const versions = () => {
-  const schema = z.object({ id: z.string(), text: z.string('Bitte einen Text.') })
-  return { v1: { '/notes': defineResource('notes', { schema }) } }
-}
+const Note = z.object({ id: z.string(), text: z.string('Bitte einen Text.') })
+const notes = defineResource('notes', { schema: Note, create: Note.omit({ id: true }) })
+const view = defineView('notes_v1', notes, {
+  schema: z.object({ id: z.string(), body: z.string() }),
+  // Takes what the stored resource refuses.
+  create: z.object({ body: z.any() }),
+  fields: { body: 'text' },
+})
+const versions = () => ({ v1: { '/notes': view }, v2: { '/notes': notes } })
+const authors = ['core', 'validator'] as const
+const info = { title: 'Notes', version: '1' }
+const options = { defaultVersion: 'v2' } as const
+const both = authors.map((messages) =>
+  defineRegistry(defineApi(versions(), { messages }), options).adapters({
+    notes: memoryAdapter({ items: [{ id: '1', text: 'x' }] }),
+  }),
+)
 
-const judged = async (options: { messages?: 'core' | 'validator' }): Promise<unknown> => {
-  const api = defineApi(versions(), options)
-  const registry = defineRegistry(api).adapters({ notes: memoryAdapter() })
-  const sent = { headers: { 'content-type': 'application/json' }, body: '{"text":7}' }
-  const { status, body } = await handle({ method: 'PUT', url: '/v1/notes/1', ...sent }, registry)
-  return [status, Object(body).detail]
-}
+describe('two apis over one resource', () => {
+  // biome-ignore format: a row stays a line
+  const writes: readonly (readonly [line: string, body: unknown, place: string, own: string])[] = [
+    ['POST /v2/notes',    { text: 7 },              'text',   'must be a text'],
+    ['POST /v2/notes',    [{ text: 'x' }, {}],      '1/text', 'is required'],
+    ['PUT /v2/notes/1',   { text: null },           'text',   'cannot be null'],
+    ['PUT /v2/notes',     [{ id: '1', text: 7 }],   '0/text', 'must be a text'],
+    ['PATCH /v2/notes/1', { text: 7 },              'text',   'must be a text'],
+    ['PATCH /v2/notes',   [{ id: '1', text: 7 }],   '0/text', 'must be a text'],
+    ['POST /v1/notes',    { body: 7 },              'body',   'must be a text'],
+    ['POST /v1/notes',    [{ body: 7 }],            '0/body', 'must be a text'],
+    ['PUT /v1/notes/1',   { body: 7 },              'body',   'must be a text'],
+    ['PUT /v1/notes',     [{ id: '1', body: 7 }],   '0/body', 'must be a text'],
+    ['PATCH /v1/notes/1', { body: 7 },              'body',   'must be a text'],
+    ['PATCH /v1/notes',   [{ id: '1', body: 7 }],   '0/body', 'must be a text'],
+    ['POST /v1/notes?dry_run=true', { body: 7 },    'body',   'must be a text'],
+  ]
+  test.each(writes)('%s %j have texts of their own', async (line, body, place, own) => {
+    const [method = '', url = ''] = line.split(' ')
+    const sent = { method, url, headers: { 'content-type': 'application/json' } }
+    for (const at of [0, 1, 0, 1]) {
+      const response = await handle({ ...sent, body: JSON.stringify(body) }, both[at] as Registry)
+      const text = at === 0 ? own : 'Bitte einen Text.'
+      expect([response.status, Object(response.body).detail]).toEqual([422, `${place}: ${text}`])
+    }
+  })
 
-test('a validator may keep its own sentences', async () => {
-  expect(await judged({})).toEqual([422, 'text: must be a text'])
-  expect(await judged({ messages: 'core' })).toEqual([422, 'text: must be a text'])
-  expect(await judged({ messages: 'validator' })).toEqual([422, 'text: Bitte einen Text.'])
+  test('have the same documents', () => {
+    const [one, other] = both.map((registry) =>
+      JSON.stringify(toOpenApi(registry as never, { info })),
+    )
+    expect(one).toBe(other)
+  })
+
+  test('have the same pages', async () => {
+    const page = async (registry: Registry) => {
+      const request = new Request('http://x.test/v2/notes/1', { headers: { accept: 'text/html' } })
+      const service = toFetchHandler(registry, { layers: [explorer(registry)] })
+      return (await service(request)).text()
+    }
+    const [one, other] = await Promise.all(both.map((registry) => page(registry as never)))
+    expect(one).toContain('<!doctype html>')
+    expect(one).toBe(other)
+  })
 })
 
 test('another author of sentences is refused', () => {

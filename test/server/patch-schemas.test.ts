@@ -219,7 +219,8 @@ const faulty: readonly (readonly [
   ['a form may change with faults',      Forms,   { kind: 'x', size: 'no' }, { kind: 'y' },            undefined],
   ['a form that moves a field is told',  Moving,  { kind: 'x', size: 'no' }, { name: '7' },            '/name'],
   ['a rule of the whole is told',        Ruled,   { ...bad, size: 8, tags: [] }, { name: 'b' },        ''],
-  ['a union tells its fault',            either,  bad,                     { name: 'b' },              ''],
+  ['the nearest form of a union counts', either,  bad,                     { name: 'b' },              undefined],
+  ['a union without a nearest is told',  Sides,   {},                      { x: 7 },                   ''],
 ]
 
 describe('a patch of an item with faults', () => {

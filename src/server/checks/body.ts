@@ -1,4 +1,5 @@
 import { type Awaitable, inTurn, whenReady } from '../../model/awaitable.ts'
+import type { MessagesOption } from '../../model/messages.ts'
 import { noScope, type Scope } from '../../model/operation.ts'
 import { type Issue, quote } from '../../model/problem.ts'
 import type { Resource } from '../../model/resource.ts'
@@ -43,6 +44,8 @@ export interface Form extends Pick<Draft, 'id' | 'at'> {
   readonly isNowhere: boolean
   /** The most issues of the schema to return. */
   readonly most: number
+  /** The author of the texts of issues. */
+  readonly messages: MessagesOption
   /** Judges the id of a body. The item is undefined where the schema refuses it. */
   judgeId(body: object, item: object | undefined): readonly Issue[]
 }

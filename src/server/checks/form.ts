@@ -13,7 +13,7 @@ interface Reading extends Pick<Form, 'id' | 'at' | 'most' | 'judgeId'> {
 
 /** The parts of a task that the rules depend on. */
 interface Addressed {
-  readonly plan: { readonly ignored: readonly string[] }
+  readonly plan: Pick<Form, 'ignored' | 'messages'>
   readonly operation: Operation
   readonly target: Target
   readonly parentIds: readonly unknown[]
@@ -37,6 +37,7 @@ export function formFor(
     id,
     at,
     most,
+    messages: plan.messages,
     judgeId,
     resource,
     schema: isNew ? resource.create : resource.update,

@@ -1,10 +1,8 @@
-import { isProblem, problem } from '../../model/problem.ts'
+import { isProblem } from '../../model/problem.ts'
 import type { Resource } from '../../model/resource.ts'
+import { maxTries, outOfTries } from '../../model/tries.ts'
 import type { Conditions } from '../../wire/conditions.ts'
 import type { Draft } from './body.ts'
-
-/** The most tries of a write whose item changes meanwhile. */
-const maxTries = 8
 
 /** A write that the adapter refused, since an item had another revision by then. */
 export interface Lost {
@@ -24,7 +22,7 @@ export function lostAgain({ error, revisions }: Omit<Lost, 'tries'>, before?: Lo
   if (!isRace || !isKnown || isSame) throw error
   const tries = (before?.tries ?? 0) + 1
   if (tries < maxTries) return { error, revisions, tries }
-  throw problem('unavailable', undefined, { retryAfter: 1, cause: error })
+  throw outOfTries(error)
 }
 
 /** The parts of a task that can name a revision. */

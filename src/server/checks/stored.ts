@@ -20,7 +20,11 @@ export type Stored = Item | 'unread'
 interface Addressed {
   readonly operation: Pick<Operation, 'kind' | 'resource'>
   readonly target: Target
+  readonly drafts: readonly Draft[]
+  readonly conditions: Conditions
 }
+
+type StoredOfDrafts = readonly (Stored | undefined)[]
 
 /** Gives a draft the read-only fields as they are stored. */
 export function withStored(draft: Draft, stored: Stored, { readOnly }: Resource): Draft {
@@ -29,37 +33,68 @@ export function withStored(draft: Draft, stored: Stored, { readOnly }: Resource)
 }
 
 /**
- * Compares all drafts of a body with the stored items, in the same order.
+ * Compares all drafts of a body with the stored items, in the same order: the part of the body.
  *
- * @throws {ProblemError} `not_found`, then `validation_failed` for changed read-only fields, then
- *   `id_mismatch`, then `precondition_failed` for an old revision. Each names every draft at fault.
+ * @throws {ProblemError} `not_found`, then `validation_failed` for changed read-only fields. Each
+ *   names every draft at fault.
+ * @see docs/requests.md, C5.3
  */
-export function judgeReplacements(
-  stored: readonly (Stored | undefined)[],
-  drafts: readonly Draft[],
-  { operation: { kind, resource }, target }: Addressed,
-): void {
+export function judgeReplacements(stored: StoredOfDrafts, addressed: Addressed): void {
+  const { drafts, target, operation } = addressed
   const unknown = drafts.filter((_, index) => stored[index] === undefined)
   if (unknown.length > 0) throw notFound(unknown, target)
-  const { readOnly, revision } = resource
-  const isPatch = bodyOf(kind)?.isPatch === true
-  const changesOf = (fields: readonly string[], issue: Reason): readonly Issue[] =>
-    drafts.flatMap((draft, index) =>
-      fields
-        .filter((field) => isChanged(draft, stored[index], { field, resource, isPatch }))
-        .map((field) => issueAt(draft.at, field, issue)),
-    )
   // The revision is read-only too. An old one in the body is a condition that does not hold.
-  const others = readOnly.filter((field) => field !== revision)
-  if (others.length > 0) refuse('validation_failed', changesOf(others, readOnlyField))
-  if (operations[kind].target === 'item') {
+  const { readOnly, revision } = operation.resource
+  const fields = readOnly.filter((field) => field !== revision)
+  if (fields.length === 0) return
+  refuse('validation_failed', changesIn(fields, stored, { ...addressed, reason: readOnlyField }))
+}
+
+/**
+ * Compares the conditions of a request with the stored items, after {@link judgeReplacements} and
+ * all other checks of the body.
+ *
+ * @throws {ProblemError} `id_mismatch`, then `precondition_failed` for an old revision in the body,
+ *   then for one in the header.
+ */
+export function judgeConflicts(stored: StoredOfDrafts, addressed: Addressed): void {
+  const { drafts, conditions, operation } = addressed
+  const { kind, resource } = operation
+  const { revision } = resource
+  const isOne = operations[kind].target === 'item'
+  if (isOne) {
     const mistaken = drafts.filter(hasOtherId)
     refuse(
       'id_mismatch',
       mistaken.map(({ at }) => issueAt(at, 'id', otherId)),
     )
   }
-  if (revision !== undefined) refuse('precondition_failed', changesOf([revision], oldRevision))
+  if (revision !== undefined) {
+    const issues = changesIn([revision], stored, { ...addressed, reason: oldRevision })
+    refuse('precondition_failed', issues)
+  }
+  if (isOne) checkConditions(conditions, revisionOf(stored[0], resource))
+  else checkCollectionConditions(conditions)
+}
+
+/** Returns the revision of an item that the core read. */
+export function revisionOf(stored: Stored | undefined, { revision }: Resource): unknown {
+  return typeof stored === 'object' && revision !== undefined
+    ? fieldOf(stored, revision)
+    : undefined
+}
+
+function changesIn(
+  fields: readonly string[],
+  stored: StoredOfDrafts,
+  { drafts, operation: { kind, resource }, reason }: Addressed & { readonly reason: Reason },
+): readonly Issue[] {
+  const isPatch = bodyOf(kind)?.isPatch === true
+  return drafts.flatMap((draft, index) =>
+    fields
+      .filter((field) => isChanged(draft, stored[index], { field, resource, isPatch }))
+      .map((field) => issueAt(draft.at, field, reason)),
+  )
 }
 
 type Reason = Pick<Issue, 'code' | 'message'>
@@ -130,7 +165,7 @@ export function notFound(
  * @throws {ProblemError} `precondition_failed`. An item without a revision matches no entity tag.
  * @see RFC 9110 §13.1
  */
-export function checkConditions({ ifMatch, ifNoneMatch }: Conditions, revision: unknown): void {
+function checkConditions({ ifMatch, ifNoneMatch }: Conditions, revision: unknown): void {
   if (ifMatch !== undefined && !matches(ifMatch, revision)) throw hasChanged(revision)
   if (ifNoneMatch === '*') throw preconditionFailed('"if-none-match: *" fails: the item exists.')
   if (ifNoneMatch !== undefined && matches(ifNoneMatch, revision))

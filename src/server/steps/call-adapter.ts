@@ -15,11 +15,11 @@ import {
   itemsOfDrafts,
 } from '../checks/outcome.ts'
 import {
-  checkCollectionConditions,
-  checkConditions,
   hasOtherId,
+  judgeConflicts,
   judgeReplacements,
   notFound,
+  revisionOf,
   type Stored,
   withStored,
 } from '../checks/stored.ts'
@@ -103,16 +103,15 @@ function dryRunOf(task: Task, stored: Stored): Task {
 
 // Compares the body and the conditions with the stored item.
 function judged(task: Task, stored: Stored | undefined) {
-  const { plan, conditions, drafts } = task
+  const { plan, drafts } = task
   const { resource } = plan
-  judgeReplacements([stored], drafts, task)
-  const isRead = stored !== undefined && stored !== 'unread'
-  const revision = isRead && resource.revision ? fieldOf(stored, resource.revision) : undefined
-  checkConditions(conditions, revision)
-  const replaced = isRead
-    ? { ...task, drafts: drafts.map((draft) => withStored(draft, stored, resource)) }
-    : task
-  return { task: replaced, revision }
+  judgeReplacements([stored], task)
+  judgeConflicts([stored], task)
+  const replaced =
+    stored === undefined || stored === 'unread'
+      ? task
+      : { ...task, drafts: drafts.map((draft) => withStored(draft, stored, resource)) }
+  return { task: replaced, revision: revisionOf(stored, resource) }
 }
 
 /**
@@ -152,9 +151,9 @@ export function updateMany(task: Task, lost?: Lost): Awaitable<Task | ProblemErr
 
 // Compares the bodies with the stored items. Each new item has the revision that the core read.
 function replacements(task: Task, stored: readonly (Stored | undefined)[]): readonly Item[] {
-  const { operation, plan, drafts, conditions } = task
-  judgeReplacements(stored, drafts, task)
-  checkCollectionConditions(conditions)
+  const { operation, plan, drafts } = task
+  judgeReplacements(stored, task)
+  judgeConflicts(stored, task)
   const items = drafts.map((draft, place) => {
     const { item } = withStored(draft, stored[place] as Stored, plan.resource)
     return checkItem(item, operation)

@@ -12,7 +12,7 @@ import { breach, findItem, itemsOfDrafts } from '../checks/outcome.ts'
 import { applyPatch, applyReplacement } from '../checks/patch.ts'
 import {
   checkCollectionConditions,
-  checkConditions,
+  judgeConflicts,
   judgeReplacements,
   notFound,
 } from '../checks/stored.ts'
@@ -46,19 +46,29 @@ export function change(task: Task): Awaitable<Task | ProblemError> {
 }
 
 /**
+ * Makes the new items of the drafts, and compares the conditions of the request.
+ *
+ * @throws {ProblemError} As {@link applyAll}, then `id_mismatch` and `precondition_failed`.
+ */
+function changeAll(task: Task, stored: StoredItems): Awaitable<readonly Item[]> {
+  const { plan, operation } = task
+  return whenReady(applyAll(task, stored), (items) => {
+    judgeConflicts(stored, task)
+    if (plan.body?.isMany) operation.items = items
+    else operation.item = items[0]
+    return items
+  })
+}
+
+/**
  * Merges the drafts with the stored items, in the order of the drafts.
  *
- * @throws {ProblemError} `not_found`, `precondition_failed`, `validation_failed`, `id_mismatch`.
+ * @throws {ProblemError} `not_found`, `validation_failed`.
  */
-function changeAll(task: Task, stored: readonly (Item | undefined)[]): Awaitable<readonly Item[]> {
-  const { plan, operation, drafts, conditions, lifetime } = task
+function applyAll(task: Task, stored: StoredItems): Awaitable<readonly Item[]> {
+  const { plan, drafts, lifetime } = task
   const { resource } = plan
-  judgeReplacements(stored, drafts, task)
-  if (plan.body?.isMany) checkCollectionConditions(conditions)
-  else {
-    const revision = resource.revision && stored[0] && fieldOf(stored[0], resource.revision)
-    checkConditions(conditions, revision)
-  }
+  judgeReplacements(stored, task)
   const most = lifetime.registry.limits.issues
   const apply = keepsStored(plan) ? applyReplacement : applyPatch
   const changed = inTurn(drafts, (draft, place) => {
@@ -75,10 +85,7 @@ function changeAll(task: Task, stored: readonly (Item | undefined)[]): Awaitable
   return whenReady(changed, (all) => {
     const issues = all.flatMap((one) => one.issues)
     if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
-    const items = all.map(({ item }) => item)
-    if (plan.body?.isMany) operation.items = items
-    else operation.item = items[0]
-    return items
+    return all.map(({ item }) => item)
   })
 }
 
@@ -199,7 +206,7 @@ export function draftReferences(task: Task): Awaitable<Task> {
   return whenReady(readDrafts(task), (stored) => {
     // A later step finds that an item is absent.
     if (stored.some((item) => item === undefined)) return task
-    return whenReady(changeAll(task, stored), (items) => ({
+    return whenReady(applyAll(task, stored), (items) => ({
       ...task,
       drafts: drafts.map((draft, place) => ({
         ...draft,

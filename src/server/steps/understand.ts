@@ -213,6 +213,7 @@ function makePlan(
     references,
     isRevealing: isRestricted(resource) || references.some(namesRestricted),
     ignored: row.takes === 'nothing' ? empty : [...resource.readOnly, ...collection.includes],
+    messages: registry.api.messages,
     resource,
     adapter,
     parents: ancestors.map((ancestor) => registry.bindings[ancestor.place]?.adapter),

@@ -3,7 +3,7 @@ import type { Collection } from '../../model/api.ts'
 import { type Awaitable, inTurn, whenReady } from '../../model/awaitable.ts'
 import type { UncheckedAdapter } from '../../model/binding.ts'
 import type { Operation } from '../../model/operation.ts'
-import type { Conversion, Resource } from '../../model/resource.ts'
+import type { ApiConversion, Conversion, Resource } from '../../model/resource.ts'
 import { asSiblings } from '../../model/siblings.ts'
 import { beneath, mountsBeneath, nameOf } from './beneath.ts'
 import { called, inOwnWords, reading } from './called.ts'
@@ -14,7 +14,7 @@ import { shownItem, shownList } from './shown.ts'
 
 /** A view over the adapter of its hub. */
 interface Seen {
-  readonly view: Conversion
+  readonly view: ApiConversion
   readonly adapter: UncheckedAdapter
 }
 
@@ -25,7 +25,7 @@ interface Seen {
  * @see docs/requests.md, C7
  */
 export function viewAdapter<Given extends object>(
-  view: Conversion,
+  view: ApiConversion,
   resource: Resource,
   given: Given,
 ): Given {

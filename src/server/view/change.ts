@@ -3,7 +3,7 @@ import type { UncheckedAdapter } from '../../model/binding.ts'
 import { keepsReadOnly } from '../../model/keeping.ts'
 import type { Operation } from '../../model/operation.ts'
 import { problem } from '../../model/problem.ts'
-import type { Conversion, Item, Resource } from '../../model/resource.ts'
+import type { ApiConversion, Item, Resource } from '../../model/resource.ts'
 import { fieldOf } from '../../model/value.ts'
 import { checkRevision } from '../../model/write.ts'
 import { called, inOwnWords } from './called.ts'
@@ -22,7 +22,7 @@ interface Pair {
 
 // Writes the items over the stored ones: what the view does not say stays.
 function written(
-  view: Conversion,
+  view: ApiConversion,
   pairs: readonly Pair[],
   operation: Operation,
 ): Awaitable<readonly Item[]> {
@@ -36,7 +36,7 @@ function written(
 }
 
 /** Makes the methods of a view that change one item. */
-export function changesOne(view: Conversion, modify: Modify): UncheckedAdapter {
+export function changesOne(view: ApiConversion, modify: Modify): UncheckedAdapter {
   const changed = (
     operation: Operation,
     context: unknown,
@@ -70,7 +70,7 @@ export function changesOne(view: Conversion, modify: Modify): UncheckedAdapter {
 type ChangeShown = (shown: readonly (Item | undefined)[]) => Awaitable<readonly object[]>
 
 /** Makes the methods of a view that change several items. */
-export function changesMany(view: Conversion, modify: Modify): UncheckedAdapter {
+export function changesMany(view: ApiConversion, modify: Modify): UncheckedAdapter {
   const changed = (
     operation: Operation,
     ids: readonly Item['id'][],

@@ -5,7 +5,7 @@ import { noScope } from '../../model/operation.ts'
 import { ownerFieldsOf } from '../../model/owned.ts'
 import { takesField } from '../../model/patch.ts'
 import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
-import type { Conversion, Resource } from '../../model/resource.ts'
+import type { ApiConversion, Resource } from '../../model/resource.ts'
 import { fieldOf, isSame, partOf, putField, setField } from '../../model/value.ts'
 import { issueAt } from '../../wire/issues.ts'
 import { formatPointer, parsePointer } from '../../wire/pointer.ts'
@@ -20,7 +20,7 @@ export interface Judged {
 }
 
 interface Judging {
-  readonly view: Conversion
+  readonly view: ApiConversion
   /** The operation of the hub. */
   readonly operation: Operation
   /** The path of the item in the body. */
@@ -174,7 +174,7 @@ function unwritten(faults: readonly string[], { at }: Judging): Judged {
   return { item: {}, issues: issues.length > 0 ? issues : [whole] }
 }
 
-function formOf(item: Fields, { operation, at }: Judging, body: 'create' | 'update'): Form {
+function formOf(item: Fields, { view, operation, at }: Judging, body: 'create' | 'update'): Form {
   const { scope } = operation
   const resource: Resource = operation.resource
   const given: Fields = {}
@@ -197,6 +197,7 @@ function formOf(item: Fields, { operation, at }: Judging, body: 'create' | 'upda
     ignored: resource.readOnly,
     isNowhere: false,
     most,
+    messages: view.messages,
     judgeId: judgeNoId,
   }
 }

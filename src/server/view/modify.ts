@@ -57,7 +57,9 @@ function byModify(adapter: UncheckedAdapter, isMany: boolean): Modify {
       return adapter.modifyMany?.(operation, context, (stored) => change(stored)) as Awaitable<
         readonly unknown[]
       >
-    const modified = adapter.modify?.(operation, context, (stored) =>
+    // With ids it would name the places of items that the body does not have.
+    const one = { ...operation, ids: undefined }
+    const modified = adapter.modify?.(one, context, (stored) =>
       whenReady(change([stored]), ([item]) => item as Item),
     )
     return whenReady(modified, (item) => [item])

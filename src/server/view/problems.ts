@@ -1,5 +1,6 @@
 import { type Issue, isProblem, problem } from '../../model/problem.ts'
 import type { Conversion } from '../../model/resource.ts'
+import { isWrittenByCore } from '../../wire/issues.ts'
 import { formatPointer, parsePointer } from '../../wire/pointer.ts'
 
 interface Words {
@@ -22,7 +23,7 @@ export function pointerIn(issue: Issue, { view, at }: Words): Issue {
     : {
         ...issue,
         pointer: formatPointer([...at, ...shown]),
-        message: messageIn(issue.message, path, shown),
+        message: isWrittenByCore(issue) ? issue.message : messageIn(issue.message, path, shown),
       }
 }
 
