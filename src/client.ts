@@ -16,7 +16,6 @@ export type {
   DryRunOptions,
   Fetch,
   HeaderFields,
-  ReadManyOptions,
   WriteOptions,
 } from './client/options.ts'
 export type {
@@ -25,6 +24,7 @@ export type {
   FirstQuery,
   ListQuery,
   Page,
+  ReadManyOptions,
   ReadQuery,
 } from './client/query.ts'
 export { type RetryOptions, retrying } from './client/retry.ts'

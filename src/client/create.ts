@@ -10,11 +10,11 @@ import {
   type CallOptions,
   type ClientOptions,
   checkNames,
-  type ReadManyOptions,
   type Settings,
   settingsOf,
 } from './options.ts'
 import { itemsOf, type List, pagesOf } from './pages.ts'
+import type { ReadManyOptions } from './query.ts'
 import { readMany } from './read-many.ts'
 import { sendCall } from './send.ts'
 

@@ -9,10 +9,17 @@ import type {
   CreateOptions,
   DeleteAllOptions,
   DryRunOptions,
-  ReadManyOptions,
   WriteOptions,
 } from './options.ts'
-import type { CountedPage, CountQuery, FirstQuery, ListQuery, Page, ReadQuery } from './query.ts'
+import type {
+  CountedPage,
+  CountQuery,
+  FirstQuery,
+  ListQuery,
+  Page,
+  ReadManyOptions,
+  ReadQuery,
+} from './query.ts'
 
 /** The client of an api, by version and noun. Made by `createClient`. */
 export type Client<A extends Api = Api> = {

@@ -1,6 +1,5 @@
 import type { Awaitable } from '../model/awaitable.ts'
 import { announcer, type DeprecationListener } from './deprecation.ts'
-import type { ReadQuery } from './query.ts'
 
 /** Header fields in any form that `Headers` takes. */
 export type HeaderFields = ConstructorParameters<typeof Headers>[0]
@@ -33,13 +32,6 @@ export interface CallOptions {
   /** Header fields of this call. They override the client's. Default: none. */
   readonly headers?: HeaderFields | undefined
 }
-
-/** The options of `readMany`: the fields to return and the items to include, as of a list. */
-export interface ReadManyOptions<
-  Field extends string = string,
-  Include extends readonly string[] | undefined = readonly string[],
-> extends CallOptions,
-    ReadQuery<Field, Include> {}
 
 /** The options of `update`, `patch` and `delete`. */
 export interface WriteOptions extends CallOptions {

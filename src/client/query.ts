@@ -1,4 +1,5 @@
 import type { Shape } from '../model/resource.ts'
+import type { CallOptions } from './options.ts'
 import type { Where } from './where.ts'
 
 /** One page of a list. */
@@ -35,6 +36,13 @@ export interface ReadQuery<
    */
   readonly include?: Include | undefined
 }
+
+/** The options of `readMany`: the fields to return and the items to include, as of a list. */
+export interface ReadManyOptions<
+  Field extends string = string,
+  Include extends Names | undefined = Names,
+> extends CallOptions,
+    ReadQuery<Field, Include> {}
 
 /** Selects the first or last item, the order, and the fields. */
 export interface FirstQuery<
