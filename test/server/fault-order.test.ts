@@ -102,8 +102,8 @@ describe.each(['memory', 'sqlite'])('%s', (store) => {
     for (const version of ['v1', 'v2'] as const) {
       for (const method of ['PUT', 'PATCH'] as const) {
         for (const [way, path, bodyOf, at] of ways) {
-          const title = `${method} of ${way} in ${version} ${hasRevision ? 'with' : 'without'} a revision`
-          test(`${title} names 422 before 409`, async () => {
+          const kind = hasRevision ? 'with a revision' : 'without one'
+          test(`${method} of ${way} in ${version} ${kind} names 422 before 409`, async () => {
             const api = apiOf(hasRevision)
             const adapters = await adaptersIn(store, hasRevision)
             const registry = defineRegistry(api, { defaultVersion: false }).adapters(
