@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { CommanderError } from 'commander'
-import { escapeLines } from './check/print.ts'
 import { UsageError } from './check/usage-error.ts'
-import { createProgram } from './cli/program.ts'
+import { runProgram } from './cli/program.ts'
+import { escapeLines } from './model/escape.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 let code = 0
@@ -12,18 +12,18 @@ let isDone = false
 // The output may go to another program, so text that a loaded module prints goes to stderr.
 const writeOutput = process.stdout.write.bind(process.stdout)
 process.stdout.write = process.stderr.write.bind(process.stderr)
-const program = createProgram({
-  print: (text) => void writeOutput(`${text}\n`),
-  warn: (text) => void process.stderr.write(`${text}\n`),
+const io = {
+  print: (text: string) => void writeOutput(`${text}\n`),
+  warn: (text: string) => void process.stderr.write(`${text}\n`),
   // The line stays shorter than a usual terminal, since one that wraps cannot be removed.
   progress: process.stderr.isTTY
-    ? (text) => void process.stderr.write(`\r\u001b[2K${text.slice(0, 79)}`)
+    ? (text: string) => void process.stderr.write(`\r\u001b[2K${text.slice(0, 79)}`)
     : undefined,
-  setExitCode: (given) => {
+  setExitCode: (given: number) => {
     code = given
   },
   version,
-})
+}
 
 // A reader like `| head` closes the pipe early.
 process.stdout.on('error', () => {
@@ -41,7 +41,7 @@ process.on('exit', () => {
 // A module may fail later. The command prints the error and goes on.
 process.on('uncaughtException', (error) => void reportError(error))
 
-program.parseAsync().then(
+runProgram(process.argv.slice(2), io).then(
   () => end(code),
   (error) => end(reportError(error)),
 )

@@ -1,4 +1,5 @@
 import type { Layer } from './model/http.ts'
+import { withServedPage } from './model/served-page.ts'
 import { type OpenApiDocument, writerFor } from './openapi/document.ts'
 import type { OpenApiOptions } from './openapi/options.ts'
 import type { OpenApiSource } from './openapi/source.ts'
@@ -30,9 +31,10 @@ export { type Document, documentAt } from './wire/document.ts'
 export function openApiAt(path: string, source: OpenApiSource, options: OpenApiOptions): Layer {
   const write = writerFor(source, options)
   let document: OpenApiDocument | undefined
-  return documentFor(path, ({ base }) => {
+  const layer = documentFor(path, ({ base }) => {
     document ??= write()
     const servers = options.servers ?? [{ url: base || '/' }]
     return { type: jsonType, body: { ...document, servers } }
   })
+  return withServedPage(layer, { title: 'OpenAPI', path })
 }

@@ -1,4 +1,5 @@
-import { escapeControls, formatColumns, paint } from './print.ts'
+import { escapeControls } from '../model/escape.ts'
+import { formatColumns, paint } from './print.ts'
 import { rulesBySubject } from './rules.ts'
 import { type CheckOutcome, leftHeading, type RuleVerdict } from './run.ts'
 

@@ -1,6 +1,7 @@
 import { UsageError } from '../check/usage-error.ts'
 import type { ContractChange } from '../evolution/change.ts'
-import { fingerprintOf } from '../evolution/fingerprint.ts'
+import { type Finding, findingsOf } from '../evolution/fingerprint.ts'
+import { groupFindings } from '../evolution/report/entries.ts'
 import type { Acceptance } from '../evolution/snapshot.ts'
 import { today } from './gate-options.ts'
 
@@ -24,23 +25,39 @@ export function checkReasons({ accept, reason }: AcceptFlags): void {
 }
 
 /**
- * Returns the entries for the log of accepted changes.
+ * Returns the entries for the log of accepted changes. The fingerprint of an entry of the report
+ * accepts each of its changes.
  *
+ * @param log The acceptances in force: the report shows their changes apart.
  * @throws {UsageError} For a fingerprint that no change has, and for a change that is fine.
  */
 export function acceptancesOf(
   changes: readonly ContractChange[],
   { accept, reason, on = today() }: AcceptFlags,
+  log: readonly Acceptance[] = [],
 ): readonly Acceptance[] {
-  return accept.map((fingerprint, index) => {
-    const change = changes.find(
-      (one) => one.verdict !== 'fine' && fingerprintOf(one) === fingerprint,
-    )
-    if (change === undefined)
+  const shown = findingsOf(changes, log)
+  const groups: readonly Group[] = [
+    ...groupFindings(shown).map(({ fingerprint, lead, others }) => {
+      return { fingerprint, findings: [lead, ...others] }
+    }),
+    ...shown.map((finding) => ({ fingerprint: finding.fingerprint, findings: [finding] })),
+  ]
+  return accept.flatMap((fingerprint, index) => {
+    const needing = groups
+      .find((group) => group.fingerprint === fingerprint)
+      ?.findings.filter(({ verdict }) => verdict !== 'fine')
+    if (needing === undefined || needing.length === 0)
       throw new UsageError(
         `No change has the fingerprint "${fingerprint}" that would need to be accepted.`,
       )
-    const { rule, at, from, to } = change
-    return { change: fingerprint, rule, at, from, to, reason: reason[index] ?? '', on }
+    return needing.map(({ fingerprint: change, rule, at, from, to }) => {
+      return { change, rule, at, from, to, reason: reason[index] ?? '', on }
+    })
   })
+}
+
+interface Group {
+  readonly fingerprint: string
+  readonly findings: readonly Finding[]
 }

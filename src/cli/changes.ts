@@ -1,6 +1,6 @@
-import { escapeLines } from '../check/print.ts'
 import { UsageError } from '../check/usage-error.ts'
 import { guideOf } from '../evolution/guide/guide.ts'
+import { escapeLines } from '../model/escape.ts'
 import { type CommandIo, writeOutput } from './io.ts'
 import { readModule } from './sides.ts'
 

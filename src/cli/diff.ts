@@ -1,4 +1,4 @@
-import { escapeLines, formatData } from '../check/print.ts'
+import { formatData } from '../check/print.ts'
 import { UsageError } from '../check/usage-error.ts'
 import type { ContractChange } from '../evolution/change.ts'
 import type { CompareOptions } from '../evolution/compare/context.ts'
@@ -12,11 +12,13 @@ import {
   newAcceptances,
 } from '../evolution/fingerprint.ts'
 import { compareDocuments } from '../evolution/openapi/document-changes.ts'
+import { enteredFindings } from '../evolution/report/entries.ts'
 import { formatGithub } from '../evolution/report/github.ts'
 import { formatMarkdown } from '../evolution/report/markdown.ts'
 import type { GateReport } from '../evolution/report/report.ts'
 import type { Acceptance } from '../evolution/snapshot.ts'
 import type { Awaitable } from '../model/awaitable.ts'
+import { escapeLines } from '../model/escape.ts'
 import { acceptedOfDocument, type DocumentLogFlags } from './document-log.ts'
 import { formatGate } from './format-gate.ts'
 import { compareOptionsOf, type GateFlags } from './gate-options.ts'
@@ -143,7 +145,7 @@ export function formatReportAs(report: GateReport, format: GateFormat): string {
     case 'text':
       return formatGate(report)
     case 'json':
-      return formatData(report)
+      return formatData({ ...report, findings: enteredFindings(report.findings) })
     case 'github':
       return escapeLines(formatGithub(report, fileIn(report.new)))
     case 'markdown':

@@ -1,6 +1,8 @@
-import { escapeControls, formatColumns } from '../check/print.ts'
+import { formatColumns } from '../check/print.ts'
 import { UsageError } from '../check/usage-error.ts'
 import { type ServedResource, servedIn } from '../model/binding.ts'
+import { escapeControls } from '../model/escape.ts'
+import { formatFindings } from '../model/findings.ts'
 import { distinctMisfits, type Misfit, misfitsOf } from '../model/misfit.ts'
 import type { Registry } from '../model/registry.ts'
 import { isRegistry, type Source } from './load.ts'
@@ -104,34 +106,29 @@ async function within(
   return Promise.race([examined, late]).finally(() => clearTimeout(timer))
 }
 
-/** Writes checkups as a table, with the misfits and the advice below it. */
+/** Writes checkups as a table, with the mismatches and the advice below it. */
 export function formatCheckups(checkups: readonly Checkup[]): string {
   const hasViews = checkups.some(({ views }) => views.length > 0)
   const rows = checkups.map(({ resource, views, table = '', state, misfits }) => {
-    const count = misfits.length === 1 ? '1 misfit' : `${misfits.length} misfits`
+    const count = misfits.length === 1 ? '1 mismatch' : `${misfits.length} mismatches`
     const row = [resource, table, state === 'misfits' ? count : state]
     return [...row, ...(hasViews ? [views.join(', ')] : [])].map(escapeControls)
   })
   const head = ['RESOURCE', 'TABLE', 'STATE', ...(hasViews ? ['VIEWS'] : [])]
   return [
     formatColumns([head, ...rows]),
-    ...formatFindings(
-      'Misfits:',
+    ...apart(
+      'Mismatches:',
       checkups.flatMap(({ misfits }) => misfits),
     ),
-    ...formatFindings(
+    ...apart(
       'Advice:',
       checkups.flatMap(({ advice }) => advice),
     ),
   ].join('\n')
 }
 
-// A statement stands alone in its line, to copy it.
-function formatFindings(title: string, findings: readonly Misfit[]): readonly string[] {
-  if (findings.length === 0) return []
-  const texts = findings.map(({ resource, message, mend }) => [
-    `  ${resource}: ${escapeControls(message)}`,
-    ...(mend === undefined ? [] : [`    ${escapeControls(mend)}`]),
-  ])
-  return ['', title, ...texts.flat()]
+function apart(title: string, findings: readonly Misfit[]): readonly string[] {
+  const lines = formatFindings(title, findings)
+  return lines.length === 0 ? [] : ['', ...lines]
 }

@@ -1,6 +1,7 @@
-import { escapeControls, formatColumns, paint, type Style } from '../check/print.ts'
+import { formatColumns, paint, type Style } from '../check/print.ts'
 import { operations } from '../model/convention.ts'
 import { isRecord } from '../model/declared.ts'
+import { escapeControls } from '../model/escape.ts'
 import type { HttpRequest } from '../model/http.ts'
 import type { ParsedCall } from '../wire/request.ts'
 import type { ExplainedCheck, Explanation } from './explain.ts'

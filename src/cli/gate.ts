@@ -1,5 +1,8 @@
 import type { Command } from 'commander'
-import type { DiffFlags } from './diff.ts'
+import { UsageError } from '../check/usage-error.ts'
+import type { GuideFlags } from './changes.ts'
+import type { DiffFlags, NamedSides } from './diff.ts'
+import { isModuleName, moduleOr, snapshotOr } from './find.ts'
 import { append, type CommandIo, jsonOption, moduleArgument } from './io.ts'
 import type { SnapshotFlags } from './snapshot.ts'
 
@@ -20,7 +23,7 @@ export function addGate(
 
 function addSnapshot(command: Command, io: CommandIo): void {
   command
-    .argument('<module>', moduleArgument)
+    .argument('[module]', moduleArgument)
     .option('--out <file>', 'write to a file, unless an unaccepted change breaks clients')
     .option('--check', 'with --out: only tell whether the file is what the module says')
     .option('--accept <fingerprint>', 'with --out: accept this change; repeatable', append, [])
@@ -28,16 +31,16 @@ function addSnapshot(command: Command, io: CommandIo): void {
     .option('--against <side>', 'with --out: compare with this snapshot, not with the file')
     .option('--grace <days>', graceOption, '180')
     .option('--on <date>', onOption)
-    .action(async (module: string, flags: SnapshotFlags) => {
+    .action(async (module: string | undefined, flags: SnapshotFlags) => {
       const { takeSnapshot } = await import('./snapshot.ts')
-      await takeSnapshot(module, flags, io)
+      await takeSnapshot(moduleOr(module), flags, io)
     })
 }
 
 function addDiff(command: Command, { print, setExitCode, version }: CommandIo): void {
   command
-    .argument('<old>', sideArgument)
-    .argument('<new>', sideArgument)
+    .argument('[old]', `${sideArgument}. Default: contract.json`)
+    .argument('[new]', `${sideArgument}. Default: the module, as for "routes"`)
     .option('--strict', 'fail for what depends, too')
     .option('--format <form>', 'text, json, github (annotations) or markdown', 'text')
     .option('--json', jsonOption)
@@ -46,10 +49,10 @@ function addDiff(command: Command, { print, setExitCode, version }: CommandIo): 
     .option('--reason <text>', reasonOption, append, [])
     .option('--grace <days>', graceOption, '180')
     .option('--on <date>', onOption)
-    .action(async (old: string, after: string, flags: DiffFlags) => {
+    .action(async (old: string | undefined, after: string | undefined, flags: DiffFlags) => {
       const { diffSides, formatOf, formatReportAs, isRefused } = await import('./diff.ts')
       const format = formatOf(flags)
-      const report = await diffSides({ old, new: after, nounful: version }, flags)
+      const report = await diffSides({ ...sidesOf(old, after), nounful: version }, flags)
       print(formatReportAs(report, format))
       if (isRefused(report, flags)) setExitCode(1)
     })
@@ -57,12 +60,30 @@ function addDiff(command: Command, { print, setExitCode, version }: CommandIo): 
 
 function addChanges(command: Command, io: CommandIo): void {
   command
-    .argument('<module>', moduleArgument)
-    .argument('<from>', 'the version that clients leave: v1')
-    .argument('<to>', 'the version that they go to: v2')
+    .usage('[options] [module] <from> <to>')
+    .argument('<names...>', 'the module; the version that clients leave; the one they go to: v1 v2')
     .option('--out <file>', 'write to a file instead of the standard output')
-    .action(async (module: string, from: string, to: string, flags: { readonly out?: string }) => {
+    .action(async (names: readonly string[], flags: { readonly out?: string }) => {
       const { writeGuide } = await import('./changes.ts')
-      await writeGuide({ module, from, to }, flags, io)
+      await writeGuide(guidedBy(names), flags, io)
     })
+}
+
+// The module may be left out.
+function guidedBy(names: readonly string[]): GuideFlags {
+  const [from, to] = names.slice(-2)
+  if (from === undefined || to === undefined || names.length > 3)
+    throw new UsageError('Name two versions, as in "npx nounful changes registry.ts v1 v2".')
+  return { module: moduleOr(names.length === 3 ? names[0] : undefined), from, to }
+}
+
+// One side alone is the new one if it is a module.
+function sidesOf(
+  old: string | undefined,
+  after: string | undefined,
+): Pick<NamedSides, 'old' | 'new'> {
+  const isModule = old !== undefined && after === undefined && isModuleName(old)
+  return isModule
+    ? { old: snapshotOr(undefined), new: old }
+    : { old: snapshotOr(old), new: moduleOr(after) }
 }

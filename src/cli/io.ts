@@ -18,7 +18,8 @@ export interface CommandIo {
 
 /** The description of the argument that names a module. */
 export const moduleArgument =
-  'a JavaScript or TypeScript module with a registry or an API; registry.ts#name picks an export'
+  'a JavaScript or TypeScript module with a registry or an API; registry.ts#name picks an ' +
+  'export. Default: the one that package.json names, or registry.ts'
 
 /** The description of `--json`. */
 export const jsonOption = 'print JSON for other programs'

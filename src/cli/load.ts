@@ -6,6 +6,13 @@ import type { Api } from '../model/api.ts'
 import { isRecord, meant } from '../model/declared.ts'
 import type { ToJsonSchema } from '../model/json-schema.ts'
 import type { Registry } from '../model/registry.ts'
+import {
+  hasPlace,
+  isLinkError,
+  isSyntaxError,
+  type LoadFailure,
+  toUsageError,
+} from './load-error.ts'
 
 /** The export of a module: a registry, or an API alone. */
 export type Source = Registry | Api
@@ -91,31 +98,28 @@ async function load(path: string, file: string): Promise<object> {
     return await import(url)
   } catch (error) {
     const isTypeScript = /\.[cm]?tsx?$/.test(path)
+    const first: LoadFailure = { error, loader: 'node' }
     const isRetried =
       retriedCodes.has(Reflect.get(Object(error), 'code')) ||
       (isTypeScript && error instanceof SyntaxError)
-    if (!isRetried) throw toUsageError(file, error)
+    if (isRetried) return loadByJiti(url, file, first)
+    // Some releases of Node do not tell where a JavaScript file has a syntax error. jiti does.
+    if (isSyntaxError(error) && !hasPlace(first)) await loadByJiti(url, file, first)
+    throw toUsageError(file, first)
   }
+}
+
+// Tells the error of Node where it is the reason, else what kept jiti from loading the module.
+async function loadByJiti(url: string, file: string, first: LoadFailure): Promise<object> {
   try {
     const { createJiti } = await import('jiti')
     return Object(await createJiti(url, { fsCache: false, interopDefault: false }).import(url))
   } catch (error) {
-    throw toUsageError(file, error)
+    const second: LoadFailure = { error, loader: 'jiti' }
+    const isReason =
+      isLinkError(first.error) || (isSyntaxError(first.error) && isSyntaxError(error))
+    throw isReason ? toUsageError(file, first, second) : toUsageError(file, second)
   }
-}
-
-function toUsageError(file: string, error: unknown): UsageError {
-  const action = error instanceof SyntaxError ? 'cannot be read' : 'cannot be loaded'
-  const [line] = messageOf(error).trim().split('\n')
-  return new UsageError(`${file} ${action}: ${line || 'it throws'}${positionIn(error)}`)
-}
-
-// Finds the first line of the stack outside node_modules.
-function positionIn(error: unknown): string {
-  const stack = error instanceof Error ? (error.stack ?? '') : ''
-  const [, position] =
-    /(?:\(|at |^)((?:file:\/\/)?\/(?!.*node_modules)[^\s()]+:\d+)(?::\d+\)?)?$/m.exec(stack) ?? []
-  return position === undefined ? '' : ` (${position.replace('file://', '')})`
 }
 
 // Names in order of preference.

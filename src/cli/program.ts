@@ -1,16 +1,18 @@
 import { Command } from 'commander'
 import { type CheckOptions, checkServer } from '../check/command.ts'
-import { formatData } from '../check/print.ts'
+import { formatColumns, formatData } from '../check/print.ts'
 import { formatReport, tallyOf } from '../check/report.ts'
 import { toOpenApi } from '../openapi.ts'
 import { examineStorage, formatCheckups } from './doctor.ts'
 import { explain } from './explain.ts'
+import { foundModule, moduleOr } from './find.ts'
 import { explanationData, formatExplanation } from './format-explanation.ts'
 import { addGate } from './gate.ts'
 import { append, type CommandIo, jsonOption, moduleArgument, writeOutput } from './io.ts'
 import { loadSource } from './load.ts'
 import { withProgress } from './progress.ts'
 import { parseRequestLine, type RequestOptions } from './request-line.ts'
+import { formatRouteBlocks } from './route-blocks.ts'
 import { adviceFor, formatRoutes, overdueIn, routesOf } from './routes.ts'
 import { helpTexts } from './texts.ts'
 
@@ -22,6 +24,10 @@ interface OpenApiFlags {
   readonly server: readonly string[]
 }
 
+interface RoutesFlags extends Flags {
+  readonly wide?: boolean
+}
+
 interface CheckFlags extends Flags {
   readonly all?: boolean
 }
@@ -29,6 +35,34 @@ interface CheckFlags extends Flags {
 interface Flags {
   readonly json?: boolean
 }
+
+/** Runs a command line: without arguments it prints a first screen. */
+export async function runProgram(args: readonly string[], io: CommandIo): Promise<void> {
+  const program = createProgram(io)
+  if (args.length === 0) return io.print(firstScreen(program))
+  await program.parseAsync(args, { from: 'user' })
+}
+
+function firstScreen(program: Command): string {
+  const rows = program.commands.map((command) => [`  ${command.name()}`, command.summary()])
+  return [
+    `nounful ${program.version()}: a conventional JSON API of the resources that you declare.`,
+    '',
+    formatColumns(rows),
+    '',
+    nextStep(),
+    'npx nounful COMMAND --help shows the options of a command, with examples.',
+  ].join('\n')
+}
+
+function nextStep(): string {
+  const module = foundModule()
+  return module === undefined
+    ? `Next: declare your resources in registry.ts, as in ${guide}`
+    : `Next: npx nounful routes lists the operations of ${module}.`
+}
+
+const guide = 'node_modules/nounful/docs/guide.md'
 
 /** Creates the command line with its commands and their help. */
 export function createProgram(io: CommandIo): Command {
@@ -43,6 +77,7 @@ export function createProgram(io: CommandIo): Command {
   const add = (name: Exclude<keyof typeof helpTexts, 'nounful'>) =>
     program
       .command(name)
+      .summary(helpTexts[name].summary)
       .description(helpTexts[name].description)
       .addHelpText('after', helpTexts[name].details)
   addRoutes(add('routes'), io)
@@ -56,12 +91,14 @@ export function createProgram(io: CommandIo): Command {
 
 function addRoutes(command: Command, { print, warn }: CommandIo): void {
   command
-    .argument('<module>', moduleArgument)
+    .argument('[module]', moduleArgument)
     .option('--json', jsonOption)
-    .action(async (module: string, { json }: Flags) => {
-      const source = await loadSource(module)
+    .option('--wide', 'print one table, wider than most terminals')
+    .action(async (module: string | undefined, { json, wide }: RoutesFlags) => {
+      const source = await loadSource(moduleOr(module))
       const routes = routesOf(source)
-      print(json ? formatData(routes) : formatRoutes(routes))
+      const format = wide ? formatRoutes : formatRouteBlocks
+      print(json ? formatData(routes) : format(routes))
       for (const { message } of adviceFor(source)) warn(message)
       for (const message of overdueIn(source, new Date())) warn(message)
     })
@@ -69,14 +106,15 @@ function addRoutes(command: Command, { print, warn }: CommandIo): void {
 
 function addOpenApi(command: Command, { print, warn }: CommandIo): void {
   command
-    .argument('<module>', moduleArgument)
+    .argument('[module]', moduleArgument)
     .option('--out <file>', 'write to a file instead of the standard output')
     .option('--title <text>', 'the title of the service', 'API')
     .option('--version <text>', 'the version of the document', '1.0.0')
     .option('--api-version <version>', 'describe one version of the API alone: v1')
     .option('--server <url>', 'the URL of the service; repeatable', append, [])
-    .action(async (module: string, { out, apiVersion, server, ...info }: OpenApiFlags) => {
-      const source = await loadSource(module)
+    .action(async (module: string | undefined, flags: OpenApiFlags) => {
+      const { out, apiVersion, server, ...info } = flags
+      const source = await loadSource(moduleOr(module))
       const servers = server.length === 0 ? {} : { servers: server.map((url) => ({ url })) }
       const alone = apiVersion === undefined ? {} : { version: apiVersion }
       const document = formatData(toOpenApi(source, { info, ...servers, ...alone }))
@@ -89,13 +127,13 @@ function addOpenApi(command: Command, { print, warn }: CommandIo): void {
 function addExplain(command: Command, { print }: CommandIo): void {
   command
     .argument('<request>', 'a request line, in quotes: "GET /v1/employees?sort=name"')
-    .argument('<module>', moduleArgument)
+    .argument('[module]', moduleArgument)
     .option('--header <field>', "a header, 'name: value'; repeatable", append, [])
     .option('--body <text>', 'the body, or @file')
     .option('--json', jsonOption)
-    .action(async (line: string, module: string, options: RequestOptions & Flags) => {
+    .action(async (line: string, module: string | undefined, options: RequestOptions & Flags) => {
       const request = parseRequestLine(line, options)
-      const explanation = await explain(request, await loadSource(module))
+      const explanation = await explain(request, await loadSource(moduleOr(module)))
       print(
         options.json
           ? formatData(explanationData(request, explanation))
@@ -140,10 +178,10 @@ function addCheck(command: Command, io: CommandIo): void {
 
 function addDoctor(command: Command, { print, setExitCode }: CommandIo): void {
   command
-    .argument('<module>', 'a module with a registry; registry.ts#name picks an export')
+    .argument('[module]', moduleArgument)
     .option('--json', jsonOption)
-    .action(async (module: string, { json }: Flags) => {
-      const checkups = await examineStorage(await loadSource(module))
+    .action(async (module: string | undefined, { json }: Flags) => {
+      const checkups = await examineStorage(await loadSource(moduleOr(module)))
       print(json ? formatData(checkups) : formatCheckups(checkups))
       if (checkups.some(({ state }) => state === 'misfits')) setExitCode(1)
     })

@@ -1,5 +1,5 @@
 import type { CheckOptions } from '../check/command.ts'
-import { escapeControls } from '../check/print.ts'
+import { escapeControls } from '../model/escape.ts'
 import type { CommandIo } from './io.ts'
 
 const interval = 100

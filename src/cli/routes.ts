@@ -1,4 +1,4 @@
-import { escapeControls, formatColumns } from '../check/print.ts'
+import { formatColumns } from '../check/print.ts'
 import { type Collection, lastNounOf } from '../model/api.ts'
 import {
   type BodyName,
@@ -6,6 +6,7 @@ import {
   operationKinds,
   operations,
 } from '../model/convention.ts'
+import { escapeControls } from '../model/escape.ts'
 import { bodyOf, kindsWithout } from '../model/kinds.ts'
 import type { Misfit } from '../model/misfit.ts'
 import type { Resource } from '../model/resource.ts'
@@ -39,6 +40,10 @@ export interface Route {
   readonly successor: string | null
   /** A page about the end; `null` for none. */
   readonly docs: string | null
+  /** The resource that a view shows; `null` for no view. */
+  readonly shows: string | null
+  /** The operations that a view offers although the resource beneath does not. */
+  readonly offers: readonly OperationKind[]
 }
 
 /** Lists every operation that the adapters of a registry, or the resources of an API, support. */
@@ -76,7 +81,8 @@ export function overdueIn(source: Source, now: Date): readonly string[] {
   })
 }
 
-function whoseOf({ ownedBy }: Route): string {
+/** Returns whose the items of a route are, in words; empty for an API without owners. */
+export function whoseOf({ ownedBy }: Route): string {
   if (typeof ownedBy !== 'object' || ownedBy === null) return ownedBy ?? ''
   return ownedBy.length === 0 ? 'everybody' : ownedBy.join(',')
 }
@@ -128,6 +134,8 @@ function toRoute(source: Source, collection: Collection, kind: OperationKind): R
     gives,
     status,
     ...endMembersOf(collection),
+    shows: resource.view?.origin.of.name ?? null,
+    offers: resource.view?.origin.offers ?? [],
   }
 }
 

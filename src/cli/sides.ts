@@ -6,6 +6,7 @@ import { snapshotOf } from '../evolution/take.ts'
 import type { Api } from '../model/api.ts'
 import { isRecord } from '../model/declared.ts'
 import type { Json } from '../model/schema.ts'
+import { isTextName, isYamlName } from './find.ts'
 import { parseGitSide, readFromGit } from './git.ts'
 import { readTextFile } from './io.ts'
 import { apiOf, loadContract } from './load.ts'
@@ -62,14 +63,6 @@ export function readSnapshotAt(file: string): Snapshot | undefined {
 /** Returns the acceptances of a snapshot of the working copy; none where there is no such file. */
 export function acceptancesAt(file: string): readonly Acceptance[] {
   return readSnapshotAt(file)?.accepted ?? []
-}
-
-function isTextName(name: string): boolean {
-  return /\.json$/i.test(name) || isYamlName(name)
-}
-
-function isYamlName(name: string): boolean {
-  return /\.ya?ml$/i.test(name)
 }
 
 async function sideOf(name: string, given: string): Promise<Side> {

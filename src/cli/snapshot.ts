@@ -41,7 +41,7 @@ export async function takeSnapshot(
     api: undefined,
   }
   const changes = await contractChanges(side, after, compareOptionsOf(flags))
-  const accepted = acceptancesOf(changes, flags)
+  const accepted = acceptancesOf(changes, flags, newAcceptances(log, old.accepted))
   const whole = [...log, ...accepted]
   const names = { old: side.name, new: module }
   const report = reportOf(names, findingsOf(changes, newAcceptances(whole, old.accepted)))

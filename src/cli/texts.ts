@@ -4,8 +4,11 @@ export const helpTexts = {
     description:
       'RESTful, by nouns: explains an API of nounful, and checks servers against its convention.',
     details: `
+A command without a module takes the one that package.json names, as in
+"nounful": { "registry": "lib/api.ts" }, else registry.ts or contract.ts, here or in src/.
+
 Examples:
-  npx nounful routes registry.ts
+  npx nounful routes
   npx nounful openapi registry.ts --out openapi.json --title 'My service'
   npx nounful explain 'DELETE /v1/employees?q=ann' registry.ts
   npx nounful check http://127.0.0.1:3000
@@ -17,20 +20,24 @@ Examples:
 Exit codes: 0 fine, 1 check, doctor, snapshot or diff found a problem, 2 wrong use.`,
   },
   routes: {
+    summary: 'list the operations of an API',
     description: 'list the operations of an API: path, method, kind, parameters, status',
     details: `
 For a registry it lists the operations that the adapters support, for an API alone those of the
 resources. Every path also supports HEAD (like GET) and OPTIONS, which the list leaves out.
 On the standard error it advises "bounded: true" if DELETE at the top also deletes items below
 parents, and warns of a sunset that has passed. ENDS shows the sunset of a deprecated operation.
+Each resource of a version is a block that fits 80 columns. --wide prints one table.
 
 Examples:
-  npx nounful routes registry.ts
+  npx nounful routes
+  npx nounful routes registry.ts --wide
   npx nounful routes contract.ts#api --json
 
 Exit codes: 0 fine, 2 wrong use.`,
   },
   openapi: {
+    summary: 'write the OpenAPI document of an API',
     description: 'write the OpenAPI document of an API',
     details: `
 Examples:
@@ -42,6 +49,7 @@ Examples:
 Exit codes: 0 fine, 2 wrong use.`,
   },
   explain: {
+    summary: 'explain which rule decides the response to a request',
     description:
       'explain how nounful understands a request and which rule decides the response; runs nothing',
     details: `
@@ -61,6 +69,7 @@ Examples:
 Exit codes: 0 fine (with any response), 2 wrong use.`,
   },
   check: {
+    summary: 'check a running server, in any language',
     description: 'check a running server, in any language, against the convention',
     details: `
 It reports for each rule: kept, broken (with a curl command that shows it), or not applicable (with
@@ -90,6 +99,7 @@ Exit codes: 0 no rule is broken, 1 a rule is broken or an item may still exist, 
 response.`,
   },
   doctor: {
+    summary: 'compare the storage of a registry with its contract',
     description: 'compare the storage of a registry with its contract, and print SQL that mends it',
     details: `
 It calls "ready" and "examine" of every adapter. Both only read. For each resource it prints whether
@@ -104,6 +114,7 @@ Examples:
 Exit codes: 0 everything fits (there may be advice), 1 something does not fit, 2 wrong use.`,
   },
   snapshot: {
+    summary: 'write the contract of a module as JSON',
     description: 'write the contract of a module as JSON, unless a change breaks clients',
     details: `
 Without --out it prints the snapshot. With --out it compares the file with the module first. If a
@@ -124,6 +135,7 @@ Exit codes: 0 written, printed or up to date, 1 a change breaks clients or the f
 use.`,
   },
   diff: {
+    summary: 'show which changes of a contract break clients',
     description: 'compare two contracts, or two OpenAPI documents, and show what breaks clients',
     details: `
 A change is judged by what clients send and get within a version. BREAKING refuses a request that
@@ -137,7 +149,10 @@ The accepted changes come from --accepted. By default they come from the file of
 where the old side is a file of a commit, else from the new side if it is a snapshot. Only entries
 that the old side does not have count.
 
+Without sides it compares contract.json with the module, without the second one as well.
+
 Examples:
+  npx nounful diff
   npx nounful diff contract.json registry.ts
   npx nounful diff git:origin/main:contract.json registry.ts --format github
   npx nounful diff old.json new.json --strict --json
@@ -146,6 +161,7 @@ Exit codes: 0 nothing breaks, 1 a change breaks clients (with --strict: or may d
 use.`,
   },
   changes: {
+    summary: 'write the guide from one version to another',
     description: 'write the guide for clients that go from one version to another, as Markdown',
     details: `
 The guide comes from the links of the views: which field is which, what is new, and which paths,

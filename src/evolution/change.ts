@@ -1,3 +1,4 @@
+import type { OperationKind } from '../model/convention.ts'
 import type { Json } from '../model/schema.ts'
 
 /**
@@ -42,6 +43,10 @@ export interface ContractChange {
   readonly because?: string
   /** The request or the answer that shows the break; `undefined` for none. */
   readonly witness?: WitnessExchange
+  /** The field that a list of fields or a filter names; `undefined` for another change. */
+  readonly field?: string
+  /** The operations with the body or the items; `undefined` for a change of neither. */
+  readonly operations?: readonly OperationKind[]
 }
 
 /** A request that was fine and is refused now, or an answer that the old contract excluded. */

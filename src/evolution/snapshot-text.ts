@@ -109,6 +109,7 @@ const isResource = hasMembers({
   hub: isText,
   fields: isAnyObject,
   hidden: isAnyObject,
+  offers: orAbsent(isListOf(isAmongValues(operationKinds))),
   id: isAnyObject,
   takesId: isFlag,
   item: orNull(isAnyObject),

@@ -68,6 +68,8 @@ export interface SnapshotResource {
   readonly hub: string
   /** The links of a view by field, functions as `{ "function": true }`. */
   readonly fields: JsonObject
+  /** The operations that a view offers although the resource beneath does not; absent for none. */
+  readonly offers?: readonly OperationKind[]
   /** The hidden fields of a view with their values for new items, functions likewise. */
   readonly hidden: JsonObject
   /** The JSON Schema of an id. */

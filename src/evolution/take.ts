@@ -1,5 +1,5 @@
 import type { Collection } from '../model/api.ts'
-import { problemStatuses } from '../model/convention.ts'
+import { operationKinds, problemStatuses } from '../model/convention.ts'
 import type { FilterField } from '../model/filter.ts'
 import { createJsonSchemaReader, membersOf, type ToJsonSchema } from '../model/json-schema.ts'
 import { compareValues } from '../model/order.ts'
@@ -107,11 +107,13 @@ function pathOf(collection: Collection, { api, kindsOf }: Service): SnapshotPath
 function resourceOf(resource: Resource, schemaOf: SchemaReader): SnapshotResource {
   const { view, defaultLimit, total, revision } = resource
   const create = schemaOf(resource.create, 'input')
+  const offers = operationKinds.filter((kind) => view?.origin.offers.includes(kind))
   return {
     of: view?.origin.of.name ?? null,
     hub: resource.hub.name,
     fields: dataOf(view?.origin.fields ?? {}),
     hidden: dataOf(view?.origin.hidden ?? {}),
+    ...(offers.length > 0 && { offers }),
     id: resource.id ? (schemaOf(resource.id, 'output') ?? {}) : { type: 'string' },
     takesId: create !== null && membersOf(create).flatMap(propertiesOf).some(isId),
     item: schemaOf(resource.schema, 'output'),

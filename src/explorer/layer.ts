@@ -9,6 +9,7 @@ import {
 } from '../model/http.ts'
 import { createJsonSchemaReader, type ToJsonSchema } from '../model/json-schema.ts'
 import type { AnyRegistry } from '../model/registry.ts'
+import { withServedPage } from '../model/served-page.ts'
 import { parseProblem } from '../wire/problem.ts'
 import { prefersHtml } from './accept.ts'
 import { isApiResponse, loadPage, targetOfPage } from './load-page.ts'
@@ -43,7 +44,7 @@ const known: Record<keyof ExplorerOptions, true> = { title: true, toJsonSchema: 
  */
 export function explorer(registry: AnyRegistry, options: ExplorerOptions = {}): Layer {
   const settings = siteOf(registry, options)
-  return (request, answer) => {
+  const layer: Layer = (request, answer) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return answer(request)
     const asset = serveAsset(request, settings.assets)
     if (asset !== undefined) return asset
@@ -51,6 +52,7 @@ export function explorer(registry: AnyRegistry, options: ExplorerOptions = {}): 
       ? show(request, answer, settings)
       : whenReady(answer(request), (response) => asOneOfTwo(response, request, settings))
   }
+  return withServedPage(layer, { title: 'explorer', path: '/' })
 }
 
 function siteOf(registry: AnyRegistry, options: ExplorerOptions): ExplorerSettings {

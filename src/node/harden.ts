@@ -5,7 +5,7 @@ import { RequestFilter } from './filter.ts'
 import type { HostNames } from './hosts.ts'
 import { isLingering } from './linger.ts'
 import { checkNodeOptions, defaults } from './options.ts'
-import { isUnfinished, latestOf } from './pipeline.ts'
+import { isUnfinished, latestOf, previousOf } from './pipeline.ts'
 
 /** The options of {@link harden}. */
 export interface HardenOptions {
@@ -52,7 +52,22 @@ export function harden(
 ): HardenedServer {
   checkServer(server)
   checkNodeOptions('harden()', options)
-  const { closeTimeout = defaults.closeTimeout, hosts } = options
+  const { close } = hardenChecked(server, registry, options)
+  return { close }
+}
+
+/** A hardened server that counts its requests. */
+interface CountingServer extends HardenedServer {
+  /** Returns the number of requests whose response is not yet sent. */
+  countOpen(): number
+}
+
+/** As {@link harden}, of a server and with options that are checked. */
+export function hardenChecked(
+  server: Server,
+  registry: AnyRegistry,
+  { closeTimeout = defaults.closeTimeout, hosts }: HardenOptions,
+): CountingServer {
   // The registry's context runs only when the server has no listener.
   const filter = new RequestFilter(server, registry as Registry, hosts)
   let closed: Promise<void> | undefined
@@ -62,7 +77,19 @@ export function harden(
       closed ??= stopServer(filter, closeTimeout)
       return closed
     },
+    countOpen: () => countOpen(filter),
   }
+}
+
+function countOpen({ sockets }: RequestFilter): number {
+  let count = 0
+  for (const socket of sockets) {
+    let response = isLingering(socket) ? undefined : latestOf(socket)
+    for (; response !== undefined && isUnfinished(response); response = previousOf(response)) {
+      count++
+    }
+  }
+  return count
 }
 
 const owned = ['clientError', 'checkContinue', 'checkExpectation'] as const

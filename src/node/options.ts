@@ -43,7 +43,7 @@ const ranges: Readonly<Record<Name, { least: number; most: number; what: string 
 
 const listenerOptions = { base: true, layers: true, writeTimeout: true }
 const hardenOptions = { closeTimeout: true, hosts: true }
-const serveOptions = { host: true, stopOn: true, onStop: true }
+const serveOptions = { host: true, stopOn: true, onStop: true, log: true }
 const known = {
   'toNodeListener()': listenerOptions,
   'harden()': hardenOptions,
@@ -59,11 +59,19 @@ export function checkNodeOptions(owner: keyof typeof known, options: object): vo
   checkOptions(owner, options, known[owner])
   checkHosts(Reflect.get(options, 'hosts'))
   checkStop(options)
+  checkLog(Reflect.get(options, 'log'))
   checkNumbers(options)
   const { headersTimeout, requestTimeout } = withDefaults(options)
   if (headersTimeout <= requestTimeout) return
   throw new TypeError(
     `headersTimeout cannot be ${headersTimeout}: write at most requestTimeout, ${requestTimeout}.`,
+  )
+}
+
+function checkLog(log: unknown): void {
+  if (log === undefined || log === false || typeof log === 'function') return
+  throw new TypeError(
+    `log cannot be ${inspect(log)}: write a function, as in "log: console.log", or false for none.`,
   )
 }
 

@@ -3,10 +3,11 @@ import type { AddressInfo } from 'node:net'
 import type { Api } from '../model/api.ts'
 import type { HostRequest } from '../model/http.ts'
 import type { Registry } from '../model/registry.ts'
-import { type HardenedServer, type HardenOptions, harden } from './harden.ts'
+import { type HardenedServer, type HardenOptions, hardenChecked } from './harden.ts'
 import { type NodeOptions, toNodeListener } from './listener.ts'
 import { checkNodeOptions, withDefaults } from './options.ts'
-import { type StopOptions, stopOnSignals } from './stop-on.ts'
+import { lineOfStop, type StopOptions, stopOnSignals } from './stop-on.ts'
+import type { LineListener } from './terminal.ts'
 
 /** The options of {@link serve}. */
 export interface ServeOptions extends NodeOptions, HardenOptions, StopOptions {
@@ -22,6 +23,12 @@ export interface ServeOptions extends NodeOptions, HardenOptions, StopOptions {
   readonly keepAliveTimeout?: number
   /** Bytes of a request's head with its target, else 400 `headers_too_large`. Default 16,384. */
   readonly maxHeaderSize?: number
+  /**
+   * Gets lines for the developer: the URL, the collections and pages, what `registry.ready()` and
+   * `advise()` find, and the stop by a signal. Default: `console.log` if the standard output is a
+   * terminal, else nothing. `false`: nothing.
+   */
+  readonly log?: LineListener | false
   /** Open connections; the server closes further ones at once. Default 0: the system's limit. */
   readonly maxConnections?: number
   /** Requests of one connection; the server closes it after the last. Default 0: any number. */
@@ -38,8 +45,8 @@ export interface RunningServer extends HardenedServer {
 
 /**
  * Starts a server for a registry: `const server = await serve(registry, { port: 3000 })`. It
- * responds with a problem also when Node's parser refuses a request. For your own server see
- * {@link harden}.
+ * responds with a problem also when Node's parser refuses a request. On a terminal it prints its
+ * collections and pages. For your own server see {@link harden}.
  *
  * @throws {TypeError} For an invalid option.
  * @throws The system's error when it cannot listen: `EADDRINUSE`, `EACCES`, …
@@ -49,9 +56,42 @@ export async function serve(
   options: ServeOptions = {},
 ): Promise<RunningServer> {
   checkNodeOptions('serve()', options)
-  const { host = '127.0.0.1', layers = [], base = '', hosts } = options
-  const { stopOn = [], onStop = () => undefined } = options
-  const { port, headersTimeout, maxConnections, ...numbers } = withDefaults(options)
+  const { host = '127.0.0.1', hosts, stopOn = [], onStop = () => undefined } = options
+  const { base = '', layers = [] } = options
+  const log = logOf(options)
+  const { port, closeTimeout } = withDefaults(options)
+  const server = serverFor(registry, options)
+  const hardened = hardenChecked(server, registry, { closeTimeout, hosts })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, () => resolve(void server.off('error', reject)))
+  })
+  let isOpen = true
+  const end = (): Promise<void> => {
+    isOpen = false
+    return hardened.close()
+  }
+  const onSignal = (signal: NodeJS.Signals): void => {
+    log?.(lineOfStop(signal, hardened.countOpen()))
+  }
+  // After the server listens: one that cannot leaves no listener behind.
+  const isStoppable = stopOn.length > 0
+  const close = isStoppable
+    ? stopOnSignals({ close: end, closeTimeout, stopOn, onStop, onSignal })
+    : end
+  const address = addressOf(server)
+  if (log) {
+    const { announce } = await import('./terminal.ts')
+    announce({ url: `${address.url}${base}`, registry, layers, isOpen: () => isOpen }, log)
+  }
+  return { ...address, server, close }
+}
+
+function serverFor(
+  registry: Registry<Api, HostRequest<IncomingMessage>>,
+  options: ServeOptions,
+): Server {
+  const { layers = [], base = '' } = options
+  const { headersTimeout, maxConnections, ...numbers } = withDefaults(options)
   // Loaded here, not imported: it loads ten times slower than the rest of this door.
   const { createServer } = process.getBuiltinModule('node:http')
   const server = createServer(
@@ -67,18 +107,28 @@ export async function serve(
   )
   if (maxConnections > 0) server.maxConnections = maxConnections
   server.maxRequestsPerSocket = numbers.maxRequestsPerSocket
-  const { closeTimeout } = numbers
-  const hardened = harden(server, registry, { closeTimeout, hosts })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, () => resolve(void server.off('error', reject)))
-  })
-  // After the server listens: one that cannot leaves no listener behind.
-  const isStoppable = stopOn.length > 0
-  const close = isStoppable
-    ? stopOnSignals({ ...hardened, closeTimeout, stopOn, onStop })
-    : hardened.close
+  return server
+}
+
+// Only a person at a terminal reads the lines: other programs parse the output.
+function terminalLog(): LineListener | false {
+  return process.getBuiltinModule('node:tty').isatty(1) && console.log
+}
+
+// A log that fails must not keep the server from its start or its stop.
+function logOf({ log = terminalLog() }: ServeOptions): LineListener | undefined {
+  if (log === false) return undefined
+  return (line) => {
+    try {
+      log(line)
+    } catch (error) {
+      console.error('The log failed:', error)
+    }
+  }
+}
+
+function addressOf(server: Server): Pick<RunningServer, 'url' | 'port'> {
   // A server that listens on a port has such an address.
-  const address = server.address() as AddressInfo
-  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
-  return { url: `http://${name}:${address.port}`, port: address.port, server, close }
+  const { address, family, port } = server.address() as AddressInfo
+  return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`, port }
 }

@@ -18,6 +18,8 @@ export interface StopOptions {
 interface Stoppable extends Required<StopOptions> {
   readonly close: () => Promise<void>
   readonly closeTimeout: number
+  /** Called at the first signal, before `close`. */
+  readonly onSignal: (signal: NodeJS.Signals) => void
 }
 
 // Several servers of a process stop at once. The last one ends the process.
@@ -30,16 +32,18 @@ export function stopOnSignals({
   closeTimeout,
   stopOn,
   onStop,
+  onSignal,
 }: Stoppable): () => Promise<void> {
   let isStopping = false
   const remove = (): void => {
     for (const signal of stopOn) process.off(signal, stop)
   }
-  const stop = async (): Promise<void> => {
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
     // A second signal waits too.
     if (isStopping) return
     isStopping = true
     stopping++
+    onSignal(signal)
     try {
       await close()
       await inTime(onStop, closeTimeout)
@@ -70,6 +74,11 @@ async function inTime(onStop: () => Awaitable<unknown>, closeTimeout: number): P
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Returns the line of a stop: `Stopping (SIGTERM): 2 requests open`. */
+export function lineOfStop(signal: NodeJS.Signals, open: number): string {
+  return `Stopping (${signal}): ${open} ${open === 1 ? 'request' : 'requests'} open`
 }
 
 const example = `"stopOn: ['SIGTERM', 'SIGINT']"`

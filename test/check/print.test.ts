@@ -8,9 +8,10 @@ import fc from 'fast-check'
 import { defineApi, defineResource } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { escapeControls, escapeLines, formatData } from '../../src/check/print.ts'
+import { formatData } from '../../src/check/print.ts'
 import { formatExplanation } from '../../src/cli/format-explanation.ts'
 import { formatRoutes, routesOf } from '../../src/cli/routes.ts'
+import { escapeControls, escapeLines } from '../../src/model/escape.ts'
 
 // Written out, so that no property of Unicode decides twice.
 const unsafe =

@@ -177,11 +177,11 @@ test('a storage that does not respond is a misfit', async () => {
   const checkups = await examineStorage(registry, 20)
   expect(formatCheckups(checkups)).toBe(
     `RESOURCE  TABLE  STATE
-owners           1 misfit
-notes            1 misfit
+owners           1 mismatch
+notes            1 mismatch
 tags             fits
 
-Misfits:
+Mismatches:
   owners: The storage did not respond within 0.02 seconds.
   notes: ECONNREFUSED`,
   )

@@ -16,6 +16,7 @@ interface Ran {
 
 /** A folder of a user, with a repository of git and this package installed. */
 export interface GateFolder {
+  readonly path: string
   write(file: string, text: string): void
   read(file: string): string
   git(...args: readonly string[]): string
@@ -37,6 +38,7 @@ export function gateFolder(): GateFolder {
     execFileSync('git', [...settings, ...args], { cwd: folder, encoding: 'utf8' })
   git('init', '--quiet', '--initial-branch=main')
   return {
+    path: folder,
     write: (file, text) => {
       mkdirSync(dirname(join(folder, file)), { recursive: true })
       writeFileSync(join(folder, file), text)

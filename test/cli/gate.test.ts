@@ -37,7 +37,7 @@ describe('a pull request that breaks clients', () => {
       expect(out).toMatch(/BREAKING sortable-removed/)
       expect(out).toMatch(/was fine, is refused now: {2}GET \/v1\/notes\?sort=text/)
       expect(out).toMatch(/BREAKING request-max-length-lowered {2}"text" may have 60 characters/)
-      expect(out).toMatch(/PUT \/v1\/notes\/7 {2}\{"text":"aaaa… \(61\)"\}/)
+      expect(out).toMatch(/POST \/v1\/notes {2}\{"text":"aaaa… \(61\)"\}/)
       expect(out).toMatch(/3 breaking, 0 depend, 1 fine; compared with git:main:contract\.json\n$/)
     },
     patience,

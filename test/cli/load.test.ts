@@ -33,6 +33,7 @@ describe('a module', () => {
     'same.mjs': `const a = ${shape}; export { a as b, a as c }`,
     'bound.mjs': `export const api = ${shape}; export const mine = { api, bindings: [] }`,
     'throws.mjs': 'throw new Error("Nobody home")',
+    'throws-text.mjs': "throw 'a text'",
     'we#ird.mjs': `export default ${shape}`,
   }
 
@@ -57,7 +58,8 @@ describe('a module', () => {
     ['none.mjs', 'exports no registry and no API: export the result'],
     ['several.mjs', 'exports several ('],
     ['several.mjs#c', 'exports no registry and no API as "c"'],
-    ['throws.mjs', 'cannot be loaded: Nobody home'],
+    ['throws.mjs', 'throws.mjs:1:7: Nobody home'],
+    ['throws-text.mjs', 'throws-text.mjs cannot be loaded: a text'],
   ] as const)('%s is complained of', async ([place, message]) => {
     const loading = loadSource(join(folder, place))
     await expect(loading).rejects.toThrow(UsageError)
@@ -94,6 +96,8 @@ describe('routes', () => {
       sunset: null,
       successor: null,
       docs: null,
+      shows: null,
+      offers: [],
     })
   })
 

@@ -132,11 +132,11 @@ describe('the text', () => {
     expect(formatGate(reportOf([change, fine])).split('\n')).toEqual([
       'v1 /notes update /text',
       '  BREAKING request-max-length-lowered  "text" may have 60 characters, it was 80',
+      '           with it:  request-field-added (fine): m',
       '           was fine, is refused now:  PUT /v1/notes/7  {"text":"aaaa… (61)"}',
       '           way out:  leave this version as it is, make the change in a new version, and ' +
         'serve this one as a view: nounful/docs/versions.md',
       `           accept it by:  ${fingerprintOf(change)}`,
-      '  fine     request-field-added         m',
       '1 breaking, 0 depend, 1 fine; compared with contract.json',
     ])
   })

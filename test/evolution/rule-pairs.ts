@@ -175,6 +175,7 @@ const views: readonly RulePair[] = [
   ['view-of-changed', base, withView({ of: 'kinds', fields: { words: 'title' } })],
   ['view-initial-changed', base, withView({ hidden: { rank: 1 } })],
   ['view-hides-more', base, withView({ hidden: { rank: 0, kind: 'a' } })],
+  ['view-reopens', base, withView({ offers: ['deleteAll'] })],
   ['view-unmade', base, withView({ of: null, fields: {}, hidden: {} })],
 ]
 

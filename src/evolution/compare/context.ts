@@ -58,7 +58,7 @@ export function placesOffering(
 }
 
 /** Tells whether both contracts offer an operation at a path. */
-function isKept({ old, new: after }: Mount, kind: OperationKind): boolean {
+export function isKept({ old, new: after }: Mount, kind: OperationKind): boolean {
   return old.operations.includes(kind) && after.operations.includes(kind)
 }
 

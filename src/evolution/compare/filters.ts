@@ -43,11 +43,13 @@ function comparisonChanges({ pair, places, field, old }: Asked): readonly FoundC
     const value = filterSamples(old)[0] ?? 'a'
     const witness = asking({ pair, places }, parameter(filterNameOf(field, first), value))
     const message = `clients can no longer filter by ${from}`
-    changes.push(found('filter-removed', places.at, { from, message, witness }))
+    changes.push(found('filter-removed', places.at, { from, field, message, witness }))
   }
   if (more.length > 0) {
     const to = namesOf(field, more)
-    changes.push(found('filter-added', places.at, { to, message: `clients can filter by ${to}` }))
+    changes.push(
+      found('filter-added', places.at, { to, field, message: `clients can filter by ${to}` }),
+    )
   }
   return changes
 }
@@ -67,7 +69,7 @@ function namesOf(field: string, operators: readonly FilterOperator[]): string {
 function valueChanges({ pair, places, field, old, new: after }: Asked): readonly FoundChange[] {
   const refused = filterSamples(old).find((text) => !takes(after, text))
   const taken = filterSamples(after).find((text) => !takes(old, text))
-  const facts = { from: wordsOf(old), to: wordsOf(after) }
+  const facts = { from: wordsOf(old), to: wordsOf(after), field }
   const changes: FoundChange[] = []
   if (refused !== undefined) {
     const message = `a filter by "${field}" takes ${JSON.stringify(refused)} no more`

@@ -26,6 +26,7 @@ export interface Facts {
   readonly from?: Json
   readonly to?: Json
   readonly message: string
+  readonly field?: string
   /** Default: the verdict of the rule. */
   readonly verdict?: Verdict
   readonly because?: string | undefined
@@ -35,7 +36,7 @@ export interface Facts {
 
 /** Makes a change by a rule at a place. */
 export function found(rule: string, at: string, facts: Facts): FoundChange {
-  const { from = null, to = null, message, because, witness, probe } = facts
+  const { from = null, to = null, message, field, because, witness, probe } = facts
   const verdict = facts.verdict ?? ruleOf(rule)?.verdict ?? 'depends'
   return {
     rule,
@@ -44,6 +45,7 @@ export function found(rule: string, at: string, facts: Facts): FoundChange {
     to,
     verdict,
     message,
+    ...(field !== undefined && { field }),
     ...(because !== undefined && { because }),
     ...(witness !== undefined && { witness }),
     ...(probe !== undefined && { probe }),

@@ -18,7 +18,7 @@ export function compareLinks(pair: ResourcePair): readonly FoundChange[] {
   const [from, to] = [old.of, after.of]
   const message = `it shows "${to}", it was "${from}"`
   const moved = from === to ? [] : [found('view-of-changed', at, { from, to, message })]
-  return [...moved, ...linkChanges(pair, at), ...hiddenChanges(pair, at)]
+  return [...moved, ...linkChanges(pair, at), ...hiddenChanges(pair, at), ...offerChanges(pair, at)]
 }
 
 function linkChanges({ old, new: after }: ResourcePair, at: string): readonly FoundChange[] {
@@ -54,6 +54,23 @@ function hiddenChanges({ old, new: after }: ResourcePair, at: string): readonly 
       return [found('view-initial-changed', place, facts)]
     },
   )
+}
+
+function offerChanges({ old, new: after }: ResourcePair, at: string): readonly FoundChange[] {
+  const { offers: from = [] } = old
+  const { offers: to = [] } = after
+  const more = to.filter((kind) => !from.includes(kind))
+  const less = from.filter((kind) => !to.includes(kind))
+  return [
+    ...more.map((kind) => {
+      const message = `the view reopens ${kind}, which "${after.of}" does not offer`
+      return found('view-reopens', at, { to: kind, message })
+    }),
+    ...less.map((kind) => {
+      const message = `the view no longer reopens ${kind}`
+      return found('view-reopens-less', at, { from: kind, message })
+    }),
+  ]
 }
 
 function memberOf(object: { readonly [name: string]: Json }, name: string): Json | undefined {

@@ -53,12 +53,12 @@ function listChanges(pair: ResourcePair, row: ListRow, places: Places): readonly
     if (isOld === after.includes(field)) return []
     if (!isOld) {
       const message = `clients can ${can} "${field}"`
-      return [found(`${option}-added`, places.at, { to: field, message })]
+      return [found(`${option}-added`, places.at, { to: field, field, message })]
     }
     const message = `clients can no longer ${can} "${field}"`
     const query = row.query?.(pair, field)
     const witness = query === undefined ? undefined : asking(pair, row, { places, query })
-    return [found(`${option}-removed`, places.at, { from: field, message, witness })]
+    return [found(`${option}-removed`, places.at, { from: field, field, message, witness })]
   })
 }
 

@@ -15,7 +15,8 @@ import { exchangeOf, probeOf } from './shown.ts'
 import { judgedUpdate } from './update.ts'
 import { sayChange } from './words.ts'
 
-const kindsOfBody: Readonly<Record<BodyPlace['body'], readonly OperationKind[]>> = {
+/** The operations with each body, and those that respond with items. */
+export const kindsOfBody: Readonly<Record<BodyPlace['body'], readonly OperationKind[]>> = {
   create: operationKinds.filter((kind) => bodySchemaOf(kind) === 'create'),
   update: operationKinds.filter((kind) => bodySchemaOf(kind) === 'update'),
   item: operationKinds.filter((kind) => ['item', 'items'].includes(operations[kind].gives)),

@@ -1,7 +1,14 @@
 import type { Json } from '../../model/schema.ts'
 import { canonicalText, sortedTexts } from '../canonical.ts'
+import { parsePlace } from '../place.ts'
 import type { Snapshot, SnapshotResource } from '../snapshot.ts'
-import type { CompareOptions, Contracts, Mount, ResourcePair } from './context.ts'
+import {
+  type CompareOptions,
+  type Contracts,
+  isKept,
+  type Mount,
+  type ResourcePair,
+} from './context.ts'
 import { compareFieldLists } from './fields.ts'
 import { compareFilters } from './filters.ts'
 import { type FoundChange, found } from './found.ts'
@@ -12,7 +19,7 @@ import { compareOptions } from './options.ts'
 import { compareOwnership } from './ownership.ts'
 import { comparePaths, keptPaths } from './paths.ts'
 import { compareReferences } from './references.ts'
-import { compareBodies } from './schemas.ts'
+import { compareBodies, kindsOfBody } from './schemas.ts'
 import { compareService } from './service.ts'
 import { compareVersions, keptVersions } from './versions.ts'
 import { compareViews } from './views.ts'
@@ -78,8 +85,16 @@ function compareResources(pair: ResourcePair): readonly FoundChange[] {
     ...compareBodies(pair),
     ...compareLinks(pair),
   ]
-  if (changes.length > 0 || isSame(pair.old, pair.new)) return changes
+  if (changes.length > 0) return changes.map((change) => withOperations(change, pair))
+  if (isSame(pair.old, pair.new)) return []
   return [found('unseen-changed', at, { message: 'no request shows the change' })]
+}
+
+function withOperations(change: FoundChange, { mounts }: ResourcePair): FoundChange {
+  const { body } = parsePlace(change.at)
+  if (body === undefined) return change
+  const kept = kindsOfBody[body].filter((kind) => mounts.some((mount) => isKept(mount, kind)))
+  return { ...change, operations: kept }
 }
 
 function isSame(one: SnapshotResource, other: SnapshotResource): boolean {

@@ -32,6 +32,10 @@ export const viewGroup: RuleGroup = {
         ['view-hides-less', 'fine', 'The view says what new items get in one field less.'],
       ],
       [
+        ['view-reopens', 'fine', 'The view offers an operation that the resource beneath does not.'],
+        ['view-reopens-less', 'fine', 'The view offers an operation only if the resource beneath does.'],
+      ],
+      [
         ['view-made', 'fine', 'The resource became a view: clients see no difference.'],
         ['view-unmade', 'fine', 'The view became a resource: clients see no difference.'],
       ],

@@ -1,0 +1,77 @@
+import { operations } from '../model/convention.ts'
+import { escapeControls } from '../model/escape.ts'
+import { segmentOfTarget } from '../model/target.ts'
+import { shortParameters } from './explain-filters.ts'
+import { type Route, whoseOf } from './routes.ts'
+
+const maxWidth = 80
+
+/** Writes routes in blocks that fit a terminal: one for each resource of a version. */
+export function formatRouteBlocks(routes: readonly Route[]): string {
+  const lists = groupBy(routes, (route) => `${route.version} ${collectionOf(route)}`)
+  const blocks = groupBy(lists, (list) => JSON.stringify([list[0]?.version, bodyOf(list)]))
+  const texts = blocks.map((same) => [...same.map(pathOf), ...bodyOf(same[0] ?? [])].join('\n'))
+  return texts.join('\n\n')
+}
+
+type List = readonly Route[]
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
+  return [...groups.values()]
+}
+
+function suffixOf({ kind }: Route): string {
+  return segmentOfTarget(operations[kind].target)
+}
+
+// `/v1/employees/:id` → `/v1/employees`
+function collectionOf(route: Route): string {
+  const suffix = suffixOf(route)
+  return suffix === '' ? route.path : route.path.slice(0, -suffix.length)
+}
+
+function pathOf([first]: List): string {
+  return first === undefined ? '' : escapeControls(collectionOf(first))
+}
+
+// The lines below the paths. Two paths with the same lines share a block.
+function bodyOf(list: List): readonly string[] {
+  const [first] = list
+  const facts = first === undefined ? '' : factsOf(first)
+  return [...wrapped('  ', facts), ...list.flatMap(linesOf)]
+}
+
+function factsOf(route: Route): string {
+  const { resource, shows, offers, deprecated, sunset } = route
+  const whose = whoseOf(route)
+  return [
+    resource,
+    ...(shows === null ? [] : [`view of ${shows}`]),
+    ...(offers.length === 0 ? [] : [`offers ${offers.join(', ')}`]),
+    ...(whose === '' ? [] : [`whose: ${whose}`]),
+    ...(deprecated === null ? [] : [`deprecated: ${deprecated}`]),
+    ...(sunset === null ? [] : [`ends: ${sunset}`]),
+  ].join('; ')
+}
+
+function linesOf(route: Route): readonly string[] {
+  const { method, kind, status, parameters } = route
+  const columns = [method.padEnd(6), suffixOf(route).padEnd(6), kind.padEnd(10), `${status}`]
+  return wrapped(`    ${columns.join('  ')}  `, shortParameters(parameters))
+}
+
+// Breaks a text at spaces. Further lines begin below it.
+function wrapped(start: string, text: string): readonly string[] {
+  const lines: string[] = []
+  let line = start
+  for (const word of escapeControls(text).split(' ')) {
+    const isFirst = line.length === start.length
+    if (!isFirst && line.length + 1 + word.length > maxWidth) {
+      lines.push(line)
+      line = `${' '.repeat(start.length)}${word}`
+    } else line += isFirst ? word : ` ${word}`
+  }
+  return [...lines, line.trimEnd()]
+}
