@@ -7,6 +7,7 @@ import { adviseOn, examineTable } from './advice.ts'
 import { deleteItem, deleteItems, updateItem, updateItems } from './change.ts'
 import { createBulk, createItem } from './create.ts'
 import { type ColumnMap, type ColumnOptions, columnsOf, fieldTypes } from './field.ts'
+import { heldIn } from './held-value.ts'
 import { modifyBulk, modifyItem } from './modify.ts'
 import type { DatabaseSource, KyselyHooks, KyselyOptions } from './options.ts'
 import { countInTable, listFromTable, readEndOfList, readFromTable } from './read.ts'
@@ -58,26 +59,27 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
   const open = openerOf(homes, settings, hooks)
   // The checks have no request. They ask of a hook only whether it is there.
   const onCreate = hooks.onCreate && (() => ({}))
-  const storeOf = (): Store | undefined => {
-    const home = homes.find(undefined)
+  const storeFor = (context?: unknown): Store | undefined => {
+    const home = homes.find(context)
     return home && { ...settings, ...home, onCreate }
   }
   const adapter: Adapter = {
     ...methodsOf(open),
     storedForm(operation, context) {
-      const home = homes.find(context)
-      return home && storedFormOf({ ...settings, ...home }, operation)
+      const store = storeFor(context)
+      return store && storedFormOf(store, operation)
     },
+    holdsValue: heldIn(storeFor),
     ready: (resource, mounts) => {
-      const store = storeOf()
+      const store = storeFor()
       return store && checkTable(store, resource, mounts)
     },
     advise: (resource) => {
-      const store = storeOf()
+      const store = storeFor()
       return store ? adviseOn(store, resource) : []
     },
     examine: (resource, mounts) => {
-      const store = storeOf()
+      const store = storeFor()
       return store ? examineTable(store, resource, mounts) : { table: settings.table, advice: [] }
     },
   }

@@ -74,8 +74,11 @@ function nullabilitiesOf(
 ): readonly Advice[] {
   const { resource, described, fields } = table
   const required = requiredFieldsOf(resource.schema) ?? []
+  // SQLite takes a null in a primary key. Few tables have such a row.
+  const primary = described.keys.get('primary key') ?? []
   const nullable = fields.filter(
-    ({ name, stored, isNullable }) => required.includes(name) && stored.isNullable && !isNullable,
+    ({ name, column, stored, isNullable }) =>
+      required.includes(name) && stored.isNullable && !isNullable && !primary.includes(column),
   )
   const loose = nullable.map(({ name, column, stored }) => {
     const message = `"${name}" is required, but the column "${column}" may be empty.`

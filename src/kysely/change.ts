@@ -9,6 +9,7 @@ import { isPossibleId } from './condition.ts'
 import { isGuarded } from './d1.ts'
 import { deletingKind } from './deletion.ts'
 import { execute, inBatch, inTransaction, transact } from './execute.ts'
+import { freeingOrder } from './freeing-order.ts'
 import {
   checkBeforeWrite,
   checkFields,
@@ -76,6 +77,17 @@ export function updateItems(
 
 /** Writes all replacements or none. Returns `undefined` in place of each absent item. */
 export async function writeReplacements(
+  task: StorageTask,
+  replacements: readonly ItemReplacement[],
+): Promise<readonly (Item | undefined)[]> {
+  const { ordered, exchanges } = freeingOrder(task.table, replacements)
+  task.exchanges = exchanges
+  const updated = await writeInOrder(task, ordered)
+  const byPlace = new Map(ordered.map(({ place }, index) => [place, updated[index]]))
+  return replacements.map(({ place }) => byPlace.get(place))
+}
+
+async function writeInOrder(
   task: StorageTask,
   replacements: readonly ItemReplacement[],
 ): Promise<readonly (Item | undefined)[]> {

@@ -59,13 +59,14 @@ function toWide(text: string, { isLoose, isNumeric }: Column): string | number |
  * field. No decoder throws: one useless value would fail the whole list.
  */
 export function decoderOf(type: FieldType, column: Column): Decode | undefined {
-  const { family, isNumeric } = column
+  const { family } = column
   if (type === 'number') return numberDecoderOf(column)
   if (type === 'boolean') return booleanDecoderOf(numberDecoderOf(column))
   if (type === 'json') return toJson
   if (family === 'binary') return (value) => toBase64(toText(value))
+  if (column.isLoose) return toLooseText
   if (family === 'timestamp') return (value) => String(value).replace(/000Z$/, 'Z')
-  return family === 'text' && isNumeric !== true ? undefined : toText
+  return family === 'text' ? undefined : toText
 }
 
 /** Returns the decoder of a column of lists, by the decoder of its elements. */
@@ -96,7 +97,7 @@ function toWhole(value: unknown): unknown {
 // A text in this column was not read as a number.
 function toLoose(value: unknown): unknown {
   if (typeof value === 'bigint') return toWhole(value)
-  return typeof value === 'number' ? toNearest(value) : toText(value)
+  return typeof value === 'number' ? toNearest(value) : toLooseText(value)
 }
 
 function toLooseWhole(value: unknown): unknown {
@@ -137,16 +138,63 @@ function toJson(value: unknown): unknown {
   if (typeof value !== 'string' && !ArrayBuffer.isView(value)) return value
   const text = toText(value)
   try {
-    return JSON.parse(text)
+    const parsed: unknown = JSON.parse(text)
+    // No response can hold such a number.
+    return mayBeEndless.test(text) && !isFiniteThroughout(parsed) ? text : parsed
   } catch {
     return text
   }
+}
+
+/** Tells whether a number or bytes of SQLite leave as a text: `5`, `X'00FF'`. */
+export function isTextOfOther(text: string): boolean {
+  return bytesOfLiteral(text) !== undefined || !Number.isNaN(Number(text))
+}
+
+// A double ends before 1e309.
+const mayBeEndless = /\d{309}|[eE]\+?\d{3}/
+
+function isFiniteThroughout(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  return (
+    typeof value !== 'object' || value === null || Object.values(value).every(isFiniteThroughout)
+  )
 }
 
 const utf8 = new TextDecoder()
 
 function toText(value: unknown): string {
   return ArrayBuffer.isView(value) ? utf8.decode(value) : String(value)
+}
+
+// A text column of SQLite may hold bytes, which sort after all texts. They leave as SQLite writes
+// them, so that a cursor tells them from a text.
+function toLooseText(value: unknown): string {
+  if (typeof value === 'string') return value
+  const bytes = blobOf(value)
+  if (bytes === undefined) return String(value)
+  return `X'${[...bytes]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+    .toUpperCase()}'`
+}
+
+// The bytes as the drivers of SQLite return them.
+function blobOf(value: unknown): Uint8Array | undefined {
+  if (ArrayBuffer.isView(value)) {
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+  }
+  if (value instanceof ArrayBuffer) return new Uint8Array(value)
+  return Array.isArray(value) ? Uint8Array.from(value) : undefined
+}
+
+const literal = /^X'((?:[\dA-F]{2})*)'$/
+
+/** Returns the bytes that SQLite writes as a literal: `X'00FF'`. `undefined` for another value. */
+export function bytesOfLiteral(value: unknown): Uint8Array | undefined {
+  const [, digits] = literal.exec(String(value)) ?? []
+  if (digits === undefined) return undefined
+  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 }
 
 // `AP8=` → `00ff`

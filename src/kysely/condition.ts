@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { isId } from '../model/id.ts'
 import type { Position, Query, Scalar, SortField } from '../model/operation.ts'
 import { foldCase } from '../model/search.ts'
-import { encode } from './codec.ts'
-import type { Sql } from './engine.ts'
+import { bytesOfLiteral, encode } from './codec.ts'
+import type { Engine, Sql } from './engine.ts'
 import { patternOf } from './filter.ts'
 import { isFindable, mayStand } from './fit.ts'
 import { Parameter } from './statement.ts'
@@ -97,11 +97,14 @@ export function orderBy(table: Table, sort: readonly SortField[]): Sql {
   )
 }
 
+/** The values of a position, as the database holds them or as the item has them. */
+export type StoredPosition = Readonly<Record<string, unknown>>
+
 /**
  * Returns the condition that the item comes after a position, in a form that an index on the sort
  * fields serves. The position's missing values change the statement, other values do not.
  */
-export function isAfter(table: Table, sort: readonly SortField[], after: Position): Sql {
+export function isAfter(table: Table, sort: readonly SortField[], after: StoredPosition): Sql {
   const { engine } = table
   const keys = keysOf(table, sort)
   const [first] = keys
@@ -135,11 +138,18 @@ export function mayReach(table: Table, sort: readonly SortField[], after: Positi
 }
 
 function placed({ engine }: Table, field: BoundField): Sql {
-  const parameter = new Parameter(({ query }) =>
-    encode(field, exactly(query.after?.[field.name], field), engine),
+  const { name } = field
+  const parameter = new Parameter(({ query, position }) =>
+    position === undefined ? soughtAt(query.after?.[name], field, engine) : position[name],
   )
   const value = sql`${parameter}`
   return field.stored.ordersExactly ? engine.writable(field.stored, value) : value
+}
+
+function soughtAt(value: Scalar | undefined, field: BoundField, engine: Engine): unknown {
+  const { isLoose = false, family } = field.stored
+  const bytes = isLoose && family !== 'digits' ? bytesOfLiteral(value) : undefined
+  return bytes ?? encode(field, exactly(value, field), engine)
 }
 
 // JavaScript writes zeros for the last digits of an unsafe whole number.
@@ -149,12 +159,15 @@ function exactly(value: Scalar | undefined, { type, stored }: BoundField): unkno
   return isUnsafe ? `${BigInt(Number(value))}` : value
 }
 
-function isEqual({ field, ordered, value }: Key, after: Position): Sql {
+function isEqual({ field, ordered, value }: Key, after: StoredPosition): Sql {
   return after[field.name] === null ? sql`${ordered} is null` : sql`${ordered} = ${value}`
 }
 
 // Missing values come last ascending, and first descending.
-function isGreater({ field, ordered, value, direction, isNullable }: Key, after: Position): Sql {
+function isGreater(
+  { field, ordered, value, direction, isNullable }: Key,
+  after: StoredPosition,
+): Sql {
   const isMissing = after[field.name] === null
   if (direction === 'desc')
     return isMissing ? sql`${ordered} is not null` : sql`${ordered} < ${value}`

@@ -7,7 +7,6 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
-  sql,
 } from 'kysely'
 import type { Engine, Row } from './engine.ts'
 import { jsonListOf } from './json-list.ts'
@@ -35,8 +34,6 @@ export interface D1Result {
 export const d1: Engine = {
   ...sqlite,
   hasBatches: true,
-  // D1 takes 100 parameters.
-  listed: (list, make) => sql`select ${make(sql`value`)} from json_each(${list})`,
   failureOf: (error) => (isGuarded(error) ? { kind: 'retry' } : sqlite.failureOf(error)),
 }
 

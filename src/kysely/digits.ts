@@ -90,6 +90,30 @@ function placed(digits: string, power: number): string {
   return fraction === '' ? integer : `${integer}.${fraction}`
 }
 
+/** Tells whether digits lie exactly halfway between a double that they mean and the next one. */
+export function isHalfway(digits: string, number: number): boolean {
+  const [bits = 0n] = new BigInt64Array(Float64Array.of(Math.abs(number)).buffer)
+  const exponent = Number(bits >> fractionBits)
+  const fraction = bits & (implicitBit - 1n)
+  // The double is `mantissa` times 2 to the power `exponent - 1075`. Twice more digits show halves.
+  const mantissa = 4n * (exponent === 0 ? fraction : fraction + implicitBit)
+  const power = Math.max(1, exponent) - 1077
+  const [, integer = '', decimals = '', ten = '0'] = floating.exec(digits) ?? []
+  const shift = Number(ten) - decimals.length
+  const value = BigInt(integer + decimals) * 10n ** BigInt(Math.max(0, shift))
+  const scale = 10n ** BigInt(Math.max(0, -shift))
+  const distance =
+    value * 2n ** BigInt(Math.max(0, -power)) - mantissa * 2n ** BigInt(Math.max(0, power)) * scale
+  const half = 2n * 2n ** BigInt(Math.max(0, power)) * scale
+  // The next lesser double of a power of two is half as far.
+  const isPower = fraction === 0n && exponent > 1
+  return distance === half || -distance === (isPower ? half / 2n : half)
+}
+
+const fractionBits = 52n
+const implicitBit = 2n ** fractionBits
+const floating = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/
+
 /** Tells whether a text has at most so many characters (code points, as databases count). */
 export function isWithin(text: string, length: number): boolean {
   return text.length <= length || (text.length <= 2 * length && [...text].length <= length)

@@ -109,6 +109,8 @@ export interface TableDescription {
   readonly columns: readonly Column[]
   /** The columns of each unique key, by its name in errors. */
   readonly keys: ReadonlyMap<string, readonly string[]>
+  /** The columns of each unique key of some rows: `… where deleted_at is null`. */
+  readonly partialKeys: readonly (readonly string[])[]
   readonly references: readonly ForeignKey[]
   /** Triggers may change a write. */
   readonly hasTriggers: boolean
@@ -170,8 +172,13 @@ export interface Engine {
   double(column: Column): Sql
   /** Returns the key of the moment in a column of text, as `momentKey` does. */
   momentKey(column: Column): Sql
-  /** Returns the values of a JSON list to compare with. Default: each value is a parameter. */
+  /**
+   * Returns the values of a JSON list to compare with, in place of a parameter for each value.
+   * Batches and long lists need it. Default: the engine takes any number of parameters.
+   */
   listed?(list: Sql, make: (value: Sql) => Sql): Sql
+  /** Returns a text of a JSON list with the type of a column. Default: the text itself. */
+  fromList?(column: Column, text: Sql): Sql
   /** Returns a column for `order by`, with missing values last, or first when it descends. */
   sorted(ordered: Sql, direction: 'asc' | 'desc', isNullable: boolean): Sql
   /** Returns the condition that a column's text has a word at a place, ignoring case. */

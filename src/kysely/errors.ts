@@ -2,10 +2,10 @@ import { operations } from '../model/convention.ts'
 import type { Operation } from '../model/operation.ts'
 import { type Issue, isProblem, type ProblemError, problem } from '../model/problem.ts'
 import type { ConstraintKind, DatabaseFailure, OperationalKind } from './failure.ts'
-import type { StorageTask, Store } from './table.ts'
+import type { StorageTask, Store, Violation } from './table.ts'
 import { isBulk, notSupported } from './table-checks.ts'
 import { inSavepoint } from './transaction.ts'
-import { findBrokenReferences, findTakenValues, type Violation } from './violations.ts'
+import { findBrokenReferences, findTakenValues } from './violations.ts'
 
 /** The circumstances of a failure. */
 interface FailureContext {
@@ -81,6 +81,8 @@ interface FoundIssues {
   readonly issues: readonly Issue[]
   /** Another item references this one. */
   readonly isReferred: boolean
+  /** Default: the sentence of the kind. */
+  readonly detail?: string
 }
 
 interface ConstraintFailure extends DatabaseFailure {
@@ -105,7 +107,10 @@ async function locate(failure: ConstraintFailure, context: FailureContext): Prom
     }
     if (kind === 'reference') return found
     const taken = await findTakenValues(written, operation.kind === 'create' ? 'create' : 'update')
-    return taken.length > 0 ? { ...found, issues: issuesAt(taken, 'unique', operation) } : found
+    if (taken.length > 0) return { ...found, issues: issuesAt(taken, 'unique', operation) }
+    const { exchanges = [] } = task
+    if (exchanges.length === 0) return found
+    return { ...found, issues: issuesAt(exchanges, 'exchange', operation), detail: exchanged }
   }
   const { deadline } = task
   const looked = store.isJoined ? inSavepoint({ session, deadline }, lookUp) : lookUp()
@@ -132,14 +137,14 @@ function failureOf(
 }
 
 function problemOf(
-  { kind, issues, isReferred }: FoundIssues,
+  { kind, issues, isReferred, detail }: FoundIssues,
   cause: unknown,
   operation: Operation,
 ): ProblemError {
   if (kind === 'unique') {
     return issues.some(({ pointer }) => pointer === '/id')
       ? problem('conflict', 'An item with this id exists already.', { cause })
-      : problem('conflict', undefined, { issues, cause })
+      : problem('conflict', detail, { issues, cause })
   }
   if (kind === 'reference') {
     if (operation.kind === 'delete' || operation.kind === 'deleteAll' || isReferred) {
@@ -160,7 +165,15 @@ function problemOf(
   return problem('validation_failed', undefined, { issues, cause })
 }
 
+const exchanged =
+  'Items of this request exchange unique values, which the database cannot do in one step. ' +
+  'Change one of them to a free value first.'
+
 const issueTexts = {
+  exchange: {
+    code: 'not_unique',
+    message: 'is exchanged with another item of this request: take a free value first',
+  },
   unique: { code: 'not_unique', message: 'is taken by another item' },
   reference: { code: 'reference_not_found', message: 'is the id of no item' },
   required: { code: 'required', message: 'is required' },
@@ -186,7 +199,7 @@ function issuesOf(
 
 function issuesAt(
   violations: readonly Violation[],
-  kind: ConstraintKind,
+  kind: keyof typeof issueTexts,
   operation: Operation,
 ): readonly Issue[] {
   return violations.map(({ place, field }) => ({

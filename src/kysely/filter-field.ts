@@ -39,6 +39,11 @@ export function isMomentAsText({ type, stored, isDate }: BoundField): boolean {
   return type === 'text' && stored.family === 'timestamp' && !isDate
 }
 
+/** Tells whether a field is text, and its column holds numbers and bytes too. */
+export function isLooseText({ type, stored }: BoundField): boolean {
+  return type === 'text' && stored.isLoose === true && stored.family !== 'digits'
+}
+
 /**
  * Returns the field of a filter.
  *

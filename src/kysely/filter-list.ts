@@ -3,8 +3,9 @@ import type { Condition } from '../model/condition.ts'
 import type { FilterValue } from '../model/filter-operators.ts'
 import { momentKey } from '../model/moment.ts'
 import { givesBack, toMicroseconds } from './bound.ts'
-import { encode } from './codec.ts'
+import { encode, isTextOfOther } from './codec.ts'
 import type { Sql } from './engine.ts'
+import { isLooseText } from './filter-field.ts'
 import { isFindable } from './fit.ts'
 import { jsonListOf } from './json-list.ts'
 import { Parameter, type StatementValues } from './statement.ts'
@@ -24,6 +25,14 @@ export interface PlacedCondition {
   readonly index: number
 }
 
+/**
+ * Tells whether a list is one parameter where the engine reads lists of JSON. Engines take 32,766
+ * parameters or a few more.
+ */
+export function isLongList(size: number): boolean {
+  return size > 1000
+}
+
 type Encode = (value: FilterValue) => unknown
 
 /** A list of at least one value, which differ with each request. */
@@ -40,7 +49,7 @@ export function parameterList<Value>(
   { engine }: Table,
   { size, valuesOf, encode }: ListedValues<Value>,
 ): (make: (value: Sql) => Sql) => Sql {
-  if (engine.listed !== undefined) {
+  if (engine.listed !== undefined && (engine.hasBatches === true || isLongList(size))) {
     const all = sql`${new Parameter((values) => jsonListOf(valuesOf(values).map(encode)))}`
     return (make) => engine.listed?.(all, make) ?? neverMet
   }
@@ -108,10 +117,21 @@ export function isAmongNone(table: Table, field: BoundField, placed: PlacedCondi
   if (placed.condition.values.length === 0) return sql`1 = 1`
   const isOne = isAmong(table, field, placed)
   // A missing value, and a `null` for a value that no column holds, make the comparison unknown.
-  if (!isMomentText(field, placed.condition)) return sql`(${isOne}) is not true`
+  if (!isMomentText(field, placed.condition)) {
+    const isNone = sql`(${isOne}) is not true`
+    return isLooseText(field) ? sql`${isNone} and ${isNoOther(field, placed)}` : isNone
+  }
   const keys = listOf(table, placed, (value) => momentKey(`${value}`))
   const key = sql`${engine.momentKey(stored)} in (${keys((value) => value)})`
   return sql`(${isOne} or not (${hasStoredForm(engine.ordered(stored))}) and ${key}) is not true`
+}
+
+// A number or bytes in a column of text may leave as one of the texts.
+function isNoOther({ stored }: BoundField, { index }: PlacedCondition): Sql {
+  const isClear = new Parameter(({ query }) =>
+    Number(query.where[index]?.values.every((value) => !isTextOfOther(`${value}`))),
+  )
+  return sql`(typeof(${sql.id(stored.name)}) in ('text', 'null') or ${isClear} = 1)`
 }
 
 /** Returns the condition that a text may be a moment in the form that the adapter stores. */

@@ -5,7 +5,7 @@ import { foldCase } from '../model/search.ts'
 import { type Bound, boundOf, isRange, outerBound, type Sign } from './bound.ts'
 import { encode } from './codec.ts'
 import type { Sql, TextPlace } from './engine.ts'
-import { filteredField, isPartKind, placesOfParts } from './filter-field.ts'
+import { filteredField, isLooseText, isPartKind, placesOfParts } from './filter-field.ts'
 import {
   hasStoredForm,
   isAmong,
@@ -62,8 +62,16 @@ function conditionOf(table: Table, condition: Condition, index: number): Sql {
   if (is === 'inOrMissing')
     return sql`${column} is null or ${isAmong(table, field, { condition, index })}`
   if (is === 'notIn') return isAmongNone(table, field, { condition, index })
-  if (isRange(is)) return isWithin(table, field, { condition, index })
-  return hasPart(table, field, { condition, index })
+  const compare = isRange(is) ? isWithin : hasPart
+  return textsOnly(field, compare(table, field, { condition, index }))
+}
+
+// SQLite has numbers and bytes in columns of text. They leave as other texts than it compares.
+function textsOnly(field: BoundField, condition: Sql): Sql {
+  const { stored } = field
+  return isLooseText(field)
+    ? sql`${condition} and typeof(${sql.id(stored.name)}) = 'text'`
+    : condition
 }
 
 function isWithin(table: Table, field: BoundField, { condition, index }: PlacedCondition): Sql {

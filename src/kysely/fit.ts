@@ -66,10 +66,17 @@ export function isFindable(field: BoundField, value: unknown, engine: Engine): b
  * write to the table too.
  */
 export function mayStand({ type, stored }: BoundField, value: Scalar, engine: Engine): boolean {
-  if (value === null) return stored.isNullable
-  if (type === 'json') return true
-  const isTyped = stored.isLoose || isOdd(type, value) || typeof value === types[type]
+  // A list and an object of JSON have no place of their own in an order.
+  if (value === null) return stored.isNullable || type === 'json'
+  if (type === 'json') return engine.mayGive(stored, value)
+  const isOther = stored.isLoose ? mayLeaveAs(type, value) : isOdd(type, value)
+  const isTyped = typeof value === types[type] || isOther
   return isTyped && hasForm(stored, value, engine) && engine.mayGive(stored, value)
+}
+
+// A column of SQLite holds texts and bytes in place of numbers. A text field has texts only.
+function mayLeaveAs(type: FieldType, value: Scalar): boolean {
+  return typeof value === 'string' || (type === 'boolean' && typeof value === 'number')
 }
 
 // A number that JSON cannot hold, as text, or a number besides 0 and 1 instead of a boolean.

@@ -24,6 +24,7 @@ import { isBulk } from './table-checks.ts'
 
 /** An item that replaces a stored item. */
 export interface ItemReplacement extends WrittenItem {
+  readonly stored: Item
   readonly values: StatementValues
   /** Read-only fields to write nevertheless. */
   readonly own: readonly string[]
@@ -35,10 +36,10 @@ export function toReplacement(
   { item = {}, ...values }: StatementValues,
   { stored, place = 0 }: { readonly stored: Item; readonly place?: number },
 ): Awaitable<ItemReplacement> {
-  if (onUpdate === undefined) return { values: { ...values, item }, own: [], item, place }
+  if (onUpdate === undefined) return { values: { ...values, item }, own: [], item, stored, place }
   return whenReady(onUpdate(item, stored), (own) => {
     const made = withoutUsed({ ...item, ...own }, table)
-    return { values: { ...values, item: made }, own: Object.keys(own), item: made, place }
+    return { values: { ...values, item: made }, own: Object.keys(own), item: made, stored, place }
   })
 }
 

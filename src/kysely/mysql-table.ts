@@ -35,6 +35,7 @@ export async function describeMysqlTable(
     isTable: relation.type !== 'VIEW',
     columns: columns.map(toColumn),
     keys: await keysOf(database, sql`${isTarget} and non_unique = 0`),
+    partialKeys: [],
     references: await referencesOf(database, isTarget),
     hasTriggers: await hasRows(database, triggers),
     longSort: isMariaDb ? longSortOfMariaDb : longSortOfMysql,

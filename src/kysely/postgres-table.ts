@@ -37,7 +37,7 @@ export async function describePostgresTable(
   return {
     ...(await relationOf(database, table)),
     columns: rows.map(toColumn),
-    keys: await indexColumnsOf(database, table, sql`i.indisunique`),
+    ...(await uniqueKeysOf(database, table)),
     references: await referencesOf(database, table),
     returns: { insert: true, update: true, delete: true },
     folding: rows[0]?.hasIcu ? icu : undefined,
@@ -95,9 +95,21 @@ const hasTrigrams = sql`exists (
     and replace(translate(pg_get_indexdef(i.indexrelid, k, true), '()', ''), '::text', '')
       = translate('upper(lower(' || quote_ident(a.attname) || ' COLLATE "und-x-icu"', '()', ''))`
 
-// Only keys of all items. The column 0 is an expression.
-/** Returns the columns of each index of a table that meets a condition, by its name. */
+async function uniqueKeysOf(
+  database: Session,
+  table: string,
+): Promise<Pick<TableDescription, 'keys' | 'partialKeys'>> {
+  const partial = await keysOf(database, table, sql`i.indisunique and i.indpred is not null`)
+  const keys = await indexColumnsOf(database, table, sql`i.indisunique`)
+  return { keys, partialKeys: [...partial.values()] }
+}
+
+/** Returns the columns of each index of all items that meets a condition, by its name. */
 export const indexColumnsOf = (database: Session, table: string, isSought: Sql) =>
+  keysOf(database, table, sql`i.indpred is null and ${isSought}`)
+
+// The column 0 is an expression.
+const keysOf = (database: Session, table: string, isSought: Sql) =>
   readKeys(
     database,
     sql`select c.relname as key, a.attname as column
@@ -106,7 +118,7 @@ export const indexColumnsOf = (database: Session, table: string, isSought: Sql) 
         cross join unnest(i.indkey::int2[]) with ordinality as k(number, place)
         left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
       where i.indrelid = to_regclass(${quote(table)}) and ${isSought} and i.indisvalid
-        and not ${hasHeirs(sql`i.indrelid`)} and i.indpred is null and k.place <= i.indnkeyatts
+        and not ${hasHeirs(sql`i.indrelid`)} and k.place <= i.indnkeyatts
       order by c.relname, k.place`,
   )
 

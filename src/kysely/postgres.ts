@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { isDay, isMoment, isUuid } from '../model/format.ts'
+import { digitsOf, isDay, isMoment, isUuid } from '../model/format.ts'
 import { foldCase } from '../model/search.ts'
-import { exactDigits, type FloatForm, floatDigits, isWithin, scaled } from './digits.ts'
+import { faultOfValue } from '../model/storable.ts'
+import { exactDigits, type FloatForm, floatDigits, isHalfway, isWithin, scaled } from './digits.ts'
 import type { Column, Engine, Family, PresentScalar, Sql } from './engine.ts'
 import type { DatabaseFailure } from './failure.ts'
 import { arrayFrom, arrayText } from './list-text.ts'
@@ -49,6 +50,13 @@ export const postgres: Engine = {
   ordered: (column) => (column.ordersExactly ? sql.id(column.name) : exact(column)),
   exact,
   double: ({ name }) => sql`cast(${sql.id(name)} as float8)`,
+  listed: (list, make) => sql`select ${make(sql.id('element'))}
+    from json_array_elements_text(cast(cast(${list} as text) as json)) as listed(element)`,
+  fromList({ type, family }, text) {
+    if (family === 'number' || (family === 'digits' && type !== 'money'))
+      return sql`cast(${text} as numeric)`
+    return typed.has(family) ? sql`cast(${text} as ${sql.id(type)})` : text
+  },
   momentKey: ({ name }) => momentKeyInPostgres(sql.id(name)),
   // PostgreSQL's defaults are the convention's: null sorts as the greatest value.
   sorted: (ordered, direction) => (direction === 'asc' ? ordered : sql`${ordered} desc`),
@@ -75,6 +83,8 @@ export const postgres: Engine = {
   hasOwnForm: ({ family }, text) =>
     family === 'time' ? text === '24:00:00' : isBeyondYears(family, text),
   mayGive({ type, family }, value) {
+    // PostgreSQL has no NUL, and rejects JSON with half a character.
+    if (typeof value === 'string' && faultOfValue(value) !== undefined) return false
     if (type === 'uuid') return isUuid(`${value}`)
     if (family === 'boolean') return typeof value === 'boolean'
     return family !== 'number' || isNumberOf(type, value)
@@ -85,6 +95,8 @@ export const postgres: Engine = {
       : value,
   failureOf: faultOf,
 }
+
+const typed: ReadonlySet<Family> = new Set(['uuid', 'date', 'time', 'boolean'])
 
 const rewritten: ReadonlySet<string> = new Set(['json', 'jsonb', 'timestamptz'])
 
@@ -142,8 +154,16 @@ function digitsFor(column: Column, text: string): string | undefined {
     return held !== undefined && isNumberOf(type, held) ? held : undefined
   }
   if (!isNumberOf(type, number)) return undefined
-  const short = type === 'float4' ? shortestSingle(Math.fround(number)) : number
-  return floatDigits(text, `${short}`, form)
+  const short = type === 'float4' ? `${shortestSingle(Math.fround(number))}` : shortest(number)
+  return floatDigits(text, short, form)
+}
+
+// As for numbers of 32 bits below. JavaScript takes such digits: 1e23, here 9.999999999999999e+22.
+function shortest(number: number): string {
+  const short = `${number}`
+  if (!isHalfway(short, number)) return short
+  const longer = number.toPrecision(digitsOf(short).length + 1)
+  return Number(longer) === number && !isHalfway(longer, number) ? longer : number.toPrecision(17)
 }
 
 // The least numbers have one digit. Between two of equal distance, PostgreSQL writes the even one.

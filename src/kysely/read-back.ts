@@ -26,8 +26,8 @@ const doubts = new WeakMap<Table, Doubts>()
 function doubtsOf(table: Table): Doubts {
   const known = doubts.get(table)
   if (known) return known
-  const required = (requiredFieldsOf(table.resource.schema) ?? []).flatMap(
-    (name) => table.field.get(name) ?? [],
+  const required = (requiredFieldsOf(table.resource.schema) ?? []).flatMap((name) =>
+    name === 'id' ? [] : (table.field.get(name) ?? []),
   )
   const id = fieldFor(table, 'id')
   const mayLack = ({ stored, isNullable }: BoundField) => stored.isNullable && !isNullable

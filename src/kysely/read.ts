@@ -6,6 +6,7 @@ import { itemFrom } from './codec.ts'
 import { isPossibleId, mayReach } from './condition.ts'
 import { execute } from './execute.ts'
 import { readOne } from './lock.ts'
+import { placedAt } from './position.ts'
 import { isShort } from './query-plan.ts'
 import { selectCount, selectItems, withoutContainedWords } from './select.ts'
 import { countSliced, selectSliced } from './sliced.ts'
@@ -67,11 +68,14 @@ function readPage(
 ): Promise<readonly Item[]> {
   const asked = page === undefined ? operation.query : { ...operation.query, ...page }
   const query = lookedFor(store, asked)
-  const values = query === operation.query ? operation : { ...operation, query }
   return execute(store, operation, async (task) => {
     const { table } = task
     const { after, sort } = operation.query
     if (after !== undefined && !mayReach(table, sort, after)) throw invalidCursor()
+    const values = await placedAt(
+      task,
+      query === operation.query ? operation : { ...operation, query },
+    )
     const statement = selectItems(task, values)
     if (!isShort(task, values, statement)) {
       const slices = await selectSliced(task, values, statement)

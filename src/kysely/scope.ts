@@ -3,7 +3,13 @@ import { ownerValues, type Scope } from '../model/operation.ts'
 import { encodeSought, equals, isWritten } from './condition.ts'
 import { notDeleted } from './deletion.ts'
 import type { Sql } from './engine.ts'
-import { type ListedValues, neverMet, paddedSize, parameterList } from './filter-list.ts'
+import {
+  isLongList,
+  type ListedValues,
+  neverMet,
+  paddedSize,
+  parameterList,
+} from './filter-list.ts'
 import { Parameter, type StatementValues } from './statement.ts'
 import { type BoundField, fieldFor, type Store, type Table } from './table.ts'
 
@@ -13,13 +19,22 @@ export interface ConditionContext {
   readonly store: Pick<Store, 'visible'>
 }
 
-/** Returns the conditions that an item exists for an operation: in scope, visible, not deleted. */
+/**
+ * Returns the conditions that an item exists for an operation: it has an id, is in scope, visible,
+ * and not deleted.
+ */
 export function exists(
   { table, store: { visible } }: ConditionContext,
   scope: Scope,
 ): readonly Sql[] {
   const others = visible === undefined ? [] : [visible]
-  return [...inScope(table, scope), ...notDeleted(table), ...others]
+  return [...inScope(table, scope), ...hasSomeId(table), ...notDeleted(table), ...others]
+}
+
+// A row without an id is no item. Most columns of ids hold no null.
+function hasSomeId(table: Table): readonly Sql[] {
+  const { column, stored } = fieldFor(table, 'id')
+  return stored.isNullable ? [sql`${sql.id(column)} is not null`] : []
 }
 
 /** Returns the conditions that an item is in a scope. */
@@ -40,9 +55,16 @@ function equalsOneOf(table: Table, field: BoundField, values: ListedValues<unkno
   const { engine } = table
   const { stored } = field
   const list = parameterList(table, values)
-  const isOne = sql`${sql.id(stored.name)} in (${list((value) => engine.writable(stored, value))})`
-  if (stored.equalsExactly) return isOne
-  return sql`${isOne} and ${engine.exact(stored)} in (${list((value) => value)})`
+  const isListed = engine.fromList !== undefined && isLongList(values.size)
+  const isExact = () => sql`${engine.exact(stored)} in (${list((value) => value)})`
+  // PostgreSQL compares no text with an enum.
+  if (isListed && stored.family === 'other') return isExact()
+  const toStored = (value: Sql) => {
+    const typed = isListed ? (engine.fromList?.(stored, value) ?? value) : value
+    return engine.writable(stored, typed)
+  }
+  const isOne = sql`${sql.id(stored.name)} in (${list(toStored)})`
+  return stored.equalsExactly ? isOne : sql`${isOne} and ${isExact()}`
 }
 
 // Returns the part of a scope that the table for the writes has columns for.

@@ -59,7 +59,7 @@ function statementOf(
       ...exists(task, scope),
       ...meets(table, query),
       ...found,
-      ...afterEnd(table, query),
+      ...afterEnd(table, values),
     ])
   // A user's condition may differ each time.
   if (store.search !== undefined && words.length > 0)
@@ -71,14 +71,16 @@ function statementOf(
 }
 
 /** Returns the condition that an item comes after the cursor, if there is one. */
-export function afterEnd(table: Table, { sort, after }: Query): readonly Sql[] {
-  return after === undefined ? [] : [isAfter(table, sort, after)]
+export function afterEnd(table: Table, { query, position }: StatementValues): readonly Sql[] {
+  const { sort, after } = query
+  return after === undefined ? [] : [isAfter(table, sort, position ?? after)]
 }
 
 /** Returns the key of a statement for a scope and a query. */
-export function keyOf(table: Table, { scope, query }: StatementValues): string {
+export function keyOf(table: Table, { scope, query, position }: StatementValues): string {
   const { engine } = table
-  const { words, sort, after } = query
+  const { words, sort } = query
+  const after = position ?? query.after
   let key = `${keyOfScope(scope)} `
   for (const { field, direction } of sort) {
     key += `${direction} ${field}${after?.[field] === null ? ' null' : ''},`

@@ -44,13 +44,14 @@ export function sliceStatementOf(
   return prepare(task, key, () => build(partsOf(slicing)))
 }
 
-function partsOf({ task, values: { scope, query }, rowKey, served }: Slicing) {
+function partsOf({ task, values, rowKey, served }: Slicing) {
+  const { scope, query } = values
   const { table } = task
   // Every word is found, and every other filter holds.
   const others = query.where.filter((condition) => !served.includes(condition))
   const found = [...meets(table, query, others), ...matches(table, query)]
   // The conditions that an index serves: the scope, the filters and the cursor.
-  const rest = [...exists(task, scope), ...meets(table, query, served), ...afterEnd(table, query)]
+  const rest = [...exists(task, scope), ...meets(table, query, served), ...afterEnd(table, values)]
   return {
     table,
     rowKey,

@@ -21,6 +21,7 @@ export function digitsIn({ name, scale = 0 }: Column): Sql {
           when ${isPlain} and cast(${fixed} as real) = ${value} then ${fixed}`
       : sql``
   return sql`case ${withScale}
+    when typeof(${value}) = 'blob' then 'X''' || hex(${value}) || ''''
     when typeof(${value}) <> 'real' then cast(${value} as text)
     when ${isPlain} and ${rounded} = ${value} then cast(${rounded} as text)
     when cast(${short} as real) = ${value} then ${short} else printf('%!.17g', ${value}) end`

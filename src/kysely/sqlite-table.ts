@@ -26,8 +26,7 @@ export async function describeSqliteTable(
   if (rows.length === 0) return undefined
   const primary = rows.filter(({ pk }) => pk > 0).map((row) => row.name)
   const isSingleKey = primary.length === 1
-  const strict = sql`select 1 from pragma_table_list(${name}) where strict = 1`
-  const isStrict = rows.some(({ type }) => /^any$/i.test(type)) && (await hasRows(database, strict))
+  const form = await formOf(database, { name, schema })
   const { rows: parts } = await sql<Part>`
     select type, sql from ${sql.id(schema, 'sqlite_master')}
     where tbl_name = ${name} collate nocase and type <> 'index'`.execute(database)
@@ -38,21 +37,39 @@ export async function describeSqliteTable(
   const isBinary = isTable && !parts.some(({ sql }) => /\bcollate\b/i.test(`${sql}`))
   const clocks = await clocksOf(database, sql.id(schema, name), isTable ? rows : [])
   const keys = await keysOf(database, { name, schema }, 'unique')
+  const partialKeys = await keysOf(database, { name, schema }, 'partial')
   return {
     isTable,
     columns: rows.map((row) => {
       const isClock = clocks.has(row.name) || ownClock.test(`${row.dflt_value}`)
-      const column = toColumn(row, { isSingleKey, isStrict })
+      const column = toColumn(row, { isSingleKey, ...form })
       const equalsExactly = column.equalsExactly || (isBinary && !isClock)
       return { ...column, isClock, equalsExactly }
     }),
     keys: primary.length > 0 ? new Map([...keys, ['primary key', primary]]) : keys,
+    partialKeys: [...partialKeys.values()],
     references: await referencesOf(database, name, schema),
     hasTriggers: parts.some(({ type }) => type === 'trigger'),
     supports: supportedBy(parts),
     returns: { insert: true, update: true, delete: true },
     folding: (await hasFold(database)) ? foldFunction : undefined,
   }
+}
+
+interface TableForm {
+  readonly isStrict: boolean
+  /** The columns of the primary key hold no null. Else only a single `integer` column does. */
+  readonly isKeyed: boolean
+}
+
+async function formOf(
+  database: Session,
+  { name, schema }: Readonly<Record<'name' | 'schema', string>>,
+): Promise<TableForm> {
+  const { rows } = await sql<Readonly<Record<'strict' | 'wr', number>>>`
+    select strict, wr from pragma_table_list(${name}) where schema = ${schema}`.execute(database)
+  const isStrict = rows.some(({ strict }) => Number(strict) === 1)
+  return { isStrict, isKeyed: isStrict || rows.some(({ wr }) => Number(wr) === 1) }
 }
 
 const ownClock = /\bcurrent_timestamp\b|\bdatetime\s*\(/i
@@ -111,14 +128,14 @@ export function describeSqliteIndexes(database: Session, table: string): ReturnT
 const keysOf = (
   database: Session,
   { name, schema }: Readonly<Record<'name' | 'schema', string>>,
-  which: 'unique' | 'all',
+  which: 'unique' | 'partial' | 'all',
 ) =>
   readKeys(
     database,
     sql`select list.name as key, info.name as column
       from pragma_index_list(${name}, ${schema}) as list,
         pragma_index_info(list.name, ${schema}) as info
-      where (list."unique" or ${which} = 'all') and not list.partial
+      where (list."unique" or ${which} = 'all') and list.partial = (${which} = 'partial')
       order by list.seq, info.seqno`,
   )
 
@@ -142,17 +159,19 @@ interface DescribedColumn {
 
 function toColumn(
   { name, type, notnull, dflt_value, pk, hidden }: DescribedColumn,
-  { isSingleKey, isStrict }: Readonly<Record<'isSingleKey' | 'isStrict', boolean>>,
+  { isSingleKey, isStrict, isKeyed }: TableForm & { readonly isSingleKey: boolean },
 ): Column {
+  const isRowNumber = isSingleKey && pk > 0 && /^integer$/i.test(type)
   const family = familyOf(type.toUpperCase())
   const affinity = affinityOf(type.toUpperCase())
   return {
     name,
     type,
     family,
-    isNullable: notnull === 0 && pk === 0,
+    // SQLite takes a null in other keys.
+    isNullable: notnull === 0 && !isRowNumber && !(isKeyed && pk > 0),
     // SQLite counts up only this kind of key.
-    isGenerated: dflt_value !== null || (isSingleKey && pk > 0 && /^integer$/i.test(type)),
+    isGenerated: dflt_value !== null || isRowNumber,
     isComputed: hidden > 1,
     whenMissing: notnull && dflt_value !== null ? sql.raw(`(${dflt_value})`) : undefined,
     isWhole: false,

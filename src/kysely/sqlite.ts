@@ -37,6 +37,7 @@ export const sqlite: Engine = {
   ordered: exact,
   exact,
   double: ({ name }) => sql`cast(${sql.id(name)} as real)`,
+  listed: (list, make) => sql`select ${make(sql`value`)} from json_each(${list})`,
   momentKey: (column) => momentKeyInSqlite(column.isClock ? momentIn(column) : sql.id(column.name)),
   sorted(ordered, direction, isNullable) {
     if (direction === 'asc') return isNullable ? sql`${ordered} asc nulls last` : ordered

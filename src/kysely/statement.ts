@@ -17,6 +17,8 @@ export type StatementValues = Pick<Operation, 'scope' | 'id' | 'query' | 'item' 
   readonly slice?: Slice
   /** The items of an insert. Default: none. */
   readonly rows?: readonly object[]
+  /** The stored sort values of the row at the cursor. Default: the values of the cursor. */
+  readonly position?: Readonly<Record<string, unknown>> | undefined
   /** The state of a row that an update must find. Default: any. */
   readonly state?: unknown
 }

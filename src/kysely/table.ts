@@ -99,6 +99,12 @@ export interface WrittenItem {
   readonly changed?: readonly string[] | undefined
 }
 
+/** A field of one of several items that breaks a constraint. `place` is the item's index. */
+export interface Violation {
+  readonly place: number
+  readonly field: string
+}
+
 /** One attempt of an operation: its table, session and state. */
 export interface StorageTask extends RunContext {
   readonly store: Store
@@ -109,6 +115,8 @@ export interface StorageTask extends RunContext {
   hasWritten?: boolean
   /** The written items, for the issues of a constraint. Default: none. */
   written?: readonly WrittenItem[]
+  /** The unique fields of a bulk whose items exchange values. Default: none. */
+  exchanges?: readonly Violation[]
   /** The states of the read rows by id, if the database cannot lock them. */
   readonly states: Map<Item['id'], unknown>
   /** The index of the written item in a bulk. Default: unknown. */

@@ -2,15 +2,10 @@ import { sql } from 'kysely'
 import { fieldOf } from '../model/value.ts'
 import { inOrder } from '../model/write.ts'
 import { encode, inStoredForm } from './codec.ts'
+import { notDeleted } from './deletion.ts'
 import type { Row, Session, Sql } from './engine.ts'
 import { fits } from './fit.ts'
-import { fieldFor, type Table, type WrittenItem } from './table.ts'
-
-/** A field of one of several items that breaks a constraint. `place` is the item's index. */
-export interface Violation {
-  readonly place: number
-  readonly field: string
-}
+import { fieldFor, type Table, type Violation, type WrittenItem } from './table.ts'
 
 /** The items of a successful or failed write. */
 interface WrittenItems {
@@ -39,12 +34,7 @@ export async function findTakenValues(
 ): Promise<readonly Violation[]> {
   const { table, items } = written
   const id = fieldFor(table, 'id')
-  const found = table.engine.readable(id.stored)
-  // One key may have two names.
-  const keys = new Map([...table.described.keys.values()].map((key) => [key.join(), key]))
-  const lookUps = [...keys.values()].flatMap((columns) =>
-    lookUpsFor(written, { columns, keys: columns, table: table.base?.name ?? table.name, found }),
-  )
+  const lookUps = holderLookUps(written, table.engine.readable(id.stored))
   const holders = await resultsOf(written, lookUps)
   const replaced = kind === 'create' ? [] : items
   const byId = new Map(replaced.map((written) => [fieldOf(written.item, 'id'), written]))
@@ -72,6 +62,22 @@ export async function findTakenValues(
   )
 }
 
+// One key may have two names. A key of some rows is about those that are not deleted.
+function holderLookUps(written: WrittenItems, found: Sql): readonly LookUp[] {
+  const { table } = written
+  const { described, deletion } = table
+  const holder = { table: table.base?.name ?? table.name, found }
+  const keys = new Map([...described.keys.values()].map((key) => [key.join(), key]))
+  const partial = deletion === undefined ? [] : described.partialKeys
+  const rest = notDeleted(table)
+  return [
+    ...[...keys.values()].flatMap((key) =>
+      lookUpsFor(written, { ...holder, columns: key, keys: key }),
+    ),
+    ...partial.flatMap((key) => lookUpsFor(written, { ...holder, columns: key, keys: key, rest })),
+  ]
+}
+
 function changesSome({ changed }: WrittenItem, fields: readonly Violation[]): boolean {
   return changed === undefined || fields.some(({ field }) => changed.includes(field))
 }
@@ -84,6 +90,8 @@ interface Sought {
   readonly table: Sql
   /** The result where they are the same. */
   readonly found: Sql
+  /** Further conditions of the other table. Default: none. */
+  readonly rest?: readonly Sql[]
 }
 
 interface LookUp {
@@ -97,7 +105,7 @@ interface LookUp {
 
 function lookUpsFor(
   { table, items }: WrittenItems,
-  { columns, keys, table: other, found }: Sought,
+  { columns, keys, table: other, found, rest = [] }: Sought,
 ): readonly LookUp[] {
   const { engine } = table
   const fields = columns.flatMap((name) => table.fields.find(({ column }) => column === name) ?? [])
@@ -113,7 +121,7 @@ function lookUpsFor(
       const value = engine.writable(field.stored, sql`${encode(field, values[at], engine)}`)
       return sql`${sql.id(keys[at] ?? '')} = ${value}`
     })
-    const all = sql.join(isSame, sql` and `)
+    const all = sql.join([...isSame, ...rest], sql` and `)
     const lookUp = sql`(select ${found} from ${other} where ${all} limit 1)`
     return [
       {

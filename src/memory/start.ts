@@ -39,7 +39,7 @@ export function joinTables(
 }
 
 /**
- * Stores frozen copies of the items to start with.
+ * Stores frozen copies of the items to start with. An object without an id is no item.
  *
  * @throws {TypeError} When they break a constraint or repeat an id.
  */
@@ -48,11 +48,15 @@ export function addInitialItems<Stored extends Item>(
   items: readonly Stored[],
 ): void {
   const { unique, store } = table
-  const [issue] = inOrder(repeatedIn(items, { unique: ['id', ...unique], store }))
-  if (issue) throw wrongItem(issue)
+  const identified = items.filter(({ id }: Partial<Item>) => id !== undefined && id !== null)
+  const [issue] = inOrder(repeatedIn(identified, { unique: ['id', ...unique], store }))
+  if (issue) {
+    const place = items.indexOf(identified[issue.place] as Stored)
+    throw wrongItem({ ...issue, place })
+  }
   putItems(
     store,
-    items.map((item) => freeze(item)),
+    identified.map((item) => freeze(item)),
   )
 }
 
