@@ -1,5 +1,5 @@
 import { isRecord } from '../model/declared.ts'
-import { differencesOf } from './canonical.ts'
+import { type CanonicalResponse, differencesOf } from './canonical.ts'
 import type { ProvenCollection } from './catalog.ts'
 import type { Exchange } from './exchange.ts'
 import type { AskedAnswer, Interview } from './interview.ts'
@@ -93,7 +93,22 @@ function isTold(exchange: Exchange | undefined, name: string, foreign: Tree): bo
 function namesAt(one: AskedAnswer, other: AskedAnswer, index: number): readonly string[] {
   const [before, after] = [one.canonical[index], other.canonical[index]]
   if (before === undefined && after === undefined) return []
-  return before === undefined || after === undefined ? ['response'] : differencesOf(before, after)
+  if (before === undefined || after === undefined) return ['response']
+  const [path, otherPath] = [one, other].map(({ exchanges }) => exchanges[index]?.request.path)
+  return path === otherPath
+    ? differencesOf(before, after)
+    : differencesOf(withoutQuery(before), withoutQuery(after))
+}
+
+// A link holds the ids of its query in order, and a digest of them. Both differ where the request
+// names an item of its world.
+function withoutQuery(response: CanonicalResponse): CanonicalResponse {
+  const { link } = response.headers
+  if (link === undefined) return response
+  return {
+    ...response,
+    headers: { ...response.headers, link: link.replace(/\?.*?(?=>; rel)/g, '?') },
+  }
 }
 
 function lineOf(exchange: Exchange | undefined): string {

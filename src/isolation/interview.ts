@@ -1,6 +1,6 @@
 import { type CanonicalResponse, canonicalOf, maskChances, type Replacement } from './canonical.ts'
 import type { ProvenCollection } from './catalog.ts'
-import type { CallerResponse, Exchange } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import { followPages, followUp, isSafe } from './follow-up.ts'
 import type { Bearings, Question } from './question.ts'
 import { exchangeAs, type ProofSession, plantFresh, removeItem } from './session.ts'
@@ -118,21 +118,9 @@ async function ask(
   for (const id of made) note(collection, id)
   if (fresh !== undefined) await removeItem(session, pathOfItem(fresh))
   const replacements = replacementsOf(bearings, { fresh, made })
-  const replanted = bearings.isReplanted ? idsIn(bearings.own) : []
-  const texts = [bearings.key, ...idsIn(bearings.foreign), ...replanted]
   const masked = maskChances(session.collections.flatMap(({ readOnly }) => readOnly))
-  const isNamed = texts.some((text) => request.path.includes(text))
-  const canonical = exchanges.map(({ response }) =>
-    canonicalOf(isNamed ? withoutQuery(response) : response, { replacements, masked }),
-  )
+  const canonical = exchanges.map(({ response }) => canonicalOf(response, { replacements, masked }))
   return { question, exchanges, canonical }
-}
-
-// A link holds the ids of its query in order, and a digest of them. Both differ in each world.
-function withoutQuery(response: CallerResponse): CallerResponse {
-  const { link } = response.headers
-  if (link === undefined) return response
-  return { ...response, headers: { ...response.headers, link: link.replace(/\?[^>]*/g, '?') } }
 }
 
 // A message may name the tag of an item, which differs in each world where it is random.

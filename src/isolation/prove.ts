@@ -19,7 +19,15 @@ import {
   removeItem,
   uproot,
 } from './session.ts'
-import { absentLike, idIn, pathOfItem, plantTree, type Seed, type Tree } from './tree.ts'
+import {
+  absentLike,
+  idIn,
+  pathOfItem,
+  plantTree,
+  type Seed,
+  type SeedPlace,
+  type Tree,
+} from './tree.ts'
 
 /** The collections and callers of a proof. */
 export type ProofOptions = Omit<
@@ -129,7 +137,7 @@ function absentTree(session: ProofSession, { own, past, sowing }: Sowing): Promi
     return Promise.resolve(id === undefined ? undefined : { id, stored: undefined, tag: once?.tag })
   }
   // In place of the items that are there: as many, with the same values.
-  const find = ({ collection, parents }: Omit<Seed, 'sent'>) =>
+  const find = ({ collection, parents }: SeedPlace) =>
     Promise.resolve(
       past.of(collection).map(({ sent, id }) => {
         const place = { collection, parents, draft: undefined, sent }

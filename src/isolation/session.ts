@@ -18,6 +18,7 @@ import {
   pathOfItem,
   plantTree,
   type Seed,
+  type SeedPlace,
   Tree,
   type TreeItem,
 } from './tree.ts'
@@ -96,8 +97,7 @@ export function plantFor(session: ProofSession, planting: Planting): Promise<Tre
   const { caller } = planting
   const ownersOf = ownersOfCaller(session, caller)
   const plant = (seed: Seed): Promise<PlantedItem | undefined> => plantItem(session, seed, planting)
-  const find = (place: Omit<Seed, 'sent'>): Promise<readonly TreeItem[]> =>
-    findItems(session, caller, place)
+  const find = (place: SeedPlace): Promise<readonly TreeItem[]> => findItems(session, caller, place)
   return plantTree({ ...planting, collections: session.collections, ownersOf }, { plant, find })
 }
 
@@ -108,13 +108,12 @@ export function ownersOfCaller({ ownersFor }: ProofSession, caller: CallerName) 
 
 async function plantItem(
   session: ProofSession,
-  { collection, parents, sent }: Seed,
+  { collection, parents, sent, isSecond }: Seed,
   { caller, key }: Planting,
 ): Promise<PlantedItem | undefined> {
   const path = pathOfCollection(collection, parents)
   const request = { method: 'POST', path, body: sent }
   const headers = { 'idempotency-key': keyFor(collection, key ?? '') }
-  const isSecond = /\w2\b/.test(JSON.stringify(sent))
   const isKeyed = key !== undefined && isSecond
   const keyed = isKeyed ? await session.send(caller, { ...request, headers }) : undefined
   const response =
@@ -148,7 +147,7 @@ function plantedFrom(
 async function findItems(
   session: ProofSession,
   caller: CallerName,
-  { collection, parents }: Omit<Seed, 'sent'>,
+  { collection, parents }: SeedPlace,
 ): Promise<readonly TreeItem[]> {
   const path = pathOfCollection(collection, parents)
   const { json } = await session.send(caller, { method: 'GET', path })

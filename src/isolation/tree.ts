@@ -76,7 +76,10 @@ export function pathOfItem({ collection, parents, id }: TreeItem): string {
 }
 
 /** The place of a new item, and its body. */
-export type Seed = Pick<TreeItem, 'collection' | 'parents' | 'sent'>
+export interface Seed extends Pick<TreeItem, 'collection' | 'parents' | 'sent'> {
+  /** The collection gets two items. */
+  readonly isSecond: boolean
+}
 
 /** Stores a new item; `undefined` where the server refuses it. */
 type PlantItem = (item: Seed) => Promise<PlantedItem | undefined>
@@ -94,10 +97,13 @@ export interface Seeds {
   readonly ownersOf: OwnersOf
 }
 
+/** A collection below parents. */
+export type SeedPlace = Pick<TreeItem, 'collection' | 'parents'>
+
 interface Planter {
   readonly plant: PlantItem
   /** Returns items that were there before, for a collection that takes no new ones. */
-  readonly find: (place: Omit<Seed, 'sent'>) => Promise<readonly TreeItem[]>
+  readonly find: (place: SeedPlace) => Promise<readonly TreeItem[]>
 }
 
 /** Creates two items in each collection that is not shared, parents first. */
@@ -113,9 +119,10 @@ export async function plantTree(
     const place = { collection, parents }
     const isCreatable = collection.listMethods.includes('POST')
     for (const draft of isCreatable ? draftsOf(collection) : []) {
-      for (const number of isOfOwners(collection) ? ['1'] : ['1', '2']) {
+      for (const number of isOfOwners(collection) ? [1] : [1, 2]) {
         const sent = tree.fill(draft, collection, markFor(collection, mark) + number)
-        const planted = (await plant({ ...place, sent })) ?? twinOf(tree, collection)
+        const seed = { ...place, sent, isSecond: number === 2 }
+        const planted = (await plant(seed)) ?? twinOf(tree, collection)
         if (planted !== undefined) tree.items.push({ ...place, draft, sent, ...planted })
       }
       if (tree.of(collection).length > 0) break

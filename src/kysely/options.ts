@@ -43,11 +43,10 @@ export interface KyselyOptions<S extends AdapterShape> {
    * The columns with another name or type than their fields: `{ birthdate: 'born_on', tags: { type:
    * 'json' } }`. Name all fields if the resource's schema does not name them as JSON Schema.
    * Default: columns have the names of their fields. A field of `create` that `schema` lacks needs
-   * a column here to be stored. No response holds it.
+   * a column here to be stored, and so does one that only `onCreate` and `onUpdate` set:
+   * `{ updated_by: { writeOnly: true } }`. No response holds it.
    */
-  readonly columns?: {
-    readonly [Field in FieldOf<S['item']> | FieldOf<S['create']>]?: string | ColumnOptions
-  }
+  readonly columns?: ColumnsOf<S>
   /**
    * Returns the column of a field that `columns` does not name: `snakeCase` for `created_at`
    * of `createdAt`. An option of its own, since a resource may have a field `naming`. Default: the
@@ -78,14 +77,14 @@ export interface KyselyOptions<S extends AdapterShape> {
     item: S['create'],
     operation: CreateOperation<S>,
     context: S['context'],
-  ) => Awaitable<Partial<S['item'] & S['create']>>
+  ) => Awaitable<SetFields<S>>
   /** Returns the fields that the server sets when an item is replaced or patched. Default: none. */
   readonly onUpdate?: (
     item: S['item'],
     stored: S['item'],
     operation: ChangingOperation<S>,
     context: S['context'],
-  ) => Awaitable<Partial<S['item'] & S['create']>>
+  ) => Awaitable<SetFields<S>>
   /**
    * Returns the SQL condition of the items that exist for a caller, and `undefined` for all. It is
    * part of every statement. A write whose result does not meet it is the problem `forbidden`
@@ -109,3 +108,16 @@ export interface KyselyOptions<S extends AdapterShape> {
    */
   readonly timeout?: number
 }
+
+type NameOf<S extends AdapterShape> = FieldOf<S['item']> | FieldOf<S['create']>
+
+// A type of fields alone has no index signature.
+type WithColumns<Fields, Value> = Fields & (object | { readonly [column: string]: Value })
+
+type ColumnsOf<S extends AdapterShape> = WithColumns<
+  { readonly [Field in NameOf<S>]?: string | ColumnOptions },
+  string | ColumnOptions | undefined
+>
+
+/** Fields that the server sets, with columns that no item shows. */
+type SetFields<S extends AdapterShape> = WithColumns<Partial<S['item'] & S['create']>, unknown>

@@ -4,10 +4,21 @@ import { fieldOf, isSame, putField } from './value.ts'
 /** An object on its way from one version to another. */
 export type Fields = Record<string, unknown>
 
+/** A field that a write through a view cannot store, and what is wrong with its value. */
+export interface Unwritten {
+  readonly field: string
+  readonly message: string
+}
+
 /** The item beneath that a write through a view makes, or the fields that it cannot write. */
 export type Written =
-  | { readonly item: Fields; readonly faults?: undefined }
-  | { readonly item?: undefined; readonly faults: readonly string[] }
+  | {
+      readonly item: Fields
+      /** The fields beneath of those that the client named. */
+      readonly named: readonly string[]
+      readonly faults?: undefined
+    }
+  | { readonly item?: undefined; readonly faults: readonly Unwritten[] }
 
 /** How one field of a view comes from an item beneath. */
 export interface Reader {

@@ -85,12 +85,18 @@ export interface Conversion {
   readonly isWhole: boolean
   /** Returns the item that a client of the view sees. */
   get(stored: object): Item
-  /** Writes an item of the view over the stored one: what it does not say stays. */
-  put(item: object, stored: object): Written
+  /**
+   * Writes an item of the view over the stored one: what it does not say stays.
+   *
+   * @param named The fields that the client named; `undefined` for all that the item has.
+   */
+  put(item: object, stored: object, named?: readonly string[]): Written
   /** Returns what {@link get} will show of a new item, as far as that is known before. */
   getNew(made: object): object
   /** Makes a new item of the hub. */
-  make(item: object): Written
+  make(item: object, named?: readonly string[]): Written
+  /** Returns the values of the hub for each value of a field with a table; else `undefined`. */
+  valuesOf(field: string): ReadonlyMap<unknown, readonly unknown[]> | undefined
   /** Returns the fields of the hub that a field of the view comes from. */
   sourcesOf(field: string): readonly string[]
   /** Returns the fields that are parts of one text with a field of the view, itself among them. */

@@ -1,11 +1,11 @@
 import type { Fields, Link, Reader, Written } from './link.ts'
 import { conditionsThrough } from './link-filter.ts'
-import { isProblem } from './problem.ts'
 import { requiredFieldsOf } from './required.ts'
 import type { Conversion, Item, Resource } from './resource.ts'
 import { readInto, showing } from './show.ts'
-import { agree, fieldOf, putField } from './value.ts'
+import { fieldOf, putField } from './value.ts'
 import { noObjectFor } from './view-values.ts'
+import { writerOf } from './view-write.ts'
 
 /** One step: a view and the resource beneath. */
 export interface Step {
@@ -39,17 +39,16 @@ function oneStep(step: Step): Conversion {
   // An item has an id, in each version.
   const get = (stored: object): Item => show(stored) as Fields & Item
   // A link whose field is as it was shown writes nothing.
-  const put = (item: object, stored: object): Written => {
-    const shown = get(stored)
-    return write(links, item, { shown, item: { ...stored } })
-  }
+  const write = writerOf(links)
   return {
     hub: of,
     isWhole,
     get,
     getNew: (made) => showNew(readers, made),
-    put,
-    make: (item) => write(links, item, { shown: {}, item: newItem(initials, item) }),
+    put: (item, stored, named) =>
+      write(item, { named, shown: get(stored), beneath: { ...stored } }),
+    make: (item, named) => write(item, { named, shown: {}, beneath: newItem(initials, item) }),
+    valuesOf: (field) => byField.get(field)?.table,
     sourcesOf: (field) => byField.get(field)?.of ?? [],
     partsWith: (field) => byField.get(field)?.fields ?? [],
     plainOf(field) {
@@ -109,55 +108,37 @@ function valuesFor({ of, links }: Step): Step['hidden'] {
   return values.filter(([field]) => required.includes(field))
 }
 
-interface Writing {
-  /** As the client saw the item. */
-  readonly shown: object
-  /** The item beneath, before the write. */
-  readonly item: Fields
-}
-
-function write(links: readonly Link[], item: object, { shown, item: made }: Writing): Written {
-  const changed = links.filter((link) => link.write && !agree(item, shown, link.fields))
-  const refused = changed.filter((link) => !isDone(() => link.write?.(item, made)))
-  // A written value has to read back equal. A missing value may read as what stands for it.
-  const faults = changed.flatMap((link) => {
-    const { fields, absent, readers } = link
-    const back: Fields = {}
-    if (refused.includes(link) || !isDone(() => readInto(back, readers, made))) return fields
-    const isNone = (field: string): boolean => (fieldOf(item, field) ?? undefined) === undefined
-    return fields.filter(
-      (field) => !agree(item, back, [field]) && !(absent !== undefined && isNone(field)),
-    )
-  })
-  return faults.length > 0 ? { faults } : { item: made }
-}
-
-// A function may throw for a value that it cannot convert. A problem is an answer of its own.
-function isDone(convert: () => void): boolean {
-  try {
-    convert()
-    return true
-  } catch (error) {
-    if (isProblem(error)) throw error
-    return false
-  }
+// Goes on with what the upper step has made. A fault is told in the words of the upper step.
+function through(
+  upper: Conversion,
+  middle: Written,
+  write: (item: object, named: readonly string[]) => Written,
+): Written {
+  if (middle.faults) return middle
+  const written = write(middle.item, middle.named)
+  if (!written.faults) return written
+  const faults = written.faults.flatMap(({ field, message }) =>
+    (upper.pathOf([field]) ?? []).map((shown) => ({ field: shown, message })),
+  )
+  return { faults }
 }
 
 function composed(upper: Conversion, lower: Conversion): Conversion {
-  const through = (middle: Written, write: (item: object) => Written): Written => {
-    if (middle.faults) return middle
-    const { item, faults } = write(middle.item)
-    return faults ? { faults: faults.flatMap((field) => upper.pathOf([field]) ?? []) } : { item }
-  }
   const lowerParts = (field: string) => upper.sourcesOf(field).flatMap(lower.partsWith)
   return {
     hub: lower.hub,
     isWhole: upper.isWhole && lower.isWhole,
     get: (stored) => upper.get(lower.get(stored)),
     getNew: (made) => upper.getNew(lower.getNew(made)),
-    put: (item, stored) =>
-      through(upper.put(item, lower.get(stored)), (middle) => lower.put(middle, stored)),
-    make: (item) => through(upper.make(item), lower.make),
+    put: (item, stored, sent) =>
+      through(upper, upper.put(item, lower.get(stored), sent), (middle, named) =>
+        lower.put(middle, stored, named),
+      ),
+    make: (item, sent) => through(upper, upper.make(item, sent), lower.make),
+    valuesOf(field) {
+      const middle = upper.plainOf(field)
+      return upper.valuesOf(field) ?? (middle === undefined ? undefined : lower.valuesOf(middle))
+    },
     sourcesOf: (field) => upper.sourcesOf(field).flatMap(lower.sourcesOf),
     partsWith: (field) => [
       ...upper.partsWith(field),

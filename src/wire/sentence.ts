@@ -1,6 +1,7 @@
 import { isRecord } from '../model/declared.ts'
 import { isOfFormat } from '../model/format.ts'
 import { type JsonSchema, listOf, membersOf, typesOf } from '../model/json-schema.ts'
+import { mustBeOneOf } from '../model/must-be.ts'
 import { nearestTo } from '../model/nearest.ts'
 import { quote } from '../model/problem.ts'
 import { fieldOf } from '../model/value.ts'
@@ -104,7 +105,8 @@ function faultsOf({ value, schemas }: Place, json: JsonSchema): readonly string[
   const isChoice = isOfType.length > 1 && hasChoice(schemas, json)
   const all = [...new Set(faults.flat())]
   if (all.length === 0 || (isChoice && faults.some(({ length }) => length === 0))) return none
-  if (isOfType.some((leaf) => valuesIn(leaf).length > 0)) return [oneOf(leaves.flatMap(valuesIn))]
+  if (isOfType.some((leaf) => valuesIn(leaf).length > 0))
+    return [mustBeOneOf(leaves.flatMap(valuesIn))]
   return isChoice ? all.slice(0, 1) : all
 }
 
@@ -154,7 +156,7 @@ const typeTexts: ReadonlyMap<unknown, string> = new Map([
 function faultOfType(leaves: readonly JsonSchema[], types: ReadonlySet<unknown>): string {
   const values = leaves.flatMap(valuesIn)
   const isListed = leaves.every((leaf) => valuesIn(leaf).length > 0 || isNull(leaf))
-  if (isListed && values.length > 0) return oneOf(values)
+  if (isListed && values.length > 0) return mustBeOneOf(values)
   const texts = [...typeTexts].flatMap(([type, text]) => (types.has(type) ? text : []))
   return texts.length === 0 ? 'must be null' : `must be ${texts.join(' or ')}`
 }
@@ -163,14 +165,9 @@ function isNull(schema: JsonSchema): boolean {
   return typesIn(schema).every((type) => type === 'null')
 }
 
-function oneOf(values: readonly unknown[]): string {
-  const texts = [...new Set(values)].filter((value) => value !== null).map(String)
-  return texts.length === 1 ? `must be ${texts[0]}` : `must be one of ${texts.join(', ')}`
-}
-
 function faultsOfValueIn(value: unknown, schema: JsonSchema): readonly string[] {
   const values = valuesIn(schema)
-  if (values.length > 0) return values.includes(value) ? none : [oneOf(values)]
+  if (values.length > 0) return values.includes(value) ? none : [mustBeOneOf(values)]
   return rules.flatMap(({ name, breaks, say }) => {
     const bound = fieldOf(schema, name)
     return bound !== undefined && breaks(value, bound, schema) ? say(bound, schema) : []

@@ -155,6 +155,37 @@ describe.each(engines.filter(has))('hooks with %s', (engine) => {
     expect(rows).toEqual([{ secret: 'pw' }])
   })
 
+  test('hooks set a column that no item shows', async () => {
+    const word = z.string()
+    const schema = z.object({ id: word, name: word })
+    const people = defineResource('people', { schema, create: schema })
+    const registry = defineRegistry(defineApi({ v1: { '/people': people } }))
+      .context(({ headers }) => ({ user: `${headers?.user}` }))
+      .adapters({
+        people: kyselyAdapter(database.db, {
+          table: 'users',
+          columns: {
+            name: 'name',
+            by: { writeOnly: true },
+            team: { writeOnly: true },
+            secret: { writeOnly: true },
+          },
+          onCreate: (_, __, { user }) => ({ by: user, team: user, secret: 'none' }),
+          onUpdate: ({ name }, _, __, { user }) => ({ name: `${name}.`, by: user }),
+        }),
+      })
+    const ask = async (user: string, method: string, url: string, body: object) => {
+      const headers = { 'content-type': 'application/json', user }
+      return (await handle({ method, url, headers, body: JSON.stringify(body) }, registry)).body
+    }
+    const item = { id: 'a', name: 'Ada' }
+    expect(await ask('ann', 'POST', '/v1/people', item)).toEqual(item)
+    const changed = { id: 'a', name: 'Ada.' }
+    expect(await ask('bob', 'PUT', '/v1/people/a', item)).toEqual(changed)
+    const { rows } = await sql`select ${sql.ref('by')}, team from users`.execute(database.db)
+    expect(rows).toEqual([{ by: 'bob', team: 'ann' }])
+  })
+
   test.each(['id', 'name', 'team', 'author'])(
     'no client can ask by a write-only %s',
     async (name) => {

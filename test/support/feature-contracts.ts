@@ -145,14 +145,13 @@ export const contractFeatures = {
   'no patch': without('patch', 'patchMany'),
   'counted ids': ({ labels }: Draft) => counted(labels),
   'counted ids below a parent': ({ tasks }: Draft) => counted(tasks),
-  'ids of clients': ({ labels, tasks, ...draft }: Draft) => {
+  'ids of clients': ({ labels, tasks }: Draft) => {
     for (const own of [labels, tasks]) own.filled = own.filled.filter((field) => field !== 'id')
     for (const own of [labels, tasks])
       own.options.create = z
         .object(own.fields)
         .omit(omitted(own.filled) as never)
         .partial({ id: true } as never)
-    void draft
   },
   'an owner that is an item': (draft: Draft) => {
     const { more } = draft
@@ -167,8 +166,6 @@ export const contractFeatures = {
   },
   'a role that may not delete': refusing('delete', 'deleteAll'),
   'a role that may not create': (draft: Draft) => {
-    const { middleware } = draft
-    void middleware
     draft.middleware = ({ kind, resource }, _, next) => {
       if (kind === 'create' && resource.name.startsWith('labels')) throw problem('forbidden')
       return next()
@@ -198,12 +195,11 @@ export const contractFeatures = {
       own.options.filled = ['tenant_id']
     }
   },
-  'restricted fields': ({ labels, tasks, ...draft }: Draft) => {
+  'restricted fields': ({ labels, tasks }: Draft) => {
     labels.fields.secret = z.string().optional()
     labels.options.restricted = ['secret']
     tasks.fields.cost = z.number().optional()
     tasks.options.restricted = ['cost']
-    void draft
   },
   'restricted fields that one caller sees': (draft: Draft) => {
     draft.labels.fields.pin = z.string().optional()

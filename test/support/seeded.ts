@@ -15,13 +15,11 @@ export async function seed(
     if (ids.has(path)) continue
     const made: unknown[] = []
     ids.set(path, made)
-    const [parentPath = ''] = /^.*(?=\/:\w+\/[^/]+$)/.exec(path) ?? []
     let url = `/${version}${path}`
     for (const [template] of path.matchAll(/\/:\w+/g)) {
       const owner = path.slice(0, path.indexOf(template))
       url = url.replace(template, `/${ids.get(owner)?.[0]}`)
     }
-    void parentPath
     const json = jsonSchemaOf(resource.create, { direction: 'input' })
     for (const [count, word] of ['Ann', 'Bea', 'Cyd'].entries()) {
       for (const draft of draftsForSchema(json)) {

@@ -38,10 +38,11 @@ const city = (base: Kind) =>
   )
 const objects = [
   ...scalars.flatMap((base) => [city(base), city(optional(base)), city(nullable(base))]),
-  kind(z.record(z.string(), z.string()), {}, { city: 'a' }),
+  kind(z.record(z.string(), z.string()), {}, { city: 'a' }, { city: 'b' }),
   kind(
     z.union([z.object({ city: z.string() }), z.object({ town: z.string() })]),
     { city: 'a' },
+    { city: 'b' },
     { town: 'b' },
   ),
 ]
@@ -61,6 +62,8 @@ const forms = [
   { of: 'two', values: { a: true, b: false } },
   { of: 'two', values: { a: 'x', b: 'y' } },
   { of: 'two', values: { a: 1, b: 2, c: 3 } },
+  { of: 'one', values: { true: 'a', false: 'b' } },
+  { of: 'one', values: { 0: 'a', 7: 'b' } },
   { of: 'one', absent: 'a' },
   { of: 'two', absent: 'none' },
   { join: ['one', 'two'], split },
@@ -138,4 +141,45 @@ describe('whatever the stored resource takes', { timeout }, () => {
       }),
       runs,
     ))
+
+  test('no view is refused that shows all of it', () =>
+    fc.assert(
+      fc.property(world, (made) => {
+        const message = refusal(made)
+        fc.pre(message !== undefined)
+        const { form, shown } = made.view
+        const isShown = (item: Fields): boolean => {
+          const value = shownBy(form, item)
+          // A missing value reads as null.
+          return [value, value ?? null].some((one) => shown.schema.safeParse(one).success)
+        }
+        const witness = itemsOf(made).find((item) => !isShown(item))
+        expect([message, witness]).not.toEqual([message, undefined])
+      }),
+      runs,
+    ))
 })
+
+type Fields = Readonly<Record<string, unknown>>
+
+// What a form shows of an item, said again in other words.
+function shownBy(form: (typeof forms)[number], item: Fields): unknown {
+  if (typeof form === 'string') return item[form]
+  if ('always' in form) return form.always
+  if ('in' in form) return Object(item[String(form.in)])[String(form.field)]
+  if ('join' in form) {
+    const parts = form.join.map((name) => item[name]).filter((part) => typeof part === 'string')
+    return parts.length === 0 ? undefined : parts.filter((part) => part !== '').join(' ')
+  }
+  const value = item[String(form.of)]
+  if ('absent' in form) return value ?? form.absent
+  if (value === undefined || value === null) return value
+  if ('values' in form)
+    return Object.hasOwn(form.values, String(value)) ? Object(form.values)[String(value)] : noRow
+  if (typeof value !== 'string') return value
+  const at = value.lastIndexOf(' ')
+  const parts = at < 0 ? [value, ''] : [value.slice(0, at), value.slice(at + 1)]
+  return 'part' in form ? parts[Number(form.part)] : value
+}
+
+const noRow = Symbol('no row')

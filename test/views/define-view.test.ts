@@ -331,10 +331,10 @@ describe('a view of a view', () => {
   test('is one step', () => {
     expect(view.hub).toBe(hub)
     expect(view.get(stored)).toEqual({ id: '1', first: 'a', two: 'b', cost: true })
-    expect(view.put({ id: '1', first: 'x', two: 'b', cost: false }, stored)).toEqual({
+    expect(view.put({ id: '1', first: 'x', two: 'b', cost: false }, stored)).toMatchObject({
       item: { id: '1', both: 'x b', cents: 0 },
     })
-    expect(view.make({ id: '1', first: 'x', two: 'y', cost: true })).toEqual({
+    expect(view.make({ id: '1', first: 'x', two: 'y', cost: true })).toMatchObject({
       item: { id: '1', both: 'x y', cents: 1 },
     })
   })
@@ -342,8 +342,10 @@ describe('a view of a view', () => {
   test('tells faults of each step in its own words', () => {
     const put = (item: object) =>
       view.put({ id: '1', first: 'a', two: 'b', cost: true, ...item }, stored)
-    expect(put({ two: 'x y' }).faults).toEqual(['first', 'two'])
-    expect(put({ cost: 'neither' }).faults).toEqual(['cost'])
+    const faultsOf = (item: object) =>
+      put(item).faults?.map(({ field }: { field: string }) => field)
+    expect(faultsOf({ two: 'x y' })).toEqual(['first', 'two'])
+    expect(faultsOf({ cost: 'neither' })).toEqual(['cost'])
   })
 
   test('answers for its fields', () => {

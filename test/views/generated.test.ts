@@ -166,9 +166,14 @@ async function answerInTurn(
       const above = steps.slice(at + 1)
       const up = (name: string) =>
         above.reduce<readonly string[] | undefined>((path, one) => path && one.pathOf(path), [name])
-      const fields = [...new Set(faults.flatMap((name) => up(name) ?? []))]
-      const pointers = fields.length > 0 ? fields.map((name) => pointerOf([name])) : ['']
-      return problemOf(pointers.map((pointer) => ({ ...unrepresentable, pointer })))
+      const all = faults.flatMap(({ field, message }) =>
+        (up(field) ?? []).map((name) => [name, { ...unrepresentable, message }] as const),
+      )
+      const issues = [...new Map(all)].map(([name, issue]) => ({
+        ...issue,
+        pointer: pointerOf([name]),
+      }))
+      return problemOf(issues.length > 0 ? issues : [{ ...unrepresentable, pointer: '' }])
     }
     item = next
   }

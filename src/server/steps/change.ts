@@ -1,5 +1,6 @@
 import { type Awaitable, inTurn, settle, whenReady } from '../../model/awaitable.ts'
 import { fieldsKeptBy, keepsStored } from '../../model/keep.ts'
+import { namedIn, noteNamed } from '../../model/named-fields.ts'
 import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
 import type { Item, Resource } from '../../model/resource.ts'
 import { fieldOf, partOf } from '../../model/value.ts'
@@ -85,7 +86,11 @@ function applyAll(task: Task, stored: StoredItems): Awaitable<readonly Item[]> {
   return whenReady(changed, (all) => {
     const issues = all.flatMap((one) => one.issues)
     if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
-    return all.map(({ item }) => item)
+    const items = all.map(({ item }) => item)
+    if (resource.view !== undefined)
+      for (const [place, { body }] of drafts.entries())
+        noteNamed(items[place] as Item, Object.keys(body))
+    return items
   })
 }
 
@@ -176,7 +181,9 @@ function replaceChanged(
 // The storage keeps the fields that it fills.
 function kept(items: readonly Item[], stored: StoredItems, { plan }: Task): readonly Item[] {
   const { filled } = plan.resource
-  return items.map((item, place) => ({ ...partOf(stored[place] as Item, filled), ...item }))
+  return items.map((item, place) =>
+    noteNamed({ ...partOf(stored[place] as Item, filled), ...item }, namedIn(item)),
+  )
 }
 
 function outcomeOf(given: readonly unknown[], task: Task): Task['outcome'] {

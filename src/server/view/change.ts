@@ -1,6 +1,7 @@
 import { type Awaitable, inTurn, settle, whenReady } from '../../model/awaitable.ts'
 import type { UncheckedAdapter } from '../../model/binding.ts'
 import { keepsReadOnly } from '../../model/keeping.ts'
+import { namedIn } from '../../model/named-fields.ts'
 import type { Operation } from '../../model/operation.ts'
 import { problem } from '../../model/problem.ts'
 import type { ApiConversion, Item, Resource } from '../../model/resource.ts'
@@ -29,7 +30,7 @@ function written(
   const all = inTurn(pairs, ({ item, shown, stored, at }) =>
     item === shown
       ? { item: stored, issues: [] }
-      : judgeWritten(view.put(item, stored), stored, { view, operation, at }),
+      : judgeWritten(view.put(item, stored, namedIn(item)), stored, { view, operation, at }),
   )
   // Each has the id of the stored item.
   return whenReady(all, (judged) => itemsOrThrow(judged) as readonly Item[])

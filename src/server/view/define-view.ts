@@ -14,6 +14,7 @@ import { conversionOf, type Step } from '../../model/view.ts'
 import type { ViewDeclaration } from '../../model/view-declaration.ts'
 import { faultsOfView } from '../../model/view-faults.ts'
 import { optionsOfView } from '../../model/view-inherited.ts'
+import type { ViewShape } from '../../model/view-shape.ts'
 import { fieldsWithNull, noObjectFor } from '../../model/view-values.ts'
 import { viewAdapter } from './adapter.ts'
 
@@ -54,20 +55,16 @@ export function defineView<
   declaration: ResourceDeclaration<Fields, CreateInput, Create, UpdateInput, Update, Sortable,
     Searchable, Filterable, References, Owners, Restricted> & ReferencesIn<Fields, References> &
     ViewDeclaration<S, Fields, Links, Create, Sortable, Searchable, Filterable, ReadOnly>,
-): Resource<{
-  name: Name
-  item: Fields
-  createInput: CreateInput
-  create: Create
-  updateInput: UpdateInput
-  sortable: Sortable
-  searchable: Searchable
-  filterable: Filterable
-  references: References
-  ownedBy: NoInfer<Owners>
-  restricted: NoInfer<Restricted>
-  hub: HubOf<S>
-}> {
+): Resource<
+  ViewShape<
+    S,
+    Links,
+    { name: Name; item: Fields; ownedBy: NoInfer<Owners>; hub: HubOf<S> },
+    { createInput: CreateInput; create: Create; updateInput: UpdateInput },
+    { sortable: Sortable; searchable: Searchable; filterable: Filterable },
+    { references: References; restricted: NoInfer<Restricted> }
+  >
+> {
   const read = readView({ name, of, declaration })
   return finished(read, () => defineResource(name, read.options as typeof declaration))
 }
@@ -171,11 +168,15 @@ function stepOf({
   }
 }
 
-function finished<Made extends Resource>({ step, origin, faults }: ReadView, make: () => Made) {
+// The compiler translates the names of the inherited options as `optionsOfView` does.
+function finished<Shown extends Shape>(
+  { step, origin, faults }: ReadView,
+  make: () => Resource,
+): Resource<Shown> {
   const made = attempt(faults, make)
   throwFaults(faults)
   // Without a fault there is a resource.
-  const { shape: _, ...resource } = made as Made
+  const { shape: _, ...resource } = made as Resource<Shown>
   const view = { ...conversionOf(step), origin, adapterOver: viewAdapter }
   return Object.freeze({ ...resource, view, hub: view.hub })
 }

@@ -1,11 +1,14 @@
 import { type Awaitable, whenReady } from '../../model/awaitable.ts'
-import type { Fields, Written } from '../../model/link.ts'
+import type { Fields, Unwritten, Written } from '../../model/link.ts'
+import { mustBeOneOf } from '../../model/must-be.ts'
 import type { Operation } from '../../model/operation.ts'
 import { noScope } from '../../model/operation.ts'
 import { ownerFieldsOf } from '../../model/owned.ts'
 import { takesField } from '../../model/patch.ts'
+import { coversToken, possibleValuesAt, tokenOf } from '../../model/possible-values.ts'
 import { type Issue, type ProblemError, problem } from '../../model/problem.ts'
 import type { ApiConversion, Resource } from '../../model/resource.ts'
+import type { StandardSchema } from '../../model/schema.ts'
 import { fieldOf, isSame, partOf, putField, setField } from '../../model/value.ts'
 import { issueAt } from '../../wire/issues.ts'
 import { formatPointer, parsePointer } from '../../wire/pointer.ts'
@@ -37,6 +40,8 @@ interface Making extends Judging {
 
 const most = 100
 
+const notTheSame = 'cannot be stored so that it reads back the same'
+
 /**
  * Judges a new item by the "create" of the hub, whose defaults apply.
  *
@@ -51,7 +56,7 @@ export function judgeNew(written: Written, judging: Making): Awaitable<Judged> {
   return whenReady(validate(item, form), ({ value, issues }) => {
     const judged = {
       item: { ...form.given, ...value, ...form.given },
-      issues: issues.map((issue) => pointerIn(issue, judging)),
+      issues: issues.map((issue) => issueIn(issue, judging, { schema: form.schema, item })),
     }
     const hidden = issues.filter((issue) => isHidden(pathIn(issue, judging), judging))
     return hidden.length === 0
@@ -96,8 +101,29 @@ function badInitial(path: string, { message }: Issue, { name, view }: Making): T
 }
 
 // The fields of the client that no write of the hub takes. A schema drops such a field unnoticed.
-function faultsOf(names: readonly string[], { view }: Judging, form: Form): readonly string[] {
-  return names.filter((name) => !isTaken(name, form)).flatMap((name) => view.pathOf([name]) ?? [])
+function faultsOf(names: readonly string[], { view }: Judging, form: Form): readonly Unwritten[] {
+  return names
+    .filter((name) => !isTaken(name, form))
+    .flatMap((name) => view.pathOf([name]) ?? [])
+    .map((field) => ({ field, message: notTheSame }))
+}
+
+interface Refused {
+  readonly schema: StandardSchema
+  readonly item: Fields
+}
+
+// An issue of the hub in the words of the view. A table tells which values of the view are allowed.
+function issueIn(issue: Issue, judging: Judging, { schema, item }: Refused): Issue {
+  const issueInView = pointerIn(issue, judging)
+  const [field = ''] = pathIn(issue, judging)
+  const [shown = ''] = judging.view.pathOf([field]) ?? []
+  const table = judging.view.valuesOf(shown)
+  const values = possibleValuesAt(schema, [field])
+  const isTaken = (stored: unknown): boolean => coversToken(values, tokenOf(stored))
+  if (table === undefined || isTaken(fieldOf(item, field))) return issueInView
+  const allowed = [...table].filter(([, stored]) => stored.some(isTaken))
+  return { ...issueInView, message: mustBeOneOf(allowed.map(([value]) => value)) }
 }
 
 function isTaken(name: string, { schema, given }: Form): boolean {
@@ -133,7 +159,7 @@ export function judgeWritten(
     for (const name of changed) putField(made, name, fieldOf(whole, name))
     return whenReady(withoutOld(issues, { changed, stored, judging }), (own) => ({
       item: made,
-      issues: own.map((issue) => pointerIn(issue, judging)),
+      issues: own.map((issue) => issueIn(issue, judging, { schema: form.schema, item })),
     }))
   })
 }
@@ -163,14 +189,13 @@ function withoutOld(
   })
 }
 
-function unwritten(faults: readonly string[], { at }: Judging): Judged {
-  const issue = {
-    code: 'unrepresentable',
-    message: 'cannot be stored so that it reads back the same',
-  }
+function unwritten(faults: readonly Unwritten[], { at }: Judging): Judged {
+  const code = 'unrepresentable'
+  const issues = [...new Map(faults.map((fault) => [fault.field, fault])).values()].map(
+    ({ field, message }) => issueAt(at, field, { code, message }),
+  )
   // If the view shows none of the fields, the whole item is at fault.
-  const whole = { ...issue, pointer: formatPointer(at) }
-  const issues = [...new Set(faults)].map((field) => issueAt(at, field, issue))
+  const whole = { code, message: notTheSame, pointer: formatPointer(at) }
   return { item: {}, issues: issues.length > 0 ? issues : [whole] }
 }
 
