@@ -9,6 +9,7 @@ import { createManyChecks } from './create-many.ts'
 import { derivedChecks } from './derived.ts'
 import { filterChecks } from './filters.ts'
 import { generatedChecks } from './generated.ts'
+import { heldChecks } from './held.ts'
 import { idChecks } from './ids.ts'
 import { largeChecks } from './large.ts'
 import { modifyChecks } from './modify.ts'
@@ -54,6 +55,7 @@ const definitions: Checks = {
   ...ownerListChecks,
   ...orderChecks,
   ...pageChecks,
+  ...heldChecks,
   ...searchChecks,
   ...filterChecks,
   ...generatedChecks,

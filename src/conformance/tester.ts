@@ -1,6 +1,7 @@
+import type { Awaitable } from '../model/awaitable.ts'
 import type { UncheckedAdapter } from '../model/binding.ts'
 import type { ProblemCode } from '../model/convention.ts'
-import type { Operation, Scope } from '../model/operation.ts'
+import type { Operation, Scalar, Scope } from '../model/operation.ts'
 import { isProblem } from '../model/problem.ts'
 import { isStream, take } from '../model/stream.ts'
 import {
@@ -12,7 +13,7 @@ import {
   withoutRevisions,
 } from './compare.ts'
 import { type OperationInput, replacing, toOperation } from './operation-input.ts'
-import type { NewSpecimen, Specimen } from './specimens.ts'
+import { type NewSpecimen, type Specimen, specimens } from './specimens.ts'
 
 /** The result of an operation, or its error. */
 type Attempt =
@@ -91,6 +92,10 @@ function createCaller(adapter: UncheckedAdapter, rule: string) {
   }
   return {
     attempt,
+    /** Asks whether a field can have a value. An adapter without the method holds all. */
+    holdsValue: (field: string, value: Scalar): Awaitable<unknown> =>
+      typeof adapter.holdsValue !== 'function' ||
+      adapter.holdsValue(field, value, { resource: specimens, context: undefined }),
     /** Performs an operation and returns the adapter's result. */
     async perform(input: OperationInput, operation?: Operation): Promise<unknown> {
       const made = await attempt(input, operation)

@@ -69,7 +69,7 @@ function printed(short: string, { plain, exponent, point = '' }: FloatForm): str
   const digits = digitsOf(short)
   if (digits === '') return '0'
   const sign = short.startsWith('-') ? '-' : ''
-  const power = powerOf(short)
+  const power = powerOf(short, digits.length)
   const [least, greatest] = plain
   if (power >= least && power < greatest) return sign + placed(digits, power)
   const [first = '', rest = ''] = [digits.slice(0, 1), digits.slice(1)]
@@ -78,8 +78,12 @@ function printed(short: string, { plain, exponent, point = '' }: FloatForm): str
 }
 
 // The power of ten of the first digit.
-function powerOf(short: string): number {
-  return Number(Number(short).toExponential().replace(/^.*e/, ''))
+function powerOf(short: string, length: number): number {
+  return Number(
+    Number(short)
+      .toExponential(length - 1)
+      .replace(/^.*e/, ''),
+  )
 }
 
 // `15`, 2 → `150`; `15`, -1 → `0.15`

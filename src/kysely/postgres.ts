@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { digitsOf, isDay, isMoment, isUuid } from '../model/format.ts'
+import { isDay, isMoment, isUuid } from '../model/format.ts'
 import { foldCase } from '../model/search.ts'
 import { faultOfValue } from '../model/storable.ts'
 import { exactDigits, type FloatForm, floatDigits, isHalfway, isWithin, scaled } from './digits.ts'
@@ -162,8 +162,9 @@ function digitsFor(column: Column, text: string): string | undefined {
 function shortest(number: number): string {
   const short = `${number}`
   if (!isHalfway(short, number)) return short
-  const longer = number.toPrecision(digitsOf(short).length + 1)
-  return Number(longer) === number && !isHalfway(longer, number) ? longer : number.toPrecision(17)
+  const means = (digits: string): boolean => Number(digits) === number && !isHalfway(digits, number)
+  const longer = [15, 16, 17].map((digits) => number.toPrecision(digits))
+  return longer.find(means) ?? short
 }
 
 // The least numbers have one digit. Between two of equal distance, PostgreSQL writes the even one.

@@ -3,6 +3,7 @@ import { bulkRows } from './defects/bulk.ts'
 import { concurrencyRows } from './defects/concurrency.ts'
 import { createManyRows } from './defects/create-many.ts'
 import { filterRows } from './defects/filter.ts'
+import { heldRows } from './defects/held.ts'
 import { largeRows } from './defects/large.ts'
 import { modifyRows } from './defects/modify.ts'
 import { orderRows } from './defects/order.ts'
@@ -22,6 +23,7 @@ export const brokenRows: readonly BrokenRow[] = [
   ...scopeRows,
   ...orderRows,
   ...pageRows,
+  ...heldRows,
   ...searchRows,
   ...filterRows,
   ...concurrencyRows,
