@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import fc from 'fast-check'
 import { Kysely, sql } from 'kysely'
 import { type Adapter, defineApi, defineRegistry, defineResource, handle } from 'nounful'
 import { d1Dialect, kyselyAdapter } from 'nounful/kysely'
@@ -7,6 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { d1Of } from '../support/d1.ts'
 import { databaseOf, type Engine, has } from '../support/stores.ts'
+import '../support/properties.ts'
 
 const Seat = z.object({
   id: z.string(),
@@ -279,3 +281,52 @@ test.each(spelt.filter(([engine]) => has(engine)))(
     }
   },
 )
+
+// Each item keeps its place, takes that of another, or one that is free.
+const takes = fc.array(fc.nat({ max: 7 }), { minLength: 2, maxLength: 5 })
+
+/** The verdict by a model: the takers of each place, and the items that wait in a circle. */
+function verdictFor(places: readonly number[]): string {
+  const before = places.map((_, index) => index)
+  const isHeldOutside = places.some((place) => place >= places.length && place < 6)
+  if (isHeldOutside || new Set(places).size < places.length) return 'taken'
+  const isCircle = before.some((start) => {
+    let at = places[start] as number
+    for (let step = 0; step < places.length && at !== start && at < places.length; step++) {
+      at = places[at] as number
+    }
+    return at === start && places[start] !== start
+  })
+  return isCircle ? 'circle' : 'done'
+}
+
+test('any changes of places have one verdict in every order', { timeout: 60_000 }, async () => {
+  const rows = Array.from({ length: 6 }, (_, place) => ({
+    ...items[0],
+    id: `p${place}`,
+    place,
+    name: `n${place}`,
+    seat: place,
+    at: null,
+  }))
+  const { send, stored, restart } = await serviceOf(
+    await tableOf('sqlite', columnsOf('text', 'text')),
+    rows,
+  )
+  await fc.assert(
+    fc.asyncProperty(takes, fc.infiniteStream(fc.nat()), async (places, random) => {
+      const body = places.map((place, index) => ({ ...rows[index], place }))
+      const shuffled = body
+        .map((item) => ({ item, by: random.next().value }))
+        .toSorted((first, second) => first.by - second.by)
+        .map(({ item }) => item)
+      await restart()
+      const { status, body: answer } = await send('PUT', shuffled)
+      const detail = String(Object(answer).detail)
+      const refused = detail.startsWith('Items of this request exchange') ? 'circle' : 'taken'
+      expect(status === 200 ? 'done' : refused).toBe(verdictFor(places))
+      if (status !== 200) expect(await stored()).toEqual(rows)
+    }),
+    { numRuns: 100 },
+  )
+})

@@ -11,6 +11,7 @@ import { kyselyAdapter } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { describeSqliteTable } from '../../src/kysely/sqlite-table.ts'
 import { nextOf } from '../support/cursors.ts'
 import { verdictOf } from '../support/registry.ts'
 import { databaseOf, type Engine, has } from '../support/stores.ts'
@@ -237,4 +238,34 @@ describe.each(Object.entries(makers))('in %s', (_, make) => {
     expect((await ask('GET /v1/parts/count')).body).toEqual({ count: wide.length })
     expect(errors).toEqual([])
   })
+})
+
+/** Tables of SQLite, which takes a null in most primary keys. */
+const declared = [
+  '(id integer primary key, name text)',
+  '(id INTEGER primary key, name text)',
+  '(id int primary key, name text)',
+  '(id text primary key, name text)',
+  '(id text primary key not null, name text)',
+  '(id text primary key, name text) without rowid',
+  '(id text primary key, name text) WITHOUT\n  ROWID',
+  '(id text primary key, name text) strict',
+  '(id text unique, name text)',
+  '(id text not null unique, name text)',
+  '(id integer, name text, primary key (id))',
+  '(id integer, name text, primary key (name, id))',
+  '(id text, name text, primary key (name, id))',
+  '(id text, name text, primary key (name, id)) without rowid',
+  '(id blob primary key, name text)',
+]
+
+test.each(declared)('the catalogue tells whether an id may be null: %s', async (columns) => {
+  const { db, drop: dropped } = await databaseOf<unknown>('sqlite')
+  drop = dropped
+  await sql.raw(`create table rows ${columns}`).execute(db)
+  await sql`insert or ignore into rows values (null, 'n')`.execute(db).catch(() => undefined)
+  const { rows } = await sql`select 1 from rows where id is null`.execute(db)
+  const described = await describeSqliteTable(db, 'rows')
+  const id = described?.columns.find(({ name }) => name === 'id')
+  expect(id?.isNullable).toBe(rows.length > 0)
 })
