@@ -101,6 +101,8 @@ async function updateAndDelete(page, { things }) {
   await removal.getByRole('button', { name: 'Delete this item…' }).click()
   same(await removal.getByRole('dialog').count(), 0, 'a question while it is being done')
   await removal.getByRole('status').filter({ hasText: 'deleted' }).waitFor()
+  same(await page.locator('.title .status').innerText(), 'Deleted', 'the status of the page')
+  same(await page.locator('main > .wire').isVisible(), false, 'the request of before')
   same(deletions.length, 1, 'deletions')
   same((await page.request.get(`${things}/v1/things/7`)).status(), 404)
   await removal.getByRole('link', { name: 'the other items' }).click()
@@ -681,6 +683,11 @@ async function suggest(page, { companies }) {
   same(bodyOf(sent), { company_id: '002' }, 'the body')
   await page.locator('#data').getByText('Globex Shipping').waitFor()
   same(await axeFaults(page), [], 'axe, with suggestions')
+  await field.fill('')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await page.locator('#data').getByText('Globex Shipping').waitFor({ state: 'detached' })
+  const cleared = await form.locator('.outcome .message').first().innerText()
+  same(bodyOf(cleared), { company_id: null }, 'an empty reference')
 }
 
 export const change = [
