@@ -95,8 +95,23 @@ function replaceId(value: string, [text, placeholder]: Replacement): string {
     const replaced = replaceText(value, text, placeholder)
     return encoded === text ? replaced : replaceText(replaced, encoded, placeholder)
   }
-  return value.replace(numericId, (found) => (found === text ? placeholder : found))
+  return value.replace(/\d+/g, (digits, start: number) =>
+    digits === text && isIdAt(value, start, start + digits.length) ? placeholder : digits,
+  )
 }
+
+// `/7`, `/7?`, `"id":7,`, `"7"` and the escaped `"7\"`. The longest text before an id has 5
+// characters.
+function isIdAt(value: string, start: number, end: number): boolean {
+  const [before, after] = [value.slice(Math.max(0, start - 5), start), value.slice(end, end + 2)]
+  return idEnds.some(([head, tail]) => head.test(before) && tail.test(after))
+}
+
+const idEnds = [
+  [/\/$/, /^(?:[/?"#>]|$)/],
+  [/id":\s?$/, /^\s?[,}]/],
+  [/"$/, /^\\?"/],
+] as const
 
 // `order-2` is no part of `order-25`.
 function replaceText(value: string, text: string, placeholder: string): string {
@@ -107,8 +122,6 @@ function replaceText(value: string, text: string, placeholder: string): string {
     first,
   )
 }
-
-const numericId = /(?<=\/)\d+(?=[/?"#>]|$)|(?<=id":\s?)\d+(?=\s?[,}])|(?<=")\d+(?=\\?")/g
 
 /** Returns the names of what differs: `status`, `body`, or the name of a header. */
 export function differencesOf(one: CanonicalResponse, other: CanonicalResponse): readonly string[] {

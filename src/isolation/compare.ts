@@ -107,7 +107,7 @@ function withoutQuery(response: CanonicalResponse): CanonicalResponse {
   if (link === undefined) return response
   return {
     ...response,
-    headers: { ...response.headers, link: link.replace(/\?.*?(?=>; rel)/g, '?') },
+    headers: { ...response.headers, link: link.replace(/\?[^>]*/g, '?') },
   }
 }
 
