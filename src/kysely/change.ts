@@ -1,7 +1,7 @@
 import { inTurn } from '../model/awaitable.ts'
 import type { AdapterShape, Operation } from '../model/operation.ts'
 import type { UpdateManyOperation } from '../model/operation-types.ts'
-import { problem } from '../model/problem.ts'
+import { problem, tooManyAffected } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
 import { fieldOf } from '../model/value.ts'
 import { checkRevision } from '../model/write.ts'
@@ -135,10 +135,7 @@ export function deleteItems(store: Store, operation: Operation): Promise<number>
     )
   }
   const refuse = (): never => {
-    throw problem(
-      'too_many_affected',
-      `This would delete more than ${maxAffected} items: nothing was deleted.`,
-    )
+    throw tooManyAffected(maxAffected)
   }
   return transact(store, operation, async (task) => {
     if (!store.engine.hasBatches) {

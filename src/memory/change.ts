@@ -1,7 +1,7 @@
 import { type Awaitable, inTurn, whenReady } from '../model/awaitable.ts'
 import { type AdapterShape, noScope, type Scope } from '../model/operation.ts'
 import type { ChangeMany, ChangingOperation, DeleteOperation } from '../model/operation-types.ts'
-import { problem } from '../model/problem.ts'
+import { tooManyAffected } from '../model/problem.ts'
 import type { Item, Resource } from '../model/resource.ts'
 import { fieldOf, isInScope } from '../model/value.ts'
 import { checkComplete, checkRevision, revisionAfter, withoutWriteOnly } from '../model/write.ts'
@@ -193,10 +193,7 @@ export function dropItems(
   maxAffected?: number,
 ): number {
   if (maxAffected !== undefined && items.length > maxAffected) {
-    throw problem(
-      'too_many_affected',
-      `This would delete more than ${maxAffected} items: nothing was deleted.`,
-    )
+    throw tooManyAffected(maxAffected)
   }
   checkUnreferenced(items, table)
   removeItems(table.store, items)

@@ -116,7 +116,11 @@ function summaryOf(issues: readonly Issue[] = []): string | undefined {
     // Own members only, also where an attacker changed `Object.prototype`.
     const { pointer, parameter, message } = { pointer: undefined, parameter: undefined, ...issue }
     const place = parameter ?? pointer?.slice(1)
-    return place ? `${place}: ${message}` : message
+    if (place) return `${place}: ${message}`
+    // An issue of the body itself has no subject.
+    return pointer === '' && /^(?:must|is|has|cannot) /.test(message)
+      ? `The body ${message}`
+      : message
   })
   const rest = issues.length - told.length
   return rest > 0 ? `${told.join('; ')}; and ${rest} more` : told.join('; ')
@@ -168,7 +172,17 @@ export function invalidCursor(): ProblemError {
 
 /** Makes the problem of a bulk with more items than the limit. */
 export function bulkTooLarge(limit: number): ProblemError {
-  return problem('bulk_too_large', `The body has more than ${limit} items: send them in parts.`)
+  return problem('bulk_too_large', `The body has more than ${items(limit)}: send them in parts.`)
+}
+
+/** Makes the problem of a deletion of more items than the client allows. */
+export function tooManyAffected(most: number): ProblemError {
+  const detail = `This would delete more than ${items(most)}: the server deleted none.`
+  return problem('too_many_affected', detail)
+}
+
+function items(number: number): string {
+  return number === 1 ? '1 item' : `${number} items`
 }
 
 /** Quotes the text of a client for a message, cut to 64 characters. */

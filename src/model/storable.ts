@@ -4,8 +4,8 @@
  */
 export function faultOfValue(value: unknown): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value))
-    return 'is a number beyond the range of a double'
+    return 'must be a number within the range of a double'
   if (typeof value !== 'string') return undefined
-  if (value.includes('\0')) return 'holds NUL'
-  return value.isWellFormed() ? undefined : 'holds a lone surrogate'
+  if (value.includes('\0')) return 'must not hold NUL'
+  return value.isWellFormed() ? undefined : 'must not hold a lone surrogate'
 }

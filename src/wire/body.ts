@@ -96,8 +96,12 @@ export function formatBody(
  *
  * @throws {ProblemError} `body_not_allowed`.
  */
-export function refuseAnyBody({ body }: HttpRequest): Awaitable<void> {
+export function refuseAnyBody({ method, body }: HttpRequest): Awaitable<void> {
   if (body === undefined) return
+  const refuseContent = (content: Content): void => {
+    if (lengthOf(content) > 0)
+      throw problem('body_not_allowed', `${method} takes no body: send none.`)
+  }
   // A request can announce a body and yet send none, so only reading it tells.
   return settle(
     () => (typeof body === 'function' ? body(0) : body),
@@ -111,10 +115,6 @@ export function refuseAnyBody({ body }: HttpRequest): Awaitable<void> {
 
 /** The content of a body, before it is read. */
 export type Content = Exclude<HttpBody, (limit: number) => unknown> | undefined
-
-function refuseContent(content: Content): void {
-  if (lengthOf(content) > 0) throw problem('body_not_allowed', 'This request takes no body.')
-}
 
 function lengthOf(content: Content): number {
   if (content === undefined) return 0

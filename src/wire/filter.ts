@@ -112,10 +112,11 @@ interface Fault {
 
 const readers: { readonly [Type in FilterType]: (text: string) => FilterValue | Fault } = {
   text: (text) => (text.includes('\0') ? { fault: 'must not hold NUL' } : text),
-  number: (text) => numberIn(text) ?? { fault: 'must be a number that JSON holds exactly' },
+  number: (text) => numberIn(text) ?? faultOfNumber(text),
   integer(text) {
     const number = numberIn(text)
-    return Number.isInteger(number) ? Number(number) : { fault: 'must be a whole number' }
+    if (Number.isInteger(number)) return Number(number)
+    return isWhole(text) ? faultOfNumber(text) : { fault: 'must be a whole number' }
   },
   boolean: (text) =>
     text === 'true' || text === 'false' ? text === 'true' : { fault: 'must be true or false' },
@@ -141,6 +142,11 @@ function numberIn(text: string): number | undefined {
   if (!jsonNumber.test(text) || !Number.isFinite(number)) return undefined
   const isExact = isWhole(text) ? isHeldExactly(text) : digitsOf(text) === digitsOf(`${number}`)
   return isExact ? number : undefined
+}
+
+function faultOfNumber(text: string): Fault {
+  const fault = jsonNumber.test(text) ? 'must be a number that a double holds' : 'must be a number'
+  return { fault }
 }
 
 function textOf(

@@ -34,7 +34,7 @@ class Scanner {
     let expected = this.#value('a value')
     while (expected === undefined && this.#open.length > 0) expected = this.#next()
     this.#take(space)
-    return this.#fault(expected ?? 'nothing more')
+    return this.#fault(expected ?? 'the end of the body')
   }
 
   // Returns the part that is missing; `undefined` where a value or a bracket is complete.

@@ -58,7 +58,7 @@ function issuesOfNumbers(text: string): Issue[] {
   return wideNumbersIn(text).map((path) => ({
     pointer: formatPointer(path),
     code: 'unrepresentable',
-    message: 'has more digits than a double holds: send it as text',
+    message: 'has more digits than a double holds: the server would change it',
   }))
 }
 
@@ -206,5 +206,5 @@ function tooDeep(depth: number): ProblemError {
 }
 
 function forbiddenKey(): ProblemError {
-  return problem('json_forbidden_key', 'The body has the key "__proto__".')
+  return problem('json_forbidden_key', 'The body has the key "__proto__": leave it out.')
 }

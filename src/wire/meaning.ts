@@ -33,10 +33,15 @@ type Asked = Pick<Collection, 'resource' | 'includes'>
 function rulesFor(kind: OperationKind, collection: Asked): ParameterRules {
   const { resource, includes } = collection
   const { sortable, maxLimit } = resource
-  const reason =
-    kind === 'deleteAll' ? 'DELETE of a collection takes none: it deletes every item.' : undefined
+  const reason = reasons.get(kind)
   return { takes: rowsFor(kind, collection), sortable, maxLimit, resource, includes, reason }
 }
+
+// A client that sends one wants something else than the server would do.
+const reasons: ReadonlyMap<OperationKind, string> = /* @__PURE__ */ new Map([
+  ['delete', 'DELETE of an item takes none: it deletes the item in the path.'],
+  ['deleteAll', 'DELETE of a collection takes none: it deletes every item.'],
+])
 
 /** Returns the rows of the parameters that an operation on a collection takes. */
 export function rowsFor(kind: OperationKind, collection: Asked): readonly ParameterName[] {

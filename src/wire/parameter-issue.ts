@@ -30,11 +30,20 @@ export function unknownParameter(
   allowed: readonly string[],
   reason = 'This request takes none.',
 ): ParameterIssue {
-  const near = nearestTo(name, allowed)
-  const hint = near === undefined ? '' : ` Did you mean ${quote(near)}?`
-  const remedy = allowed.length === 0 ? ` ${reason}` : hint
-  const message = `Unknown parameter ${quote(name)}.${remedy}`
+  const remedy = allowed.length === 0 ? reason : remedyFor(name, allowed)
+  const message = `Unknown parameter ${quote(name)}. ${remedy}`
   return { ...parameterIssue('unknown_parameter', name, '', allowed), message }
+}
+
+// More names help no reader, and a filter has its operators.
+const maxNamed = 20
+
+/** Says what to write for an unknown name: `Did you mean "fields"?`, else the allowed names. */
+export function remedyFor(name: string, allowed: readonly string[]): string {
+  const near = nearestTo(name, allowed)
+  if (near !== undefined) return `Did you mean ${quote(near)}?`
+  const names = allowed.filter((known) => !known.includes(':'))
+  return `Allowed: ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ', …' : '.'}`
 }
 
 /** Makes the problem of a query: the code of the first issue, and all issues. */

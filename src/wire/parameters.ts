@@ -8,13 +8,17 @@ import {
   parameters,
 } from '../model/convention.ts'
 import { maxSearchLength, maxSortFields } from '../model/limits.ts'
-import { nearestTo } from '../model/nearest.ts'
 import type { SortField } from '../model/operation.ts'
 import { fieldNamesOf } from '../model/outline.ts'
 import { quote } from '../model/problem.ts'
 import type { Resource } from '../model/resource.ts'
 import { hiddenIn } from '../model/variant.ts'
-import { type ParameterIssue, parameterIssue, problemOfQuery } from './parameter-issue.ts'
+import {
+  type ParameterIssue,
+  parameterIssue,
+  problemOfQuery,
+  remedyFor,
+} from './parameter-issue.ts'
 
 /** The value of a parameter of each type. */
 interface Values {
@@ -112,27 +116,25 @@ export const readers: {
       return names
     }
     const allowed = named === 'includes' ? rules.includes : shownIn(rules.resource)
-    const unknown = names.find((other) => other === '' || allowed?.includes(other) === false)
-    if (unknown !== undefined) {
-      const message = `does not take ${quote(unknown)}${remedyFor(unknown, allowed)}`
+    if (names.includes('')) issues.push(parameterIssue('bad_parameter', name, emptyName, allowed))
+    const unknown = names.find((other) => other !== '' && allowed?.includes(other) === false)
+    if (allowed !== undefined && unknown !== undefined) {
+      const message = `does not take ${quote(unknown)}. ${remedyFor(unknown, allowed)}`
       issues.push(parameterIssue('bad_parameter', name, message, allowed))
     }
     return [...new Set(names)]
   },
   cursor: (text) => text,
   flag(text, name, { issues }) {
-    if (text !== 'true') issues.push(parameterIssue('bad_parameter', name, 'takes only true'))
+    if (text !== 'true')
+      issues.push(parameterIssue('bad_parameter', name, 'must be true, or left out'))
     return true
   },
 }
 
+const emptyName = 'holds an empty name: write names between commas'
 const separator = ','
 const descending = '-'
-
-function remedyFor(name: string, allowed: readonly string[] = []): string {
-  const near = nearestTo(name, allowed)
-  return near === undefined ? `: write ${allowed.join(', ')}` : `: did you mean ${quote(near)}?`
-}
 
 // `undefined`: any field but the hidden ones, which no answer has anyway.
 function shownIn(resource: Resource): readonly string[] | undefined {

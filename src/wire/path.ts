@@ -91,7 +91,8 @@ function segmentsOf(path: string): readonly string[] {
 
 function readSegment(text: string): string {
   const segment = text.includes('%') ? decodePercent(text, 'path') : text
-  if (segment.includes('\0')) throw problem('bad_percent_encoding', 'The path holds NUL.')
+  if (segment.includes('\0'))
+    throw problem('bad_percent_encoding', 'The path holds NUL, which no id can have.')
   if (segment !== '.' && segment !== '..') return segment
   throw problem('bad_path', 'A path holds no "." and no "..": write the whole path.')
 }

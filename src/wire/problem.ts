@@ -57,7 +57,14 @@ export function formatProblem(
   const type = problemTypes === undefined ? 'about:blank' : problemTypes + code
   const { issues, allowed, supported, sunset } = status >= 500 ? noMembers : members
   const body: Writable<ProblemDocument> = { type, title, status, detail, code, message: detail }
-  if (issues !== undefined) body.issues = bounded(issues, limits)
+  if (issues !== undefined) {
+    body.issues = bounded(issues, limits)
+    const { length } = body.issues
+    if (length > 0 && length < issues.length) {
+      body.detail = `${detail.replace(/\.$/, '')}. "issues" holds the first ${length}.`
+      body.message = body.detail
+    }
+  }
   if (allowed !== undefined) body.allowed = someOf(allowed, limits)
   if (supported !== undefined) body.supported = someOf(supported, limits)
   if (sunset !== undefined) body.sunset = cut(sunset)

@@ -199,10 +199,7 @@ function refuseLeftovers({ method }: HttpRequest, { kind }: Target, relative: st
     )
   }
   if (method === 'DELETE' && kind === 'collection' && /^[^?]*\?&*$/.test(relative))
-    throw problem(
-      'bad_path',
-      'DELETE on a collection is written without an empty query: leave out the "?".',
-    )
+    throw problem('bad_path', 'DELETE of a collection takes no query: leave out the "?".')
 }
 
 /** Returns the methods of a target that its resource and adapter support. */

@@ -74,9 +74,9 @@ describe('without a detail the issues are told', () => {
   const sort: Issue = { parameter: 'sort', code: 'sort_invalid', message: 'is empty' }
   const rows = [
     [[name], 'name: is missing'],
-    [[whole], 'is no object'],
+    [[whole], 'The body is no object'],
     [[sort], 'sort: is empty'],
-    [[name, sort, whole], 'name: is missing; sort: is empty; is no object'],
+    [[name, sort, whole], 'name: is missing; sort: is empty; The body is no object'],
     [
       [name, name, name, sort, whole],
       'name: is missing; name: is missing; name: is missing; and 2 more',

@@ -102,7 +102,7 @@ describe('a server serves only its hosts', () => {
     afterwards(() => server.close())
     const { answers } = await exchange(server.port, 'GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n')
     expect(JSON.parse(answers[0]?.text ?? '').detail).toBe(
-      'This server does not serve the host "evil.example": add it to the option "hosts"',
+      'This server does not serve the host "evil.example": add it to the option "hosts".',
     )
   })
 

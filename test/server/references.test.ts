@@ -281,18 +281,22 @@ describe('include adds the items that references name', () => {
   ])[] = [
     [
       '/tasks/a?include=owner_id',
-      '"include" does not take "owner_id": write project, boss, parent',
+      '"include" does not take "owner_id". Allowed: project, boss, parent.',
       allowed,
     ],
-    ['/tasks/a?include=boss,', '"include" does not take "": write project, boss, parent', allowed],
+    [
+      '/tasks/a?include=boss,',
+      '"include" holds an empty name: write names between commas',
+      allowed,
+    ],
     [
       '/tasks/a?include=__proto__',
-      '"include" does not take "__proto__": write project, boss, parent',
+      '"include" does not take "__proto__". Allowed: project, boss, parent.',
       allowed,
     ],
     [
       '/tasks/a?include=boss.name',
-      '"include" does not take "boss.name": did you mean "boss"?',
+      '"include" does not take "boss.name". Did you mean "boss"?',
       allowed,
     ],
     ['/tasks/a?include=a,b,c,d,e', '"include" takes at most 4 names'],

@@ -20,8 +20,8 @@ const rows: readonly (readonly [text: string, line: number, column: number, expe
   ['{"a": 01}',          1, 7,  'a value'],
   ['"a',                 1, 1,  'a string that ends, with escapes for control characters'],
   ['{"a": "\u0001"}',    1, 7,  'a string that ends, with escapes for control characters'],
-  ['{} x',               1, 4,  'nothing more'],
-  ['[[], {}] ]',         1, 10, 'nothing more'],
+  ['{} x',               1, 4,  'the end of the body'],
+  ['[[], {}] ]',         1, 10, 'the end of the body'],
   [' ',                  1, 2,  'a value'],
   ['['.repeat(100_000),  1, 100_001, 'a value or "]"'],
 ]

@@ -144,6 +144,12 @@ describe('a document keeps within its limits', () => {
 
   test('in the number of issues', () => {
     expect(issuesOf(Array(1000).fill(issue))).toHaveLength(50)
+    const issues = Array(1000).fill(issue)
+    for (const detail of ['No', 'No.']) {
+      const { body } = formatProblem(problem('validation_failed', detail, { issues }), options)
+      const told = 'No. "issues" holds the first 50.'
+      expect(body).toMatchObject({ detail: told, message: told })
+    }
     expect(issuesOf([issue, issue], { ...defaultLimits, issues: 1 })).toEqual([issue])
   })
 

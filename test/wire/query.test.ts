@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { defineResource } from '../../src/model/define-resource.ts'
 import type { SortField } from '../../src/model/operation.ts'
 import { isProblem } from '../../src/model/problem.ts'
+import { unknownParameter } from '../../src/wire/parameter-issue.ts'
 import type { ParameterRules, Parameters } from '../../src/wire/parameters.ts'
 import { formatSort, parseSort } from '../../src/wire/parameters.ts'
 import { formatQuery, parseQuery, type WrittenParameters } from '../../src/wire/query.ts'
@@ -194,11 +195,18 @@ describe('a query is flat: names and values', () => {
 })
 
 describe('a problem names every fault', () => {
+  test('with the first names that are allowed', () => {
+    const fields = Array.from({ length: 30 }, (_, at) => `f${at}`)
+    const message = `Unknown parameter "zzzzzz". Allowed: ${fields.slice(0, 20).join(', ')}, …`
+    expect(unknownParameter('zzzzzz', [...fields, 'f0:gt'])).toMatchObject({ message })
+  })
+
   test('under the code of the first', () => {
     const { code, message, members } = problemOf(() =>
       parseQuery('page=2&q=%00&sort=salary,name,name&limit=0', rules),
     )
-    expect([code, message]).toEqual(['unknown_parameter', 'Unknown parameter "page".'])
+    const detail = 'Unknown parameter "page". Allowed: q, sort, limit, after.'
+    expect([code, message]).toEqual(['unknown_parameter', detail])
     expect(members.allowed).toEqual(['q', 'sort', 'limit', 'after'])
     expect(members.issues).toMatchObject([
       { parameter: 'page', code: 'unknown_parameter', allowed: rules.takes },

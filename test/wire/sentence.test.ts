@@ -50,6 +50,7 @@ const values: readonly Row[] = [
   [{ pattern: '^x' },                          7,          undefined],
   [{ minLength: 1 },                           7,          undefined],
   [{ type: 'string', pattern: '(' },           'x',        undefined],
+  [{ type: 'string', format: 'email', pattern: '(' }, 'a@b.org', undefined],
   [of(z.number().min(0)),                      -1,         'must be at least 0'],
   [of(z.number().max(9)),                      10,         'must be at most 9'],
   [of(z.number().positive()),                  0,          'must be greater than 0'],

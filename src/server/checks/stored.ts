@@ -66,7 +66,7 @@ export function judgeConflicts(stored: StoredOfDrafts, addressed: Addressed): vo
     const mistaken = drafts.filter(hasOtherId)
     refuse(
       'id_mismatch',
-      mistaken.map(({ at }) => issueAt(at, 'id', otherId)),
+      mistaken.map(({ at, id }) => issueAt(at, 'id', otherThan(id))),
     )
   }
   if (revision !== undefined) {
@@ -103,9 +103,9 @@ const readOnlyField: Reason = {
   code: 'read_only',
   message: 'is set by the server: leave it out, or send it unchanged',
 }
-const otherId: Reason = {
-  code: 'id_mismatch',
-  message: 'is not the id in the path: send that one, or leave it out',
+function otherThan(id: Draft['id']): Reason {
+  const message = `must be ${JSON.stringify(id)}, as in the path, or left out`
+  return { code: 'id_mismatch', message }
 }
 const oldRevision: Reason = {
   code: 'precondition_failed',

@@ -2,7 +2,7 @@ import { type Awaitable, isPending, settle, whenReady } from '../../model/awaita
 import { everything } from '../../model/caller.ts'
 import type { Outcome } from '../../model/operation.ts'
 import { ownerFieldsOf } from '../../model/owned.ts'
-import { type ProblemError, problem } from '../../model/problem.ts'
+import { type ProblemError, problem, tooManyAffected } from '../../model/problem.ts'
 import type { Item } from '../../model/resource.ts'
 import { isStream, Parts, take } from '../../model/stream.ts'
 import { endPage, type PagedQuery } from '../../wire/next.ts'
@@ -164,9 +164,6 @@ function refuseTooMany(task: Task): Awaitable<void> {
   }
   return whenReady(countOf(operation, plan.adapter, context), (number) => {
     if (number <= maxAffected) return
-    throw problem(
-      'too_many_affected',
-      `This would delete more than ${maxAffected} items: nothing was deleted.`,
-    )
+    throw tooManyAffected(maxAffected)
   })
 }
