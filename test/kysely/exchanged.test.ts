@@ -216,7 +216,7 @@ describe.each(Object.entries(databases))('in %s, a circle of', (_, make) => {
     }
   })
 
-  test('values that another item has names that item only', async () => {
+  test('a value of another item is named', async () => {
     const { send, stored } = await serviceOf(await make())
     const { status, body } = await send('PUT', [
       changed(1, { place: 2 }),
@@ -237,7 +237,7 @@ test.each(Object.entries(circles))('memory exchanges %s', async (_, [changes]) =
   for (const item of changes) expect(await stored()).toContainEqual(item)
 })
 
-test.runIf(has('postgres'))('a key that is checked late takes a circle', async () => {
+test.runIf(has('postgres'))('a key checked late takes a circle', async () => {
   const late = 'unique deferrable initially deferred'
   const adapter = await tableOf('postgres', columnsOf('text', 'timestamptz', late))
   const { send, stored } = await serviceOf(adapter)
@@ -245,6 +245,28 @@ test.runIf(has('postgres'))('a key that is checked late takes a circle', async (
   expect((await send('PUT', changes)).status).toBe(200)
   for (const item of changes) expect(await stored()).toContainEqual(item)
 })
+
+test.each((['sqlite', 'postgres', 'mariadb'] as const).filter(has))(
+  'a circle leaves a transaction of %s open',
+  async (engine) => {
+    const { db, drop: dropped } = await databaseOf<unknown>(engine)
+    drop = dropped
+    const [, columns] = tables[engine] as NonNullable<(typeof tables)[string]>
+    await sql`create table seats (${sql.raw(columns)})`.execute(db)
+    await db.transaction().execute(async (transaction) => {
+      const adapter = kyselyAdapter(transaction, { table: 'seats' }) as Adapter
+      const { send, stored } = await serviceOf({ adapter, empty: async () => undefined })
+      const circle = [changed(1, { place: 2 }), changed(2, { place: 1 })]
+      expect((await send('PUT', circle)).status).toBe(409)
+      expect(await stored()).toEqual(items)
+      const chain = [changed(3, { place: 4 }), changed(4, { place: 5 })]
+      expect((await send('PATCH', chain)).status).toBe(200)
+    })
+    const { rows } = await sql<{ place: number }>`
+      select place from seats order by id`.execute(db)
+    expect(rows.map(({ place }) => place)).toEqual([1, 2, 4, 5])
+  },
+)
 
 /** Names of the items s1 and s2 before and after, and the collation of the column. */
 const spelt: readonly (readonly [
@@ -300,7 +322,7 @@ function verdictFor(places: readonly number[]): string {
   return isCircle ? 'circle' : 'done'
 }
 
-test('any changes of places have one verdict in every order', { timeout: 60_000 }, async () => {
+test('changes have one verdict in every order', { timeout: 60_000 }, async () => {
   const rows = Array.from({ length: 6 }, (_, place) => ({
     ...items[0],
     id: `p${place}`,

@@ -164,7 +164,7 @@ describe.each(engines.filter(has))('%s', (engine) => {
   }, 60_000)
   afterAll(() => drop())
 
-  test.each(sorts)('takes the cursors by %s that the column holds', async (sort) => {
+  test.each(sorts)('takes cursors by %s that the column holds', async (sort) => {
     const verdicts = await verdictsBy(ask, sort)
     const others = await verdictsBy(inMemory, sort)
     const differing = oddValues.filter((value) => verdicts.get(value) !== others.get(value))

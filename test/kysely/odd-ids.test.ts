@@ -201,7 +201,7 @@ describe.each(Object.entries(makers))('in %s', (_, make) => {
     expect((await ask('DELETE /v1/notes')).body).toEqual({ deleted: 0 })
   })
 
-  test('an id that no path names stands in lists', async () => {
+  test('an id without a path stands in lists', async () => {
     const { ask, errors } = await make()
     for (const sort of ['id', '-id', 'name', '-size']) {
       const whole = idsOf(await ask(`GET /v1/notes?sort=${sort}`))
@@ -259,7 +259,7 @@ const declared = [
   '(id blob primary key, name text)',
 ]
 
-test.each(declared)('the catalogue tells whether an id may be null: %s', async (columns) => {
+test.each(declared)('the catalogue tells nullable ids: %s', async (columns) => {
   const { db, drop: dropped } = await databaseOf<unknown>('sqlite')
   drop = dropped
   await sql.raw(`create table rows ${columns}`).execute(db)

@@ -185,7 +185,7 @@ describe.each((['postgres', 'mariadb'] as const).filter((engine) => has(engine))
       expect(errors).toEqual([])
     })
 
-    test.each(Object.keys(ids[engine]))('a page ends at any id of type %s', async (name) => {
+    test.each(Object.keys(ids[engine]))('a page ends at any %s id', async (name) => {
       const id = ids[engine][name] as Field
       const rows = id[2].map((value, place) => [value, `'${place % 2}'`])
       const { ask, errors } = await serviceOf(db, `ids_${name}`, {
