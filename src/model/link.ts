@@ -159,13 +159,20 @@ export function memberLink(field: string, { source, member, none }: Member): Lin
   }
 }
 
+/** The fields of a link whose missing values read as `null`. */
+interface NullFields {
+  readonly fields: readonly string[]
+  /** The field beneath may hold `null`. */
+  readonly isStored: boolean
+}
+
 /** Makes a link whose missing values read as `null` in some fields. */
-export function nullLink(link: Link, fields: readonly string[]): Link {
+export function nullLink(link: Link, { fields, isStored }: NullFields): Link {
   const { readers, write } = link
   if (fields.length === 0) return link
   const written = (view: object, field: string): unknown => {
     const value = fieldOf(view, field)
-    return value === null && fields.includes(field) ? undefined : value
+    return value === null && !isStored && fields.includes(field) ? undefined : value
   }
   return {
     ...link,

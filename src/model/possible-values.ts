@@ -77,6 +77,13 @@ export function tokenOf(value: unknown): string {
   return typeof value === 'object' ? 'object' : `=${JSON.stringify(value)}`
 }
 
+/** Returns the value of a token; for the token of a type, a value that is no text. */
+export function valueOfToken(token: string): unknown {
+  if (token === 'missing') return undefined
+  if (token === 'null') return null
+  return token.startsWith('=') ? JSON.parse(token.slice(1)) : 0
+}
+
 /** Tells whether some values have those of a token among them. */
 export function coversToken(values: PossibleValues, token: string): boolean {
   if (values.has(token)) return true

@@ -5,6 +5,7 @@ import {
   type PossibleValues,
   possibleValuesAt,
   tokenOf,
+  valueOfToken,
 } from './possible-values.ts'
 import { namedFieldsOf, requiredFieldsOf } from './required.ts'
 import type { Resource } from './resource.ts'
@@ -31,7 +32,7 @@ export function faultsOfValues(view: Schemas, { of, links }: Linked): readonly s
     link.fields.flatMap((field) => {
       // An id has a schema of its own.
       if (field === 'id') return []
-      const shown = valuesShownBy(link, of)
+      const shown = valuesShownBy(link, of, field)
       const taken = possibleValuesAt(view.schema, [field])
       if (shown === undefined) return []
       const unmapped = valueWithoutRow(link, of)
@@ -50,13 +51,18 @@ export function faultsOfValues(view: Schemas, { of, links }: Linked): readonly s
   )
 }
 
-/** Returns the fields that the view requires, whose missing values read as `null`. */
+/**
+ * Returns the fields that the view requires, whose missing values read as `null`. A `null` that a
+ * client writes is missing beneath, unless `null` is a value there.
+ */
 export function fieldsWithNull(link: Link, { of, view }: { of: Resource; view: Schemas }) {
-  const shown = valuesShownBy(link, of)
-  return link.fields.filter((field) => {
+  const fields = link.fields.filter((field) => {
+    const shown = valuesShownBy(link, of, field)
     const taken = possibleValuesAt(view.schema, [field])
     return shown !== undefined && readsMissingAsNull({ shown, taken })
   })
+  const isStored = fields.some((field) => valuesShownBy(link, of, field)?.has('null'))
+  return { fields, isStored }
 }
 
 /** Returns the value that stands for an object without members: another one where it cannot be. */
@@ -73,10 +79,10 @@ interface FieldValues {
 }
 
 function readsMissingAsNull({ shown, taken }: FieldValues): boolean {
-  return shown.has('missing') && !shown.has('null') && !taken.has('missing') && taken.has('null')
+  return shown.has('missing') && !taken.has('missing') && taken.has('null')
 }
 
-type ValuesShown = (link: Link, of: Resource) => PossibleValues | undefined
+type ValuesShown = (link: Link, of: Resource, field: string) => PossibleValues | undefined
 
 // A function of the author is the concern of its author.
 const shownValues: { readonly [Form in Link['form']]: ValuesShown } = {
@@ -95,15 +101,25 @@ const shownValues: { readonly [Form in Link['form']]: ValuesShown } = {
     const isLacking = only(source, ['null', 'missing']).length > 0
     return new Set([...others, ...(isLacking ? [tokenOf(link.absent)] : [])])
   },
-  join: (link, of) => {
-    const sources = link.of.map((name) => possibleValuesAt(of.schema, [name]))
-    const isLacking = sources.every((source) => only(source, ['null', 'missing']).length > 0)
-    return new Set(isLacking ? ['string', 'missing'] : ['string'])
+  join: ({ of: names, readers: [reader] }, of) => {
+    const sources = names.map((name) => [...possibleValuesAt(of.schema, [name])])
+    const isLacking = (source: readonly string[]): boolean =>
+      source.some((token) => token === 'null' || token === 'missing')
+    const isOpen = sources.flat().some((token) => token === 'string' || token === 'any')
+    if (isOpen) return new Set(sources.every(isLacking) ? ['string', 'missing'] : ['string'])
+    const [left = [], right = []] = sources
+    const pairs = left.flatMap((first) => right.map((second) => [first, second].map(valueOfToken)))
+    const items = pairs.map((pair) =>
+      Object.fromEntries(pair.map((value, at) => [names[at], value])),
+    )
+    return new Set(items.map((item) => tokenOf(reader?.show?.(undefined, item))))
   },
-  part: (link, of) => {
-    const source = sourceValues(link, of)
-    const isText = (token: string): boolean => token === 'string' || token.startsWith('="')
-    return new Set([...source].map((token) => (isText(token) ? 'string' : token)))
+  part: (link, of, field) => {
+    const reader = link.readers.find((one) => one.field === field)
+    const isText = (token: string): boolean => token.startsWith('="')
+    const shown = (token: string): string =>
+      isText(token) ? tokenOf(reader?.show?.(valueOfToken(token), {})) : token
+    return new Set([...sourceValues(link, of)].map(shown))
   },
   in: (link, of) => {
     const [source = '', member = ''] = [...link.of, link.member]
@@ -115,10 +131,10 @@ const shownValues: { readonly [Form in Link['form']]: ValuesShown } = {
   always: (link) => new Set([tokenOf(link.absent)]),
 }
 
-function valuesShownBy(link: Link, of: Resource): PossibleValues | undefined {
+function valuesShownBy(link: Link, of: Resource, field: string): PossibleValues | undefined {
   const named = namedFieldsOf(of.schema)
   const isTold = link.of.every((source) => named?.includes(source))
-  return isTold ? shownValues[link.form](link, of) : undefined
+  return isTold ? shownValues[link.form](link, of, field) : undefined
 }
 
 function valueWithoutRow(link: Link, of: Resource): string | undefined {

@@ -151,6 +151,25 @@ describe('two fields over one value', () => {
   })
 })
 
+test('a value that a field cannot store is no contradiction', async () => {
+  const of = resourceOf({ schema: z.object({ id: text, x: z.int() }) })
+  const schema = z.object({ id: text, a: z.int(), b: text })
+  const fields = { a: 'x', b: { of: 'x', read: String, write: Number } }
+  const registry = serviceOf(viewOf(of, { schema, fields } as never), of, [{ id: '1', x: 1 }])
+  const { status, body } = await ask(registry, 'PUT /v1/things/1', { a: 2, b: 'two' })
+  expect([status, pointersOf(body)]).toEqual([422, ['/b']])
+})
+
+test('a filter through a link over an id compares ids', async () => {
+  const of = resourceOf({ schema: z.object({ id: text }), filterable: ['id'] })
+  const schema = z.object({ id: text, key: text })
+  const fields = { key: { of: 'id', absent: '-' } }
+  const view = viewOf(of, { schema, fields, filterable: ['key'], readOnly: ['key'] } as never)
+  const registry = serviceOf(view, of, [{ id: '1' }, { id: '2' }])
+  const { body } = await ask(registry, 'GET /v1/things?key=2')
+  expect(body).toEqual([{ id: '2', key: '2' }])
+})
+
 describe('an optional field over the value of another', () => {
   const of = resourceOf({ schema: z.object({ id: text, x: text.optional() }) })
   const schema = z.object({ id: text, a: text.optional(), b: text.optional() })

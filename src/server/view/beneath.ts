@@ -89,10 +89,13 @@ function queryBeneath(query: Query, view: Conversion): Query {
 
 // A table may give values of another type.
 function conditionsBeneath(condition: Condition, view: Conversion): readonly Condition[] {
-  return view.conditionsOf(condition).map((one) => {
-    const known = view.hub.filterable.find(({ name }) => name === one.field)
+  const conditions = view.conditionsOf(condition)
+  if (view.plainOf(condition.field) !== undefined) return conditions
+  const { filterable } = view.hub
+  return conditions.map((one) => {
     // A condition on an id has the type of its values.
-    return known === undefined || known.type === 'id' ? one : { ...one, type: known.type }
+    const known = filterable.find(({ name, type }) => name === one.field && type !== 'id')
+    return { ...one, ...(known && { type: known.type }) }
   })
 }
 
