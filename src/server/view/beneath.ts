@@ -93,9 +93,9 @@ function conditionsBeneath(condition: Condition, view: Conversion): readonly Con
   if (view.plainOf(condition.field) !== undefined) return conditions
   const { filterable } = view.hub
   return conditions.map((one) => {
+    const type = filterable.find(({ name }) => name === one.field)?.type
     // A condition on an id has the type of its values.
-    const known = filterable.find(({ name, type }) => name === one.field && type !== 'id')
-    return { ...one, ...(known && { type: known.type }) }
+    return { ...one, ...(type !== undefined && type !== 'id' && { type }) }
   })
 }
 
