@@ -1,5 +1,6 @@
 import { formatColumns } from '../check/print.ts'
 import { UsageError } from '../check/usage-error.ts'
+import type { Awaitable } from '../model/awaitable.ts'
 import { type ServedResource, servedIn } from '../model/binding.ts'
 import { escapeControls } from '../model/escape.ts'
 import { formatFindings } from '../model/findings.ts'
@@ -45,7 +46,28 @@ export async function examineStorage(
     const own = bounded.filter(({ resource }) => resource === name || views.includes(resource))
     return { ...checkup, views, advice: [...checkup.advice, ...own] }
   })
-  return Promise.all(checkups)
+  return withoutRepetitions(await Promise.all(checkups))
+}
+
+// Two resources may share a table, whose statements run once.
+function withoutRepetitions(checkups: readonly Checkup[]): readonly Checkup[] {
+  const printed = new Set<string>()
+  const isNew = ({ table, mend }: Misfit): boolean => {
+    const subject = mend?.startsWith('create table') ? mend.replace(/ \([\s\S]*$/, '') : mend
+    if (subject === undefined) return true
+    const key = `${table} ${subject}`
+    const isNew = !printed.has(key)
+    printed.add(key)
+    return isNew
+  }
+  return checkups.map((checkup) => ({
+    ...checkup,
+    misfits: checkup.misfits.map((misfit) => {
+      const { mend: _, ...rest } = misfit
+      return isNew(misfit) ? misfit : rest
+    }),
+    advice: checkup.advice.filter(isNew),
+  }))
 }
 
 // The resources that are stored, each with the resources that versions serve of it.
@@ -79,13 +101,24 @@ async function examineOne({ resource, adapter, mounts }: ServedResource): Promis
   const { name } = resource.hub
   const nothing = { resource: name, misfits: [], advice: [] }
   if (adapter.ready === undefined) return { ...nothing, state: 'not checked' }
-  try {
-    await adapter.ready(resource, mounts)
-    const { table, advice = [] } = (await adapter.examine?.(resource, mounts)) ?? {}
-    return { ...nothing, table, state: 'fits', advice }
-  } catch (error) {
-    return misfitting(name, misfitsOf(error, name))
-  }
+  const failed = (error: unknown): readonly Misfit[] => misfitsOf(error, name)
+  const misfits = await attempt(() => adapter.ready?.(resource, mounts)).then(nothingOf, failed)
+  const examining = attempt(() => adapter.examine?.(resource, mounts))
+  const examined = await examining.catch((error: unknown) => {
+    if (misfits.length === 0) return { table: undefined, misfits: failed(error), advice: [] }
+  })
+  const { table, advice = [], misfits: all = misfits } = examined ?? {}
+  if (all.length > 0) return misfitting(name, all)
+  return { ...nothing, table, state: 'fits', advice }
+}
+
+// A method may throw at once.
+async function attempt<Result>(call: () => Awaitable<Result>): Promise<Result> {
+  return call()
+}
+
+function nothingOf(): readonly Misfit[] {
+  return []
 }
 
 function misfitting(resource: string, misfits: readonly Misfit[]): Examined {

@@ -100,10 +100,11 @@ response.`,
   },
   doctor: {
     summary: 'compare the storage of a registry with its contract',
-    description: 'compare the storage of a registry with its contract, and print SQL that mends it',
+    description:
+      'compare the storage of a registry with its contract, and print SQL that corrects it',
     details: `
 It calls "ready" and "examine" of every adapter. Both only read. For each resource it prints whether
-the storage fits, each mismatch with the SQL statement that mends it, and advice: indexes,
+the storage fits, each mismatch with the SQL statement that corrects it, and advice: indexes,
 collations, nullability, dates of another form, and "bounded: true". An adapter without "ready" is
 "not checked".
 

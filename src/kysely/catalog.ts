@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import type { ForeignKey, Session } from './engine.ts'
+import type { ForeignKey, IndexColumn, Session } from './engine.ts'
 
 // In the order of the key. A `null` stands for an expression.
 interface KeyPart {
@@ -71,4 +71,31 @@ export function byWord<Key extends string>(
   return Object.fromEntries(
     entries.flatMap(([key, words]) => words.split(' ').map((word) => [word, key])),
   )
+}
+
+/** A column of an index, in the order of the index. A `null` stands for an expression. */
+export interface IndexPart extends KeyPart {
+  /** The index sorts the column by code point. SQL may give 0 or 1. */
+  readonly isExact: boolean | number
+}
+
+/** Returns the columns of each index up to the first expression. */
+export function leadingColumns(parts: readonly IndexPart[]): readonly (readonly IndexColumn[])[] {
+  return [...groupedBy(parts, ({ key }) => key).values()].map((all) => {
+    const end = all.findIndex(({ column }) => column === null)
+    const leading = all.slice(0, end < 0 ? all.length : end)
+    return leading.map(({ column, isExact }) => ({
+      column: column ?? '',
+      isExact: Number(isExact) === 1,
+    }))
+  })
+}
+
+/** Returns the names that a statement gives. */
+export async function namesIn<Name extends string | null>(
+  database: Session,
+  statement: RawBuilder<{ readonly name: Name }>,
+): Promise<readonly Name[]> {
+  const { rows } = await statement.execute(database)
+  return rows.map(({ name }) => name)
 }

@@ -3,6 +3,8 @@ import type { Resource } from '../model/resource.ts'
 import { encode } from './codec.ts'
 import type { Column, Engine, Sql, WriteKind } from './engine.ts'
 import { fits } from './fit.ts'
+import type { Mender } from './mend.ts'
+import type { Mend } from './obstacle.ts'
 import { Parameter } from './statement.ts'
 import type { Deletion, Table } from './table.ts'
 
@@ -15,47 +17,57 @@ interface Home {
   readonly isWritable: boolean
 }
 
+/** A fault of the option `softDelete`. */
+export interface DeletionFault {
+  readonly message: string
+  readonly mend?: (mender: Mender) => Mend | undefined
+}
+
 /**
- * Binds the column of the option `softDelete`. Returns an error if the column is missing, or cannot
+ * Binds the column of the option `softDelete`. Returns a fault if the column is missing, or cannot
  * hold a moment or nothing.
  */
 export function deletionOf(
   name: string,
   columns: readonly Column[],
   { table, resource, engine, isWritable }: Home,
-): Deletion | TypeError {
+): Deletion | DeletionFault {
   const column = columns.find((column) => column.name === name)
   if (column === undefined) {
-    return new TypeError(
+    const message =
       `The table "${table}" has no column "${name}" for "softDelete" of "${resource.name}": ` +
-        'add it, or name another.',
-    )
+      'add it, or name another.'
+    return { message, mend: (mender) => mender.addDeletion() }
   }
   const stored = { ...column, isClock: false }
   const deletion: Deletion = { type: stored.family === 'number' ? 'number' : 'text', stored }
   if (isWritable) {
-    return new TypeError(
+    const message =
       `The column "${name}" marks deleted items: name its field in "readOnly" of ` +
-        `"${resource.name}".`,
-    )
+      `"${resource.name}".`
+    return { message }
   }
-  const reason = misfitOf(deletion, engine)
-  if (reason === undefined) return deletion
-  return new TypeError(
-    `The column "${name}" of "${table}" ${reason}, so "softDelete" of "${resource.name}" cannot ` +
-      'use it: take a timestamp, text, or bigint that may be null and has no default.',
-  )
+  const fault = faultOf(deletion, engine)
+  if (fault === undefined) return deletion
+  const message =
+    `The column "${name}" of "${table}" ${fault.message}, so "softDelete" of ` +
+    `"${resource.name}" cannot use it: take a timestamp, text, or bigint that may be null and ` +
+    'has no default.'
+  return { ...fault, message }
 }
 
-function misfitOf(deletion: Deletion, engine: Engine): string | undefined {
+function faultOf(deletion: Deletion, engine: Engine): DeletionFault | undefined {
   const { stored } = deletion
-  if (!['timestamp', 'text', 'number', 'any'].includes(stored.family)) {
-    return `is of type ${stored.type}`
-  }
-  if (stored.isComputed) return 'is computed by the database'
-  if (!stored.isNullable) return 'cannot be null'
-  if (stored.isGenerated) return 'has a default'
-  return fits(deletion, momentFor(deletion), engine) ? undefined : 'is too short for a moment'
+  const retype: DeletionFault['mend'] = (mender) => mender.retypeDeletion(stored)
+  if (!['timestamp', 'text', 'number', 'any'].includes(stored.family))
+    return { message: `is of type ${stored.type}`, mend: retype }
+  if (stored.isComputed) return { message: 'is computed by the database' }
+  if (!stored.isNullable)
+    return { message: 'cannot be null', mend: (mender) => mender.require(stored, false) }
+  if (stored.isGenerated)
+    return { message: 'has a default', mend: (mender) => mender.dropDefault(stored) }
+  if (fits(deletion, momentFor(deletion), engine)) return undefined
+  return { message: 'is too short for a moment', mend: retype }
 }
 
 function momentFor({ type }: Deletion): string | number {

@@ -124,6 +124,35 @@ export interface TableDescription {
   readonly folding: string | undefined
 }
 
+/** A column of an index. */
+export interface IndexColumn {
+  readonly column: string
+  /** The index sorts the column by code point. */
+  readonly isExact: boolean
+}
+
+/** What statements that change a table have to respect. */
+export interface Surroundings {
+  /** The columns of each index of all rows, or of those that are not deleted. */
+  readonly indexes: readonly (readonly IndexColumn[])[]
+  /** The names that a new index cannot have. */
+  readonly names: readonly string[]
+  /** The columns whose type views, foreign keys or other objects of the database need. */
+  readonly fixed: ReadonlySet<string>
+  /** The columns of the primary key. */
+  readonly primary: ReadonlySet<string>
+  /** The columns that each unique key has to have, since they divide the table. */
+  readonly partition: readonly string[]
+  /** The collations of columns, where a statement has to declare a column again. */
+  readonly collations: ReadonlyMap<string, string>
+  /** The bytes that a column takes of an index, where the engine counts them. */
+  readonly bytes: ReadonlyMap<string, number>
+  /** A table of SQLite that takes few types only. */
+  readonly isStrict: boolean
+  /** The table would be in a schema that does not exist. */
+  readonly lacksSchema: boolean
+}
+
 /** A word to search for. */
 interface Word {
   /** The word as {@link Engine.fold} returns it. */
@@ -158,8 +187,12 @@ export interface Engine {
   /** Stands for a value that the database generates. */
   readonly unset: Sql
   describe(database: Session, table: string): Promise<TableDescription | undefined>
-  /** Returns the columns of each index, by its name. */
-  indexes(database: Session, table: string): Promise<ReadonlyMap<string, readonly string[]>>
+  /**
+   * Returns what statements that change a table have to respect.
+   *
+   * @param deletion The column that marks deleted rows.
+   */
+  surround(database: Session, table: string, deletion?: string): Promise<Surroundings>
   /** Returns a column as results have it: text for dates and JSON, and JSON for lists. */
   readable(column: Column): Sql
   /** Returns a value as the engine writes it to a column or compares it with one. */

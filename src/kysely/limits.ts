@@ -2,14 +2,18 @@ import { filtersOf } from '../model/filter.ts'
 import type { Misfit } from '../model/misfit.ts'
 import { isMomentAsText } from './filter-field.ts'
 import type { Mender } from './mend.ts'
+import type { Mend } from './obstacle.ts'
 import type { BoundField, Table } from './table.ts'
 
 /** A finding about a field, and the statement that mends it. */
-export type Advice = Pick<Misfit, 'field' | 'message' | 'mend'>
+export interface Advice extends Pick<Misfit, 'message'> {
+  readonly field: string
+  readonly mend: Mend | undefined
+}
 
 /** Returns an advice. */
-export function advised(field: string, message: string, mend: string | undefined): Advice {
-  return { field, message, ...(mend !== undefined && { mend }) }
+export function advised(field: string, message: string, mend?: Mend): Advice {
+  return { field, message, mend }
 }
 
 /** Returns what works with a limit, by the catalogue alone. */
@@ -51,6 +55,13 @@ function momentsOf({ fields, resource }: Table): readonly Advice[] {
         `"${name}" is text, but the column "${column}" is of type ${stored.type}: ` +
         'its filters take moments only, and every other value is 400. ' +
         `Declare z.iso.datetime() for "${name}", or the column as text.`
-      return advised(name, message, undefined)
+      return advised(name, message)
     })
+}
+
+/** Writes names in quotes: `"a", "b" and "c"`. */
+export function listed(names: readonly string[]): string {
+  const all = names.map((name) => `"${name}"`)
+  const last = all.pop() ?? ''
+  return all.length === 0 ? last : `${all.join(', ')} and ${last}`
 }

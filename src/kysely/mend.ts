@@ -1,135 +1,193 @@
 import { sql } from 'kysely'
 import { requiredFieldsOf } from '../model/required.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Column, Engine, Session } from './engine.ts'
+import type { Column, Session, Surroundings, TableDescription } from './engine.ts'
 import type { ColumnField } from './field.ts'
-import { kindOf, ofMariaDb, type Words, words } from './words.ts'
+import { indexName } from './index-name.ts'
+import { type Changes, changesOf, type Pending } from './mend-column.ts'
+import { longInIndex, type Mend, twiceIn } from './obstacle.ts'
+import type { Store } from './table.ts'
+import { collatedType, kindOf, ofMariaDb, ofStrict, quoted, type Words, words } from './words.ts'
 
 /** Writes the SQL statements that mend a table. `undefined`: the engine has no such statement. */
-export interface Mender {
-  createTable(fields: readonly ColumnField[]): string
-  addColumn(field: ColumnField): string
-  /** Changes the type of a column to that of its field. */
-  retype(field: ColumnField, column: Column): string | undefined
-  /** Sorts a column of text by code point. */
-  collate(column: Column): string | undefined
-  /** Lets a column take no value, or requires one. */
-  require(column: Column, isRequired: boolean): string | undefined
-  /** Lets the database count up the numbers of a column. */
-  count(column: Column): string | undefined
-  addIndex(columns: readonly string[], kind?: 'unique index' | 'index'): string
+export interface Mender extends Changes {
+  readonly surroundings: Surroundings
+  createTable(fields: readonly ColumnField[]): Mend | undefined
+  addColumn(field: ColumnField): Mend | undefined
+  /** Adds the column that marks deleted rows. */
+  addDeletion(): Mend | undefined
+  addIndex(index: NewIndex): Mend | undefined
+  /** Tells whether an earlier statement changes the type of a column. */
+  isRetyped(column: string): boolean
 }
 
-/** Returns the mender of a table. Asks MySQL for its version: MariaDB has other collations. */
-export async function menderOf(
-  { engine: { dialect }, database }: { readonly engine: Engine; readonly database: Session },
-  table: string,
-  resource: Resource,
-): Promise<Mender> {
+/** An index to add. */
+export interface NewIndex {
+  /** Of the rows that are not deleted, or unique. */
+  readonly kind: 'unique index' | 'index'
+  /** The columns at the start, which are compared for equality only. Default: none. */
+  readonly owners?: readonly string[]
+  readonly columns: readonly string[]
+}
+
+type Mended = Pick<Store, 'engine' | 'database' | 'softDelete'>
+
+/** A table to mend. */
+interface Home {
+  readonly table: string
+  readonly resource: Resource
+  /** `undefined` for a table that the database lacks. */
+  readonly described?: TableDescription
+}
+
+/** Returns the mender of a table. Reads the catalogue alone. */
+export async function menderOf(store: Mended, home: Home): Promise<Mender> {
+  const { engine, database, softDelete } = store
+  const { table } = home
+  const surroundings = await engine.surround(database, table, softDelete)
+  const { dialect } = engine
   const isMariaDb = dialect === 'mysql' && (await versionOf(database)).includes('MariaDB')
-  const own = isMariaDb ? ofMariaDb : words[dialect]
+  const some = isMariaDb ? ofMariaDb : words[dialect]
+  const own = surroundings.isStrict ? ofStrict : some
   const name = table
     .split('.')
-    .map((part) => quote(own, part))
+    .map((part) => quoted(own, part))
     .join('.')
-  const plainTypeOf = (field: ColumnField): string => own.types[kindOf(field, resource)]
-  const typeOf = (field: ColumnField): string => collatedType(own, plainTypeOf(field))
-  const addIndex: Mender['addIndex'] = (columns, kind = 'index') => {
-    const [plain = ''] = table.split('.').slice(-1)
-    const index = quote(own, `${plain}_by_${columns.join('_')}`.slice(0, longestName))
-    const listed = columns.map((column) => quote(own, column)).join(', ')
-    return `create ${kind} ${index} on ${name} (${listed});`
-  }
-  const required = requiredFieldsOf(resource.schema) ?? []
+  const columns = new Map(home.described?.columns.map((column) => [column.name, column]))
+  const pending: Pending = new Map()
+  const names = [...surroundings.names]
+  const mended = { ...home, store, own, name, surroundings, columns, pending, names }
   return {
-    ...changes[dialect]({ own, name, plainTypeOf }),
-    addIndex,
-    addColumn: (field) =>
-      `alter table ${name} add column ${quote(own, field.column)} ${typeOf(field)};`,
+    surroundings,
+    ...changesOf(dialect, { ...home, own, name, surroundings, pending }),
+    ...additionsTo(mended),
+    addIndex: (index) => addIndex(mended, index),
+    isRetyped: (column) => pending.get(column)?.type !== undefined,
+  }
+}
+
+interface MendedTable extends Home {
+  readonly store: Mended
+  readonly own: Words
+  /** In quotes. */
+  readonly name: string
+  readonly surroundings: Surroundings
+  readonly columns: ReadonlyMap<string, Column>
+  readonly pending: Pending
+  /** The names of indexes that exist, and of those that earlier statements make. */
+  readonly names: string[]
+}
+
+function additionsTo({
+  own,
+  name,
+  resource,
+  store: { softDelete },
+  surroundings,
+  table,
+}: MendedTable): Pick<Mender, 'createTable' | 'addColumn' | 'addDeletion'> {
+  const typeOf = (field: ColumnField): string =>
+    collatedType(own, own.types[kindOf(field, resource)])
+  const moment = collatedType(own, own.types['date-time'])
+  const required = requiredFieldsOf(resource.schema) ?? []
+  const declared = (field: ColumnField): string => {
+    const { column, isNullable } = field
+    const start = quoted(own, column)
+    if (column === softDelete) return `${start} ${moment}`
+    if (field.name === 'id')
+      return `${start} ${field.type === 'number' ? own.counted : typeOf(field)} primary key`
+    const rest = required.includes(field.name) && !isNullable ? ' not null' : ''
+    return `${start} ${typeOf(field)}${rest}`
+  }
+  const add = (column: string, type: string): Mend => ({
+    statement: `alter table ${name} add column ${quoted(own, column)} ${type};`,
+  })
+  return {
+    addColumn: (field) => add(field.column, typeOf(field)),
+    addDeletion: () => (softDelete === undefined ? undefined : add(softDelete, moment)),
     createTable(fields) {
-      const columns = fields.map((field) => {
-        const isCounted = field.name === 'id' && field.type === 'number'
-        const type = isCounted ? own.counted : typeOf(field)
-        const rest = required.includes(field.name) ? ' not null' : ''
-        return `${quote(own, field.column)} ${type}${field.name === 'id' ? ' primary key' : rest}`
-      })
-      return `create table ${name} (${columns.join(', ')});`
+      if (surroundings.lacksSchema) {
+        const [, schema = ''] = table.split('.').reverse()
+        return own.hasSchemas ? { statement: `create schema ${quoted(own, schema)};` } : undefined
+      }
+      const isExtra =
+        softDelete !== undefined && fields.every(({ column }) => column !== softDelete)
+      const extra = isExtra ? [`${quoted(own, softDelete)} ${moment}`] : []
+      return {
+        statement: `create table ${name} (${[...fields.map(declared), ...extra].join(', ')});`,
+      }
     },
   }
 }
 
-function quote({ quote }: Words, name: string): string {
-  return quote + name.replaceAll(quote, quote + quote) + quote
+function addIndex(
+  mended: MendedTable,
+  { kind, owners = [], ...index }: NewIndex,
+): Mend | undefined {
+  const wanted = [...new Set([...owners, ...index.columns])]
+  const { own, table, store, surroundings, columns: described } = mended
+  const { dialect } = store.engine
+  const isUnique = kind === 'unique index'
+  const columns = isUnique ? wanted : shortened(wanted, mended)
+  const lacks = surroundings.partition.some((name) => !columns.includes(name))
+  if (bytesOf(columns, mended) > mostBytes || (isUnique && lacks)) return undefined
+  const isPartial = !isUnique && store.softDelete !== undefined && dialect !== 'mysql'
+  const where = isPartial ? ` where ${quoted(own, store.softDelete ?? '')} is null` : ''
+  const [plain = '', schema] = table.split('.').reverse()
+  const listed = columns.map((column) => {
+    const isCompared = dialect !== 'sqlite' && owners.includes(column)
+    return quoted(own, column) + (isCompared ? '' : collationIn(mended, column))
+  })
+  const isSorted = dialect === 'postgres' && listed.some((text) => text.endsWith(own.collatedIndex))
+  const form = isUnique ? 'key' : isPartial ? 'present' : isSorted ? 'sorted' : 'by'
+  const name = indexName([plain, form, ...columns], mended.names)
+  mended.names.push(name)
+  const named = quoted(own, name)
+  // SQLite names the schema of the index, not of the table.
+  const isInside = dialect === 'sqlite' && schema !== undefined
+  const [start, target] = isInside
+    ? [`${quoted(own, schema)}.${named}`, quoted(own, plain)]
+    : [named, mended.name]
+  const statement = `create ${kind} ${start} on ${target} (${listed.join(', ')})${where};`
+  const all = columns.flatMap((column) => described.get(column) ?? [])
+  const [pending] = columns.flatMap((column) => mended.pending.get(column)?.obstacle ?? [])
+  const rows = isUnique ? twiceIn(table, columns) : longInIndex(dialect, table, all)
+  const obstacle = pending ?? rows
+  return { statement, ...(obstacle && { obstacle }) }
 }
 
-function collatedType({ collated }: Words, type: string): string {
-  return `${type}${/^(?:\w*text|\w*char|enum)/.test(type) ? collated : ''}`
+// InnoDB holds so many bytes of an index.
+const mostBytes = 3072
+// A text of 255 characters.
+const keyBytes = 255 * 4
+
+function bytesOf(columns: readonly string[], { surroundings, pending }: MendedTable): number {
+  const sizes = columns.map((column) =>
+    pending.get(column)?.type === undefined ? (surroundings.bytes.get(column) ?? 0) : keyBytes,
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-type Changes = Pick<Mender, 'retype' | 'collate' | 'require' | 'count'>
-
-interface AlteredTable {
-  readonly own: Words
-  /** In quotes. */
-  readonly name: string
-  readonly plainTypeOf: (field: ColumnField) => string
+// InnoDB adds the primary key by itself.
+function shortened(columns: readonly string[], mended: MendedTable): readonly string[] {
+  const { primary } = mended.surroundings
+  const isAdded = primary.size === 1 && primary.has(columns.at(-1) ?? '') && columns.length > 1
+  return isAdded && bytesOf(columns, mended) > mostBytes ? columns.slice(0, -1) : columns
 }
 
-const none = (): undefined => undefined
-
-/** The statements that change a column, by dialect. SQLite has none. */
-const changes: Readonly<Record<Engine['dialect'], (table: AlteredTable) => Changes>> = {
-  sqlite: () => ({ retype: none, collate: none, require: none, count: none }),
-  postgres({ own, name, plainTypeOf }) {
-    const change = (column: Column, what: string): string =>
-      `alter table ${name} alter column ${quote(own, column.name)} ${what};`
-    return {
-      retype(field, column) {
-        const type = plainTypeOf(field)
-        const digits = column.type === 'money' ? '::numeric' : ''
-        const value = `${quote(own, column.name)}${digits}::${type}`
-        return change(column, `type ${collatedType(own, type)} using ${value}`)
-      },
-      collate: (column) => change(column, `type ${collatedType(own, declaredType(column))}`),
-      require: (column, isRequired) => change(column, `${isRequired ? 'set' : 'drop'} not null`),
-      count: (column) => change(column, 'add generated by default as identity'),
-    }
-  },
-  mysql({ own, name, plainTypeOf }) {
-    // MySQL declares the whole column again.
-    const modify = (column: Column, type: string): string => {
-      const declared = `${collatedType(own, type)}${restOf(column)}`
-      return `alter table ${name} modify ${quote(own, column.name)} ${declared};`
-    }
-    return {
-      retype: (field, column) => modify({ ...column, standard: undefined }, plainTypeOf(field)),
-      collate: (column) => modify(column, declaredType(column)),
-      require(column, isRequired) {
-        const isKept = !column.isGenerated && (column.family !== 'text' || column.ordersExactly)
-        const changed = { ...column, isNullable: !isRequired }
-        return isKept ? modify(changed, declaredType(column)) : undefined
-      },
-      count: (column) => modify(column, `${declaredType(column)} auto_increment`),
-    }
-  },
+// An index serves the order by code point if it has that collation.
+function collationIn({ columns, own, pending }: MendedTable, name: string): string {
+  const column = columns.get(name)
+  const isOther = column?.family === 'text' && !column.ordersExactly && !isBinary(column)
+  return isOther && pending.get(name)?.isCollated !== true ? own.collatedIndex : ''
 }
 
-// PostgreSQL has the shortest names.
-const longestName = 63
+// In SQLite alone, a column that compares exactly sorts so too.
+function isBinary({ isLoose, equalsExactly }: Column): boolean {
+  return isLoose === true && equalsExactly
+}
 
 async function versionOf(database: Session): Promise<string> {
   const { rows } = await sql<{ version: string }>`select version() as version`.execute(database)
   return rows[0]?.version ?? ''
-}
-
-function declaredType({ declared, type, length }: Column): string {
-  const isSized = length !== undefined && type.endsWith('char')
-  return declared ?? `${type}${isSized ? `(${length})` : ''}`
-}
-
-// The default and nullability of a column of text.
-function restOf({ isNullable, standard }: Column): string {
-  const isQuoted = standard === undefined || /^[('"]/.test(standard)
-  const value = isQuoted ? standard : `'${standard.replaceAll("'", "''")}'`
-  return `${isNullable ? '' : ' not null'}${value === undefined ? '' : ` default ${value}`}`
 }

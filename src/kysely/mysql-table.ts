@@ -78,14 +78,11 @@ function checkMode(mode: string): void {
   }
 }
 
-function isTable(table: string): Sql {
+/** Returns the condition that a row of the catalogue is about a table. */
+export function isTable(table: string): Sql {
   const [name = '', schema = null] = table.split('.').reverse()
   return sql`table_schema = coalesce(${schema}, database()) and table_name = ${name}`
 }
-
-/** Returns the columns of each index of MySQL or MariaDB. */
-export const describeMysqlIndexes = (database: Session, table: string) =>
-  keysOf(database, isTable(table))
 
 const keysOf = (database: Session, isSought: Sql) =>
   readKeys(

@@ -6,7 +6,8 @@ import type { Column, Engine, Sql } from './engine.ts'
 import type { DatabaseFailure } from './failure.ts'
 import { isInOrder, setText } from './list-text.ts'
 import { momentKeyInMysql } from './moment-text.ts'
-import { describeMysqlIndexes, describeMysqlTable } from './mysql-table.ts'
+import { surroundMysqlTable } from './mysql-surroundings.ts'
+import { describeMysqlTable } from './mysql-table.ts'
 
 /**
  * MySQL and MariaDB. The adapter orders and compares texts by code point in every collation. An
@@ -22,7 +23,7 @@ export const mysql: Engine = {
   locking: sql`for update`,
   unset: sql`default`,
   describe: describeMysqlTable,
-  indexes: describeMysqlIndexes,
+  surround: surroundMysqlTable,
   readable(column) {
     const value = sql.id(column.name)
     if (column.family === 'list') return setText(column)

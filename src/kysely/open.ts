@@ -3,10 +3,11 @@ import { type Misfit, withMisfits } from '../model/misfit.ts'
 import { writeOnlyFieldsOf } from '../model/outline.ts'
 import type { Resource } from '../model/resource.ts'
 import { bindField, issueOfField, missing } from './bind-field.ts'
-import { deletionOf } from './deletion.ts'
+import { type DeletionFault, deletionOf } from './deletion.ts'
 import type { Column, TableDescription } from './engine.ts'
 import { type ColumnField, columnFieldsOf } from './field.ts'
 import { type Mender, menderOf } from './mend.ts'
+import { findingOf, type Mend } from './obstacle.ts'
 import type { BoundField, Store, Table } from './table.ts'
 
 /**
@@ -24,11 +25,10 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
   const described = below === undefined ? viewed : overlaid(viewed, below)
   const { bound, misfits } = await bindFields(fields, described, store, resource)
   const deletion = deletionIn(store, resource, { described, bound })
-  if (deletion instanceof TypeError) {
-    misfits.push({ resource: resource.name, table, message: deletion.message })
-  }
+  const isFault = deletion !== undefined && 'message' in deletion
+  if (isFault) misfits.push(await misfitOfDeletion(store, deletion, { resource, described }))
   misfits.push(...publishedOf(resource, bound))
-  if (deletion instanceof TypeError || misfits.length > 0) throw unfit(misfits)
+  if (isFault || misfits.length > 0) throw unfit(misfits)
   const shown = bound.filter(({ isWriteOnly }) => !isWriteOnly)
   const field = new Map(bound.map((field) => [field.name, field]))
   const opened: Table = {
@@ -59,13 +59,34 @@ function deletionIn(
   { engine, table, softDelete }: Store,
   resource: Resource,
   opened: { readonly described: TableDescription; readonly bound: readonly BoundField[] },
-): Table['deletion'] | TypeError {
+): Table['deletion'] | DeletionFault {
   if (softDelete === undefined) return undefined
   const isWritable = opened.bound.some(
     ({ name, column }) => column === softDelete && !resource.readOnly.includes(name),
   )
   const home = { table, resource, engine, isWritable }
   return deletionOf(softDelete, opened.described.columns, home)
+}
+
+interface Described {
+  readonly resource: Resource
+  readonly described: TableDescription
+}
+
+async function misfitOfDeletion(
+  store: Store,
+  { message, mend }: DeletionFault,
+  { resource, described }: Described,
+): Promise<Misfit> {
+  const { table } = store
+  const about = { resource: resource.name, table, message }
+  if (mend === undefined || !isChangeable(store, described)) return about
+  return findingOf(about, mend(await menderOf(store, { table, resource, described })))
+}
+
+// A statement changes a table, and no view.
+function isChangeable({ writeTo }: Store, { isTable }: TableDescription): boolean {
+  return isTable && writeTo === undefined
 }
 
 // A search, a filter or an order tells a client what no response holds.
@@ -92,8 +113,10 @@ async function noTable(
   const { table } = store
   const fault = `The database has no table "${table}" for "${resource.name}"`
   const message = `${fault}: create it, or change "table".`
-  const mend = (await menderOf(store, table, resource)).createTable(fields)
-  return unfit([{ resource: resource.name, table, message, mend }])
+  // A view is yours to write.
+  const mender = store.writeTo === undefined && (await menderOf(store, { table, resource }))
+  const about = { resource: resource.name, table, message }
+  return unfit([findingOf(about, mender ? mender.createTable(fields) : undefined)])
 }
 
 async function belowView(
@@ -141,12 +164,12 @@ export function unfit(misfits: readonly Misfit[]): TypeError {
 
 async function bindFields(
   fields: readonly ColumnField[],
-  { columns, isTable }: TableDescription,
+  described: TableDescription,
   store: Store,
   resource: Resource,
 ): Promise<{ readonly bound: readonly BoundField[]; readonly misfits: Misfit[] }> {
   const home = { table: store.table, writeTo: store.writeTo, resource }
-  const byName = new Map(columns.map((column) => [column.name, column]))
+  const byName = new Map(described.columns.map((column) => [column.name, column]))
   const failures: { readonly field: ColumnField; readonly message: string }[] = []
   const bound = fields.flatMap((field) => {
     const column = byName.get(field.column)
@@ -156,24 +179,32 @@ async function bindFields(
     return bound ?? []
   })
   if (failures.length === 0) return { bound, misfits: [] }
-  const mender = await menderOf(store, home.table, resource)
-  const misfits = failures.map(({ field, message }) => ({
-    resource: resource.name,
-    table: home.table,
-    field: field.name,
-    message,
-    ...(isTable && mendOf(field, byName.get(field.column), mender)),
-  }))
+  const mender = await menderOf(store, { table: store.table, resource, described })
+  const misfits = failures.map(({ field, message }) => {
+    const about = { resource: resource.name, table: home.table, field: field.name, message }
+    const alike = alikeIn(described, field.column, store)
+    if (alike !== undefined) {
+      const hint = `Write columns: { ${field.name}: '${alike}' }.`
+      return { ...about, message: `${message} The table has "${alike}". ${hint}` }
+    }
+    const isOurs = isChangeable(store, described)
+    return findingOf(about, isOurs ? mendOf(field, byName.get(field.column), mender) : undefined)
+  })
   return { bound, misfits }
 }
 
-function mendOf(
-  field: ColumnField,
-  column: Column | undefined,
-  mender: Mender,
-): Pick<Misfit, 'mend'> {
-  if (column === undefined) return { mend: mender.addColumn(field) }
-  const mend =
-    column.isComputed || column.family === 'binary' ? undefined : mender.retype(field, column)
-  return mend === undefined ? {} : { mend }
+// Only PostgreSQL has two columns whose names differ by case alone.
+function alikeIn(
+  { columns }: TableDescription,
+  column: string,
+  { engine }: Store,
+): string | undefined {
+  if (engine.dialect === 'postgres') return undefined
+  const alike = columns.find(({ name }) => name.toLowerCase() === column.toLowerCase())
+  return alike?.name === column ? undefined : alike?.name
+}
+
+function mendOf(field: ColumnField, column: Column | undefined, mender: Mender): Mend | undefined {
+  if (column === undefined) return mender.addColumn(field)
+  return column.isComputed || column.family === 'binary' ? undefined : mender.retype(field, column)
 }

@@ -69,8 +69,11 @@ async function relationOf(
   return { isTable, hasTriggers, supports }
 }
 
-// The table includes the rows of its heirs, and its own keys do not apply to them.
-function hasHeirs(table: Sql): Sql {
+/**
+ * Returns the condition that a table has heirs. It includes their rows, and its own keys do not
+ * apply to them.
+ */
+export function hasHeirs(table: Sql): Sql {
   return sql`exists (select from pg_inherits h join pg_class p on p.oid = h.inhparent
     where p.oid = ${table} and p.relkind = 'r')`
 }
@@ -99,14 +102,12 @@ async function uniqueKeysOf(
   database: Session,
   table: string,
 ): Promise<Pick<TableDescription, 'keys' | 'partialKeys'>> {
-  const partial = await keysOf(database, table, sql`i.indisunique and i.indpred is not null`)
-  const keys = await indexColumnsOf(database, table, sql`i.indisunique`)
-  return { keys, partialKeys: [...partial.values()] }
+  const partial = await keysOf(database, table, sql`i.indpred is not null`)
+  return {
+    keys: await keysOf(database, table, sql`i.indpred is null`),
+    partialKeys: [...partial.values()],
+  }
 }
-
-/** Returns the columns of each index of all items that meets a condition, by its name. */
-export const indexColumnsOf = (database: Session, table: string, isSought: Sql) =>
-  keysOf(database, table, sql`i.indpred is null and ${isSought}`)
 
 // The column 0 is an expression.
 const keysOf = (database: Session, table: string, isSought: Sql) =>
@@ -117,8 +118,8 @@ const keysOf = (database: Session, table: string, isSought: Sql) =>
         join pg_class c on c.oid = i.indexrelid
         cross join unnest(i.indkey::int2[]) with ordinality as k(number, place)
         left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
-      where i.indrelid = to_regclass(${quote(table)}) and ${isSought} and i.indisvalid
-        and not ${hasHeirs(sql`i.indrelid`)} and k.place <= i.indnkeyatts
+      where i.indrelid = to_regclass(${quote(table)}) and i.indisunique and ${isSought}
+        and i.indisvalid and not ${hasHeirs(sql`i.indrelid`)} and k.place <= i.indnkeyatts
       order by c.relname, k.place`,
   )
 
@@ -185,7 +186,8 @@ const steady: ReadonlySet<string> = new Set(
 const takesText: ReadonlySet<string> = new Set(['bpchar', 'citext', 'name'])
 
 // These compare by bytes, which is by code point in UTF-8.
-const codePointCollations: ReadonlySet<string> = new Set(['C', 'POSIX', 'ucs_basic'])
+/** The collations that sort by code point. */
+export const codePointCollations: ReadonlySet<string> = new Set(['C', 'POSIX', 'ucs_basic'])
 
 function toColumn({ element, listed, ...row }: DescribedColumn): Column {
   if (element === null) return toPlainColumn(row)
@@ -234,7 +236,8 @@ function scaleOf(type: string, modifier: number): Pick<Column, 'scale' | 'intege
   return { scale, integers: ((modifier - 4) >> 16) - scale }
 }
 
-function quote(table: string): string {
+/** Writes the name of a table for `to_regclass`. */
+export function quote(table: string): string {
   return table
     .split('.')
     .map((name) => `"${name.replaceAll('"', '""')}"`)

@@ -7,7 +7,8 @@ import type { Column, Engine, Family, PresentScalar, Sql } from './engine.ts'
 import type { DatabaseFailure } from './failure.ts'
 import { arrayFrom, arrayText } from './list-text.ts'
 import { momentKeyInPostgres } from './moment-text.ts'
-import { describePostgresTable, indexColumnsOf } from './postgres-table.ts'
+import { surroundPostgresTable } from './postgres-surroundings.ts'
+import { describePostgresTable } from './postgres-table.ts'
 
 /**
  * PostgreSQL and compatible databases. The adapter orders texts by code point in every collation.
@@ -22,7 +23,7 @@ export const postgres: Engine = {
   locking: sql`for update`,
   unset: sql`default`,
   describe: describePostgresTable,
-  indexes: (database, table) => indexColumnsOf(database, table, sql`true`),
+  surround: surroundPostgresTable,
   readable(column) {
     const value = sql.id(column.name)
     if (column.family === 'timestamp') return timestampText(column)

@@ -9,6 +9,7 @@ import { isProblem } from '../model/problem.ts'
 import type { Resource } from '../model/resource.ts'
 import { filteredField } from './filter-field.ts'
 import { type Mender, menderOf } from './mend.ts'
+import { findingOf, type Mend } from './obstacle.ts'
 import { openTable, unfit } from './open.ts'
 import { fieldFor, type Store, type Table } from './table.ts'
 import { checkUniqueId } from './table-checks.ts'
@@ -16,7 +17,7 @@ import { checkUniqueId } from './table-checks.ts'
 /**
  * Looks up the table of a resource and checks that it serves every path of the resource.
  *
- * @throws {TypeError} With every misfit, one in each line of the message.
+ * @throws {TypeError} With every mismatch, one in each line of the message.
  */
 export async function checkTable(
   store: Store,
@@ -49,37 +50,46 @@ export async function checkTable(
   for (const owners of isAtTop ? [[]] : scopes)
     attempt(() => checkUniqueId(table, owners), { mend: mendOfKey(table, owners) })
   attempt(() => checkNewIds(store, table), { field: 'id', mend: mendOfIds(table) })
-  if (failures.size > 0) throw unfit(await misfitsFrom(failures, store, resource))
+  if (failures.size > 0) throw unfit(await misfitsFrom(failures, store, table))
 }
 
 async function misfitsFrom(
   failures: ReadonlyMap<string, Remedy>,
   store: Store,
-  resource: Resource,
+  { resource, described }: Table,
 ): Promise<readonly Misfit[]> {
   const table = store.writeTo ?? store.table
-  const mender = await menderOf(store, table, resource)
-  return [...failures].map(([message, { field, mend }]) => {
-    const about = { resource: resource.name, table, ...(field !== undefined && { field }), message }
-    const statement = mend?.(mender)
-    return statement === undefined ? about : { ...about, mend: statement }
-  })
+  const mender = await menderOf(store, { table, resource, described })
+  return [...failures].map(([message, { field, mend }]) =>
+    findingOf(
+      { resource: resource.name, table, ...(field !== undefined && { field }), message },
+      described.isTable ? mend?.(mender) : undefined,
+    ),
+  )
 }
 
-type Mend = (mender: Mender) => string | undefined
+type MendBy = (mender: Mender) => Mend | undefined
 
 interface Remedy {
   readonly field?: string
-  readonly mend?: Mend
+  readonly mend?: MendBy
 }
 
-function mendOfKey(table: Table, owners: readonly string[]): Mend {
-  const columns = ['id', ...owners].map((name) => table.field.get(name)?.column ?? name)
-  return (mender) =>
-    table.described.isTable ? mender.addIndex(columns, 'unique index') : undefined
+function mendOfKey(table: Table, owners: readonly string[]): MendBy {
+  const bound = ['id', ...owners].flatMap((name) => table.field.get(name) ?? [])
+  const columns = bound.map(({ column }) => column)
+  const isHere = columns.every((column) => table.base?.columns.has(column) !== false)
+  return (mender) => {
+    if (bound.length <= owners.length || !isHere) return undefined
+    const key = mender.addIndex({ kind: 'unique index', owners: columns, columns: [] })
+    if (key !== undefined) return key
+    // MySQL holds no text of any length in an index.
+    const [long] = bound.filter(({ stored }) => stored.isLong)
+    return long && mender.shorten(long.stored)
+  }
 }
 
-function mendOfIds({ field }: Table): Mend {
+function mendOfIds({ field }: Table): MendBy {
   const id = field.get('id')
   return (mender) => {
     if (id === undefined) return undefined

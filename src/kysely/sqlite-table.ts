@@ -119,23 +119,17 @@ async function hasFold(database: Session): Promise<boolean> {
   }
 }
 
-/** Returns the columns of each index of SQLite. */
-export function describeSqliteIndexes(database: Session, table: string): ReturnType<typeof keysOf> {
-  const [name = '', schema = 'main'] = table.split('.').reverse()
-  return keysOf(database, { name, schema }, 'all')
-}
-
 const keysOf = (
   database: Session,
   { name, schema }: Readonly<Record<'name' | 'schema', string>>,
-  which: 'unique' | 'partial' | 'all',
+  which: 'unique' | 'partial',
 ) =>
   readKeys(
     database,
     sql`select list.name as key, info.name as column
       from pragma_index_list(${name}, ${schema}) as list,
         pragma_index_info(list.name, ${schema}) as info
-      where (list."unique" or ${which} = 'all') and list.partial = (${which} = 'partial')
+      where list."unique" and list.partial = (${which} = 'partial')
       order by list.seq, info.seqno`,
   )
 

@@ -4,12 +4,8 @@ import type { Column, Engine, Sql, TextPlace } from './engine.ts'
 import type { DatabaseFailure } from './failure.ts'
 import { momentKeyInSqlite } from './moment-text.ts'
 import { digitsIn, looseDigits } from './sqlite-digits.ts'
-import {
-  describeSqliteIndexes,
-  describeSqliteTable,
-  foldFunction,
-  isClockText,
-} from './sqlite-table.ts'
+import { surroundSqliteTable } from './sqlite-surroundings.ts'
+import { describeSqliteTable, foldFunction, isClockText } from './sqlite-table.ts'
 
 /**
  * SQLite behind a service, or through any driver. Its types are only hints. It folds the case of
@@ -25,7 +21,7 @@ export const sqlite: Engine = {
   locking: sql``,
   unset: sql`null`,
   describe: describeSqliteTable,
-  indexes: describeSqliteIndexes,
+  surround: surroundSqliteTable,
   readable(column) {
     const value = sql.id(column.name)
     // `hex(null)` is an empty text.

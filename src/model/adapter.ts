@@ -122,7 +122,7 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
   storedForm?(operation: Operation<S>, context: S['context']): Awaitable<StoredForm | undefined>
   /**
    * Checks that the storage fits, for `registry.ready()`. Throws or rejects with an error that
-   * names every misfit.
+   * names every mismatch.
    *
    * @param mounts The collections of the resource.
    */
@@ -131,7 +131,10 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
    * Returns the limits of a storage that is ready, for `registry.advise()`. It reads no item.
    */
   advise?(resource: Resource): Awaitable<readonly Misfit[]>
-  /** Examines a storage that is ready, for `nounful doctor`. It writes nothing. */
+  /**
+   * Examines a storage for `nounful doctor`, which calls `ready` first. It may read items, and
+   * writes nothing. An error tells nothing more where `ready` has failed.
+   */
   examine?(resource: Resource, mounts: readonly Collection[]): Awaitable<Examination>
 }
 

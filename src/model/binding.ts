@@ -194,7 +194,7 @@ export function servedIn(api: Api, bindings: readonly Binding[]): readonly Serve
 /**
  * Lets every adapter check its storage, and waits for all of them.
  *
- * @throws {AggregateError} With every misfit: in a line of the message, and as data among its
+ * @throws {AggregateError} With every mismatch: in a line of the message, and as data among its
  *   `misfits`.
  */
 export async function checkReady(api: Api, bindings: readonly Binding[]): Promise<void> {

@@ -2,14 +2,16 @@ import { escapeControls } from './escape.ts'
 import type { Misfit } from './misfit.ts'
 
 /**
- * Writes findings about a storage as lines below a title; no line for no finding. A statement
- * stands alone in its line, to copy it.
+ * Writes findings about a storage as lines below a title; no line for no finding. Findings of one
+ * message are one suggestion. A statement stands alone in its line, to copy it.
  */
 export function formatFindings(title: string, findings: readonly Misfit[]): readonly string[] {
   if (findings.length === 0) return []
-  const texts = findings.map(({ resource, message, mend }) => [
-    `  ${resource}: ${escapeControls(message)}`,
-    ...(mend === undefined ? [] : [`    ${escapeControls(mend)}`]),
-  ])
-  return [title, ...texts.flat()]
+  const statements = new Map<string, string[]>()
+  for (const { resource, message, mend } of findings) {
+    const line = `  ${resource}: ${escapeControls(message)}`
+    const lines = statements.get(line) ?? []
+    statements.set(line, mend === undefined ? lines : [...lines, `    ${escapeControls(mend)}`])
+  }
+  return [title, ...[...statements].flatMap(([line, lines]) => [line, ...lines])]
 }

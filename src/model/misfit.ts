@@ -1,6 +1,6 @@
 import { isRecord } from './declared.ts'
 
-/** A mismatch between a resource and its storage. */
+/** A mismatch between a resource and its storage, or advice. */
 export interface Misfit {
   readonly resource: string
   /** The table, as the adapter's option names it. */
@@ -8,13 +8,15 @@ export interface Misfit {
   readonly field?: string
   /** The mismatch, and what to change. */
   readonly message: string
-  /** The SQL statement that mends it. */
+  /** The SQL statement that corrects it. */
   readonly mend?: string
 }
 
-/** The storage of a resource that fits, for `nounful doctor`. */
+/** The storage of a resource, for `nounful doctor`. */
 export interface Examination {
   readonly table: string
+  /** The mismatches, in place of those that `ready` names. Default: those. */
+  readonly misfits?: readonly Misfit[]
   /** Changes that would make it work better. */
   readonly advice: readonly Misfit[]
 }
@@ -25,12 +27,12 @@ export function distinctMisfits(findings: readonly Misfit[]): readonly Misfit[] 
   return [...known.values()]
 }
 
-/** Adds misfits to an error as `misfits`. A log of the error leaves them out. */
+/** Adds mismatches to an error as `misfits`. A log of the error leaves them out. */
 export function withMisfits<E extends Error>(error: E, misfits: readonly Misfit[]): E {
   return Object.defineProperty(error, 'misfits', { value: misfits })
 }
 
-/** Returns the misfits of an error of `ready`: its `misfits`, else one with its message. */
+/** Returns the mismatches of an error of `ready`: its `misfits`, else one with its message. */
 export function misfitsOf(error: unknown, resource: string): readonly Misfit[] {
   const { misfits, message, code } = Object(error)
   if (Array.isArray(misfits) && misfits.every(isMisfit)) return misfits

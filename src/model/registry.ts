@@ -74,8 +74,8 @@ export interface Registry<A extends Api = Api, Asked extends HttpRequest = HttpR
    * Checks that the storage of every adapter fits the contract. Call it before you listen, so that
    * a missing table or column ends the start instead of answering 500.
    *
-   * @throws {AggregateError} With every misfit: in a line of the message, and as data among its
-   *   `misfits`: the resource, table, field, message, and the SQL statement that mends it.
+   * @throws {AggregateError} With every mismatch: in a line of the message, and as data among its
+   *   `misfits`: the resource, table, field, message, and the SQL statement that corrects it.
    */
   ready(): Promise<void>
   /**
