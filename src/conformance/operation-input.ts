@@ -30,6 +30,7 @@ export interface OperationInput {
   /** `['name', '-rank']`: name ascending, then rank descending, then the id. */
   readonly sort?: readonly string[]
   readonly limit?: number | undefined
+  readonly offset?: number
   /** The last item of the previous page, or its fields up to a cut text. */
   readonly after?: Partial<Specimen> | undefined
   readonly maxAffected?: number
@@ -47,7 +48,7 @@ const never = new AbortController().signal
 
 /** Creates the operation that the core would pass to an adapter. Shares nothing with the input. */
 export function toOperation(input: OperationInput): Operation {
-  const { kind, id, q = '', where = [], limit, after, maxAffected, ifRevision } = input
+  const { kind, id, q = '', where = [], limit, offset = 0, after, maxAffected, ifRevision } = input
   const { signal = never } = input
   const scope: Scope = structuredClone(input.scope ?? {})
   const owners = singleOwners(scope)
@@ -67,6 +68,7 @@ export function toOperation(input: OperationInput): Operation {
       where: structuredClone(where),
       sort,
       limit,
+      offset,
       after: after === undefined ? undefined : positionOf(after, sort),
     },
     // A request under an owner has the scope's fields in its items.

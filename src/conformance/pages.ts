@@ -26,6 +26,21 @@ export const pageChecks: Checks = {
       },
     },
   ]),
+  'an offset leaves out the first items': {
+    rule: 'A list that takes an offset leaves out that many items of its order, then limits.',
+    async test(tester) {
+      const items = await createThree(tester)
+      // The core leaves out the items of another list itself.
+      if (!tester.skips) return
+      for (const offset of [1, 2, 3, 4])
+        for (const limit of [1, 2, 1000])
+          await tester.expectList(
+            { sort: ['name'], limit, offset },
+            items.slice(offset, offset + limit),
+          )
+      await tester.expectList({ sort: ['name'], q: 'a', limit: 2, offset: 1 }, [])
+    },
+  },
   'pages of a search are the search': {
     rule: 'A page after a cursor has only items that match the search.',
     async test(tester) {

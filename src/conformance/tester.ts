@@ -3,6 +3,7 @@ import type { UncheckedAdapter } from '../model/binding.ts'
 import type { ProblemCode } from '../model/convention.ts'
 import type { Operation, Scalar, Scope } from '../model/operation.ts'
 import { isProblem } from '../model/problem.ts'
+import { isSkipping } from '../model/skipping.ts'
 import { isStream, take } from '../model/stream.ts'
 import {
   isAbsent,
@@ -36,7 +37,8 @@ export type Tester = ReturnType<typeof createTester>
 export function createTester(adapter: UncheckedAdapter, rule: string) {
   const caller = createCaller(adapter, rule)
   const writer = createWriter(caller)
-  return { ...caller, ...writer, ...createExpectations({ ...caller, ...writer }) }
+  const skips = isSkipping(adapter.list)
+  return { ...caller, ...writer, skips, ...createExpectations({ ...caller, ...writer }) }
 }
 
 /** Tells whether an adapter threw this problem. */

@@ -3,6 +3,7 @@ import { checkFunction, checkOptions, isRecord } from '../model/declared.ts'
 import { keepsReadOnly } from '../model/keeping.ts'
 import type { AdapterShape } from '../model/operation.ts'
 import { asSiblings } from '../model/siblings.ts'
+import { skipsItems } from '../model/skipping.ts'
 import { adviseOn, examineTable } from './advice.ts'
 import { deleteItem, deleteItems, updateItem, updateItems } from './change.ts'
 import { createBulk, createItem } from './create.ts'
@@ -89,7 +90,7 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
 
 function methodsOf(open: OpenStore): Adapter {
   return {
-    list: (operation, context) => listFromTable(open(operation, context), operation),
+    list: skipsItems((operation, context) => listFromTable(open(operation, context), operation)),
     create: (operation, context) => createItem(open(operation, context), operation),
     createMany: (operation, context) => createBulk(open(operation, context), operation),
     updateMany: (operation, context) => updateItems(open(operation, context), operation),

@@ -5,7 +5,7 @@ import { collationsOf, nullabilitiesOf, otherMoments } from './column-advice.ts'
 import { missingIndexes, telltalesOf } from './index-advice.ts'
 import { type Advice, limitsOf } from './limits.ts'
 import { menderOf } from './mend.ts'
-import { findingOf, withoutHindered } from './obstacle.ts'
+import { misfitWith, withoutHindered } from './obstacle.ts'
 import { oddIds } from './odd-ids.ts'
 import { openTable } from './open.ts'
 import { checkTable } from './ready.ts'
@@ -70,7 +70,7 @@ function findingsOf(
   { name: resource }: Resource,
 ): readonly Misfit[] {
   const about = { resource, table: store.writeTo ?? store.table }
-  return advice.map(({ mend, ...finding }) => findingOf({ ...about, ...finding }, mend))
+  return advice.map(({ mend, ...finding }) => misfitWith({ ...about, ...finding }, mend))
 }
 
 async function runnable(

@@ -92,7 +92,7 @@ export function leadingColumns(parts: readonly IndexPart[]): readonly (readonly 
 }
 
 /** Returns the names that a statement gives. */
-export async function namesIn<Name extends string | null>(
+export async function namesFrom<Name extends string | null>(
   database: Session,
   statement: RawBuilder<{ readonly name: Name }>,
 ): Promise<readonly Name[]> {

@@ -3,7 +3,7 @@ import type { Collection } from '../model/api.ts'
 import { scopeFieldsOf } from '../model/owned.ts'
 import { requiredFieldsOf } from '../model/required.ts'
 import type { Column, Row } from './engine.ts'
-import { type Advice, advised, listed } from './limits.ts'
+import { type Advice, advised, quotedList } from './limits.ts'
 import type { Mender } from './mend.ts'
 import type { BoundField, Store, Table } from './table.ts'
 
@@ -19,7 +19,7 @@ export function orderedBy({ resource: { sortable } }: Table): readonly string[] 
 }
 
 /** Tells whether a column itself sorts as the convention does. */
-export function isPlain({ stored }: BoundField, { engine }: Table): boolean {
+export function sortsPlainly({ stored }: BoundField, { engine }: Table): boolean {
   const { family, ordersExactly, equalsExactly } = stored
   return family !== 'text' || ordersExactly || (engine.dialect === 'sqlite' && equalsExactly)
 }
@@ -37,17 +37,17 @@ export function collationsOf(table: Table, mender: Mender): readonly Advice[] {
   const { dialect } = table.engine
   const fields = orderedBy(table).flatMap((name) => {
     const field = table.field.get(name)
-    if (field === undefined || isPlain(field, table) || field.stored.isClock) return []
+    if (field === undefined || sortsPlainly(field, table) || field.stored.isClock) return []
     if (!isStored(field, table)) return []
     const mend = mender.collate(field.stored)
     return mend === undefined && dialect !== 'mysql' ? [] : [{ field, mend }]
   })
   const names = fields.map(({ field }) => field.name)
-  const columns = listed(fields.map(({ field }) => field.column))
+  const columns = quotedList(fields.map(({ field }) => field.column))
   const [subject, verb] = fields.length === 1 ? ['column', 'does'] : ['columns', 'do']
   const message =
     `The ${subject} ${columns} ${verb} not sort by code point, ` +
-    `so no index serves the order of ${listed(names)}.`
+    `so no index serves the order of ${quotedList(names)}.`
   return fields.map(({ field, mend }) => advised(field.name, message, mend))
 }
 

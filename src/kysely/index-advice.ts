@@ -1,7 +1,7 @@
 import { ownerFieldsOf, scopeFieldsOf } from '../model/owned.ts'
-import { type AdvisedTable, isPlain, isStored, orderedBy } from './column-advice.ts'
+import { type AdvisedTable, isStored, orderedBy, sortsPlainly } from './column-advice.ts'
 import type { IndexColumn } from './engine.ts'
-import { type Advice, advised, listed } from './limits.ts'
+import { type Advice, advised, quotedList } from './limits.ts'
 import type { Mender } from './mend.ts'
 import type { Mend } from './obstacle.ts'
 import type { BoundField, Table } from './table.ts'
@@ -36,7 +36,9 @@ export function missingIndexes(table: Table, home: AdvisedTable): readonly Advic
     if (mend === undefined) long.push(need)
     else missing.push({ need, mend })
     known.push([
-      ...need.owners.map((owner) => ({ column: owner.column, isExact: isPlain(owner, table) })),
+      ...need.owners.map((owner) => {
+        return { column: owner.column, isExact: sortsPlainly(owner, table) }
+      }),
       ...columns.map((column) => ({ column, isExact: true })),
     ])
   }
@@ -70,14 +72,14 @@ function longOf(needs: readonly Need[]): readonly Advice[] {
   if (need === undefined) return []
   const columns = [...new Set(needs.flatMap(({ owners, field }) => [...owners, field]))]
   const message =
-    `The columns ${listed(columns.map(({ column }) => column))} are too long for an index of ` +
+    `The columns ${quotedList(columns.map(({ column }) => column))} are too long for an index of ` +
     `${needs.map(placeOf).join(', ')}: shorten them.`
   return [advised(need.field.name, message)]
 }
 
 function indexesOf(table: Table, { surroundings }: Mender): (readonly IndexColumn[])[] {
   const exact = new Set(
-    table.fields.filter((field) => isPlain(field, table)).map(({ column }) => column),
+    table.fields.filter((field) => sortsPlainly(field, table)).map(({ column }) => column),
   )
   const keys = [...table.described.keys.values()].map((key) =>
     key.map((column) => ({ column, isExact: exact.has(column) })),

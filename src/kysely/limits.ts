@@ -60,7 +60,7 @@ function momentsOf({ fields, resource }: Table): readonly Advice[] {
 }
 
 /** Writes names in quotes: `"a", "b" and "c"`. */
-export function listed(names: readonly string[]): string {
+export function quotedList(names: readonly string[]): string {
   const all = names.map((name) => `"${name}"`)
   const last = all.pop() ?? ''
   return all.length === 0 ? last : `${all.join(', ')} and ${last}`

@@ -4,13 +4,13 @@ import type { Resource } from '../model/resource.ts'
 import type { Column, Session, Surroundings, TableDescription } from './engine.ts'
 import type { ColumnField } from './field.ts'
 import { indexName } from './index-name.ts'
-import { type Changes, changesOf, type Pending } from './mend-column.ts'
+import { type ColumnChanges, changesOf, type Pending } from './mend-column.ts'
 import { longInIndex, type Mend, twiceIn } from './obstacle.ts'
 import type { Store } from './table.ts'
 import { collatedType, kindOf, ofMariaDb, ofStrict, quoted, type Words, words } from './words.ts'
 
 /** Writes the SQL statements that mend a table. `undefined`: the engine has no such statement. */
-export interface Mender extends Changes {
+export interface Mender extends ColumnChanges {
   readonly surroundings: Surroundings
   createTable(fields: readonly ColumnField[]): Mend | undefined
   addColumn(field: ColumnField): Mend | undefined
@@ -78,14 +78,11 @@ interface MendedTable extends Home {
   readonly names: string[]
 }
 
-function additionsTo({
-  own,
-  name,
-  resource,
-  store: { softDelete },
-  surroundings,
-  table,
-}: MendedTable): Pick<Mender, 'createTable' | 'addColumn' | 'addDeletion'> {
+function additionsTo(
+  mended: MendedTable,
+): Pick<Mender, 'createTable' | 'addColumn' | 'addDeletion'> {
+  const { own, name, resource, store } = mended
+  const { softDelete } = store
   const typeOf = (field: ColumnField): string =>
     collatedType(own, own.types[kindOf(field, resource)])
   const moment = collatedType(own, own.types['date-time'])
@@ -106,33 +103,46 @@ function additionsTo({
     addColumn: (field) => add(field.column, typeOf(field)),
     addDeletion: () => (softDelete === undefined ? undefined : add(softDelete, moment)),
     createTable(fields) {
-      if (surroundings.lacksSchema) {
-        const [, schema = ''] = table.split('.').reverse()
-        return own.hasSchemas ? { statement: `create schema ${quoted(own, schema)};` } : undefined
-      }
       const isExtra =
         softDelete !== undefined && fields.every(({ column }) => column !== softDelete)
       const extra = isExtra ? [`${quoted(own, softDelete)} ${moment}`] : []
-      return {
-        statement: `create table ${name} (${[...fields.map(declared), ...extra].join(', ')});`,
-      }
+      return createTable(mended, [...fields.map(declared), ...extra])
     },
   }
 }
 
-function addIndex(
-  mended: MendedTable,
-  { kind, owners = [], ...index }: NewIndex,
+function createTable(
+  { own, name, table, surroundings }: MendedTable,
+  columns: readonly string[],
 ): Mend | undefined {
+  if (!surroundings.lacksSchema)
+    return { statement: `create table ${name} (${columns.join(', ')});` }
+  const [, schema = ''] = table.split('.').reverse()
+  return own.hasSchemas ? { statement: `create schema ${quoted(own, schema)};` } : undefined
+}
+
+function addIndex(mended: MendedTable, { kind, owners = [], ...index }: NewIndex) {
   const wanted = [...new Set([...owners, ...index.columns])]
-  const { own, table, store, surroundings, columns: described } = mended
-  const { dialect } = store.engine
+  const { table, store, surroundings, columns: described } = mended
   const isUnique = kind === 'unique index'
   const columns = isUnique ? wanted : shortened(wanted, mended)
   const lacks = surroundings.partition.some((name) => !columns.includes(name))
   if (bytesOf(columns, mended) > mostBytes || (isUnique && lacks)) return undefined
-  const isPartial = !isUnique && store.softDelete !== undefined && dialect !== 'mysql'
-  const where = isPartial ? ` where ${quoted(own, store.softDelete ?? '')} is null` : ''
+  const all = columns.flatMap((column) => described.get(column) ?? [])
+  const [pending] = columns.flatMap((column) => mended.pending.get(column)?.obstacle ?? [])
+  const rows = isUnique ? twiceIn(table, columns) : longInIndex(store.engine.dialect, table, all)
+  const obstacle = pending ?? rows
+  const statement = statementOfIndex(mended, { kind, owners, columns })
+  return { statement, ...(obstacle && { obstacle }) }
+}
+
+function statementOfIndex(mended: MendedTable, { kind, owners = [], columns }: NewIndex): string {
+  const { own, table, names, store } = mended
+  const { softDelete, engine } = store
+  const { dialect } = engine
+  const isUnique = kind === 'unique index'
+  const isPartial = !isUnique && softDelete !== undefined && dialect !== 'mysql'
+  const where = isPartial ? ` where ${quoted(own, softDelete)} is null` : ''
   const [plain = '', schema] = table.split('.').reverse()
   const listed = columns.map((column) => {
     const isCompared = dialect !== 'sqlite' && owners.includes(column)
@@ -140,20 +150,15 @@ function addIndex(
   })
   const isSorted = dialect === 'postgres' && listed.some((text) => text.endsWith(own.collatedIndex))
   const form = isUnique ? 'key' : isPartial ? 'present' : isSorted ? 'sorted' : 'by'
-  const name = indexName([plain, form, ...columns], mended.names)
-  mended.names.push(name)
+  const name = indexName([plain, form, ...columns], names)
+  names.push(name)
   const named = quoted(own, name)
   // SQLite names the schema of the index, not of the table.
   const isInside = dialect === 'sqlite' && schema !== undefined
   const [start, target] = isInside
     ? [`${quoted(own, schema)}.${named}`, quoted(own, plain)]
     : [named, mended.name]
-  const statement = `create ${kind} ${start} on ${target} (${listed.join(', ')})${where};`
-  const all = columns.flatMap((column) => described.get(column) ?? [])
-  const [pending] = columns.flatMap((column) => mended.pending.get(column)?.obstacle ?? [])
-  const rows = isUnique ? twiceIn(table, columns) : longInIndex(dialect, table, all)
-  const obstacle = pending ?? rows
-  return { statement, ...(obstacle && { obstacle }) }
+  return `create ${kind} ${start} on ${target} (${listed.join(', ')})${where};`
 }
 
 // InnoDB holds so many bytes of an index.

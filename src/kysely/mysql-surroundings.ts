@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type IndexPart, leadingColumns, namesIn } from './catalog.ts'
+import { type IndexPart, leadingColumns, namesFrom } from './catalog.ts'
 import type { Session, Sql, Surroundings } from './engine.ts'
 import { isTable } from './mysql-table.ts'
 
@@ -30,9 +30,9 @@ export async function surroundMysqlTable(database: Session, table: string): Prom
     select column_name as name, character_octet_length as bytes, collation_name as collation
     from information_schema.columns where ${isTarget}`.execute(database)
   const names = columns.map(({ name }) => name)
-  const partition = usedIn(await namesIn(database, expressionsOf(isTarget, 'partition')), names)
-  const generating = await namesIn(database, expressionsOf(isTarget, 'generation'))
-  const fixed = await namesIn(database, fixedIn(table))
+  const partition = usedIn(await namesFrom(database, expressionsOf(isTarget, 'partition')), names)
+  const generating = await namesFrom(database, expressionsOf(isTarget, 'generation'))
+  const fixed = await namesFrom(database, fixedIn(table))
   return {
     indexes: indexesIn(parts),
     names: parts.map(({ key }) => key),
@@ -72,7 +72,7 @@ async function lacksSchema(database: Session, table: string): Promise<boolean> {
   if (schema === undefined) return false
   const found = sql<{ name: string }>`select schema_name as name from information_schema.schemata
     where schema_name = ${schema}`
-  return (await namesIn(database, found)).length === 0
+  return (await namesFrom(database, found)).length === 0
 }
 
 // A foreign key needs equal types. A column that a clock writes would lose that.

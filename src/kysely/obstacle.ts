@@ -23,7 +23,7 @@ export const mostRows = 1_000_000
 const obstacles = new WeakMap<Misfit, Obstacle>()
 
 /** Returns a finding with the statement that mends it. */
-export function findingOf(about: Omit<Misfit, 'mend'>, mend: Mend | undefined): Misfit {
+export function misfitWith(about: Omit<Misfit, 'mend'>, mend: Mend | undefined): Misfit {
   if (mend === undefined) return about
   const finding = { ...about, mend: mend.statement }
   if (mend.obstacle !== undefined) obstacles.set(finding, mend.obstacle)

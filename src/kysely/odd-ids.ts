@@ -62,7 +62,8 @@ async function oddTexts(table: Table, database: Session): Promise<readonly strin
   if (!['text', 'any'].includes(stored.family)) return []
   const value = sql.id(column)
   const text = controls[table.engine.dialect]
-  const isOdd = sql`(${table.engine.exact(stored)} in (${sql.join(neverIds.map((id) => sql.lit(id)))})
+  const never = sql.join(neverIds.map((id) => sql.lit(id)))
+  const isOdd = sql`(${table.engine.exact(stored)} in (${never})
     or ${text.length}(${value}) > ${sql.lit(maxIdLength)} or ${text.has(value)})`
   const found = sql<Row>`select ${table.engine.readable(stored)} as id from ${table.name}
     ${where([isOdd, ...notDeleted(table)])} order by ${value} limit ${sql.lit(shown + 1)}`

@@ -7,7 +7,7 @@ import { type DeletionFault, deletionOf } from './deletion.ts'
 import type { Column, TableDescription } from './engine.ts'
 import { type ColumnField, columnFieldsOf } from './field.ts'
 import { type Mender, menderOf } from './mend.ts'
-import { findingOf, type Mend } from './obstacle.ts'
+import { type Mend, misfitWith } from './obstacle.ts'
 import type { BoundField, Store, Table } from './table.ts'
 
 /**
@@ -81,7 +81,7 @@ async function misfitOfDeletion(
   const { table } = store
   const about = { resource: resource.name, table, message }
   if (mend === undefined || !isChangeable(store, described)) return about
-  return findingOf(about, mend(await menderOf(store, { table, resource, described })))
+  return misfitWith(about, mend(await menderOf(store, { table, resource, described })))
 }
 
 // A statement changes a table, and no view.
@@ -116,7 +116,7 @@ async function noTable(
   // A view is yours to write.
   const mender = store.writeTo === undefined && (await menderOf(store, { table, resource }))
   const about = { resource: resource.name, table, message }
-  return unfit([findingOf(about, mender ? mender.createTable(fields) : undefined)])
+  return unfit([misfitWith(about, mender ? mender.createTable(fields) : undefined)])
 }
 
 async function belowView(
@@ -188,7 +188,7 @@ async function bindFields(
       return { ...about, message: `${message} The table has "${alike}". ${hint}` }
     }
     const isOurs = isChangeable(store, described)
-    return findingOf(about, isOurs ? mendOf(field, byName.get(field.column), mender) : undefined)
+    return misfitWith(about, isOurs ? mendOf(field, byName.get(field.column), mender) : undefined)
   })
   return { bound, misfits }
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import { hasRows, type IndexPart, leadingColumns, namesIn } from './catalog.ts'
+import { hasRows, type IndexPart, leadingColumns, namesFrom } from './catalog.ts'
 import type { Session, Surroundings } from './engine.ts'
-import { codePointCollations, hasHeirs, quote } from './postgres-table.ts'
+import { codePointCollations, hasHeirs, regclassName } from './postgres-table.ts'
 
 /** Returns what statements that change a table of PostgreSQL have to respect. */
 export async function surroundPostgresTable(
@@ -9,8 +9,8 @@ export async function surroundPostgresTable(
   table: string,
   deletion?: string,
 ): Promise<Surroundings> {
-  const target = sql`to_regclass(${quote(table)})`
-  const names = (statement: RawBuilder<{ name: string }>) => namesIn(database, statement)
+  const target = sql`to_regclass(${regclassName(table)})`
+  const names = (statement: RawBuilder<{ name: string }>) => namesFrom(database, statement)
   const [, schema] = table.split('.').reverse()
   return {
     indexes: leadingColumns(await indexPartsOf(database, target, deletion)),

@@ -31,7 +31,7 @@ export async function describePostgresTable(
       left join pg_collation c on c.oid = a.attcollation
       left join pg_attrdef e on e.adrelid = a.attrelid and e.adnum = a.attnum
       join pg_database d on d.datname = current_database()
-    where a.attrelid = to_regclass(${quote(table)}) and a.attnum > 0 and not a.attisdropped
+    where a.attrelid = to_regclass(${regclassName(table)}) and a.attnum > 0 and not a.attisdropped
     order by a.attnum`.execute(database)
   if (rows.length === 0) return undefined
   return {
@@ -58,7 +58,7 @@ async function relationOf(
     select r.relkind = 'p' or r.relkind = 'r' and not ${hasHeirs(sql`r.oid`)} as "isTable",
       exists (select from pg_trigger where tgrelid = r.oid and not tgisinternal) as "hasTriggers",
       pg_relation_is_updatable(r.oid, true) as events
-    from pg_class r where r.oid = to_regclass(${quote(table)})`.execute(database)
+    from pg_class r where r.oid = to_regclass(${regclassName(table)})`.execute(database)
   const { isTable = false, hasTriggers = false, events = 0 } = rows[0] ?? {}
   // PostgreSQL's numbers of the kinds of statements.
   const supports = {
@@ -118,7 +118,7 @@ const keysOf = (database: Session, table: string, isSought: Sql) =>
         join pg_class c on c.oid = i.indexrelid
         cross join unnest(i.indkey::int2[]) with ordinality as k(number, place)
         left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
-      where i.indrelid = to_regclass(${quote(table)}) and i.indisunique and ${isSought}
+      where i.indrelid = to_regclass(${regclassName(table)}) and i.indisunique and ${isSought}
         and i.indisvalid and not ${hasHeirs(sql`i.indrelid`)} and k.place <= i.indnkeyatts
       order by c.relname, k.place`,
   )
@@ -134,7 +134,7 @@ const referencesOf = (database: Session, table: string) =>
         cross join unnest(r.conkey, r.confkey) with ordinality as k(number, other, place)
         join pg_attribute a on a.attrelid = r.conrelid and a.attnum = k.number
         join pg_attribute b on b.attrelid = r.confrelid and b.attnum = k.other
-      where r.conrelid = to_regclass(${quote(table)}) and r.contype = 'f'
+      where r.conrelid = to_regclass(${regclassName(table)}) and r.contype = 'f'
       order by r.conname, k.place`,
   )
 
@@ -237,7 +237,7 @@ function scaleOf(type: string, modifier: number): Pick<Column, 'scale' | 'intege
 }
 
 /** Writes the name of a table for `to_regclass`. */
-export function quote(table: string): string {
+export function regclassName(table: string): string {
   return table
     .split('.')
     .map((name) => `"${name.replaceAll('"', '""')}"`)

@@ -9,7 +9,7 @@ import { isProblem } from '../model/problem.ts'
 import type { Resource } from '../model/resource.ts'
 import { filteredField } from './filter-field.ts'
 import { type Mender, menderOf } from './mend.ts'
-import { findingOf, type Mend } from './obstacle.ts'
+import { type Mend, misfitWith } from './obstacle.ts'
 import { openTable, unfit } from './open.ts'
 import { fieldFor, type Store, type Table } from './table.ts'
 import { checkUniqueId } from './table-checks.ts'
@@ -61,7 +61,7 @@ async function misfitsFrom(
   const table = store.writeTo ?? store.table
   const mender = await menderOf(store, { table, resource, described })
   return [...failures].map(([message, { field, mend }]) =>
-    findingOf(
+    misfitWith(
       { resource: resource.name, table, ...(field !== undefined && { field }), message },
       described.isTable ? mend?.(mender) : undefined,
     ),

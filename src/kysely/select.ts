@@ -21,6 +21,9 @@ export function withoutContainedWords(query: Query): Query {
   return { ...query, words }
 }
 
+/** The number of items to leave out at the beginning. */
+export const offsetParameter = new Parameter(({ query }) => query.offset)
+
 /** The number of items to return. */
 export const limitParameter = new Parameter(({ query }) => query.limit)
 
@@ -31,8 +34,13 @@ export function selectItems(task: StorageTask, values: StatementValues): Stateme
     const isLong = sort.some(({ field }) => fieldFor(table, field).stored.isLong)
     const { start = sql``, hint = sql`` } = (isLong && table.described.longSort) || {}
     return sql`${start} select ${hint} ${table.selection} from ${table.name} ${where(conditions)}
-      order by ${orderBy(table, sort)} limit ${limitParameter}`
+      order by ${orderBy(table, sort)} limit ${limitParameter}${offsetOf(values.query)}`
   })
+}
+
+/** Returns the part of a statement that leaves out the first items, if a query wants it. */
+export function offsetOf({ offset }: Query): Sql {
+  return offset === 0 ? sql`` : sql` offset ${offsetParameter}`
 }
 
 /** Returns the statement that counts the selected items. */
@@ -79,13 +87,14 @@ export function afterEnd(table: Table, { query, position }: StatementValues): re
 /** Returns the key of a statement for a scope and a query. */
 export function keyOf(table: Table, { scope, query, position }: StatementValues): string {
   const { engine } = table
-  const { words, sort } = query
+  const { words, sort, offset } = query
   const after = position ?? query.after
   let key = `${keyOfScope(scope)} `
   for (const { field, direction } of sort) {
     key += `${direction} ${field}${after?.[field] === null ? ' null' : ''},`
   }
   if (after !== undefined) key += 'after'
+  if (offset > 0) key += 'offset'
   if (query.where.length > 0) key += keyOfFilters(table, query)
   for (const word of words) key += ` [${engine.lettersFor(foldCase(word))}]`
   return key

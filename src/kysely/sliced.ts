@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { SortField } from '../model/operation.ts'
+import type { Query, SortField } from '../model/operation.ts'
 import { where } from './condition.ts'
 import { withDeadline } from './deadline.ts'
 import type { Row, Sql } from './engine.ts'
 import { countUpTo, isIndexed, isServed, planOf, rowKeyOf, servedBy } from './query-plan.ts'
-import { limitParameter } from './select.ts'
+import { limitParameter, offsetOf } from './select.ts'
 import {
   eachSlice,
   few,
@@ -80,7 +80,7 @@ async function inSlices<Result>(
 ): Promise<Result | undefined> {
   const rowKey = await rowKeyOf(task)
   if (rowKey === undefined) return undefined
-  const pace = new Pace(values.query.limit)
+  const pace = new Pace(mostOf(values.query))
   return withDeadline(task.store, task.operation, (deadline) =>
     perform({ task: { ...task, deadline }, values, rowKey, pace, served }),
   )
@@ -108,7 +108,8 @@ async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> 
   const statement = sliceStatementOf(slicing, 'start', ({ table, found, rest, order }) => {
     const walked = sql`select * from ${table.name} ${where(rest)}
       order by ${order} limit ${rowsParameter}`
-    return sql`select ${table.selection} from (${walked}) ${where(found)} limit ${limitParameter}`
+    return sql`select ${table.selection} from (${walked}) ${where(found)}
+      limit ${limitParameter}${offsetOf(values.query)}`
   })
   const beyond = sliceStatementOf(
     slicing,
@@ -129,6 +130,13 @@ async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> 
   return undefined
 }
 
+// The rows that the slices keep, with those that the page leaves out.
+function mostOf({ limit, offset }: Query): number | undefined {
+  return limit === undefined ? undefined : offset + limit
+}
+
+const mostParameter = new Parameter(({ query }) => mostOf(query))
+
 const none: Slice = { rows: 0, best: '[]' }
 
 const maxAttempts = 4
@@ -146,7 +154,7 @@ async function readBest(slicing: Slicing): Promise<readonly Row[]> {
 type BoundOf = (row: Row | undefined) => Slice['bound']
 
 async function readOnce(slicing: Slicing, boundOf: BoundOf): Promise<readonly Row[] | undefined> {
-  const most = slicing.values.query.limit
+  const most = mostOf(slicing.values.query)
   const choose = chooseOf(slicing)
   let best = none
   let isWhole = true
@@ -158,7 +166,8 @@ async function readOnce(slicing: Slicing, boundOf: BoundOf): Promise<readonly Ro
     best = { rows: 0, best: `[${rows.map(({ row }) => row)}]`, bound }
   })
   const items = await runOnSlice(slicing, readOf(slicing), best)
-  return isWhole && (best.bound === undefined || items.length === most) ? items : undefined
+  const { limit } = slicing.values.query
+  return isWhole && (best.bound === undefined || items.length === limit) ? items : undefined
 }
 
 function boundOf(row: Row | undefined): Slice['bound'] {
@@ -179,7 +188,7 @@ function chooseOf(slicing: Slicing) {
     )
     return sql`select "=row" as row, ${sql.join(values)}
       from (${among(isWithin)} union all ${among(isBest)})
-      order by ${order} limit ${limitParameter}`
+      order by ${order} limit ${mostParameter}`
   })
 }
 
@@ -187,7 +196,7 @@ function readOf(slicing: Slicing) {
   return sliceStatementOf(slicing, 'best', ({ table, conditions, isBest, order }) => {
     const all = where([isBest, isGood(table, slicing.values.query.sort), ...conditions])
     return sql`select ${table.selection} from ${table.name} ${all}
-      order by ${order} limit ${limitParameter}`
+      order by ${order} limit ${limitParameter}${offsetOf(slicing.values.query)}`
   })
 }
 

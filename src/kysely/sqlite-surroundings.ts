@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { hasRows, type IndexPart, leadingColumns, namesIn } from './catalog.ts'
+import { hasRows, type IndexPart, leadingColumns, namesFrom } from './catalog.ts'
 import type { Session, Surroundings } from './engine.ts'
 
 interface Part extends IndexPart {
@@ -33,7 +33,7 @@ export async function surroundSqliteTable(
   return {
     ...plain,
     indexes: leadingColumns(parts),
-    names: await namesIn(database, sql`select name from ${master}`),
+    names: await namesFrom(database, sql`select name from ${master}`),
     isStrict: await hasRows(
       database,
       sql`select 1 from pragma_table_list(${name})

@@ -5,6 +5,7 @@ import { keepsReadOnly } from '../model/keeping.ts'
 import type { AdapterShape, Operation } from '../model/operation.ts'
 import { reverse } from '../model/order.ts'
 import { asSiblings } from '../model/siblings.ts'
+import { skipsItems } from '../model/skipping.ts'
 import { deleteOne, dropItems, findInScope, modifyItems, replaceItems } from './change.ts'
 import { storeItems } from './create.ts'
 import { type MemoryOptions, memoryOptionNames } from './options.ts'
@@ -38,7 +39,7 @@ export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> 
   addInitialItems(storage, items)
   const adapter: Adapter<S> = {
     ...writesOf(storage),
-    list: (operation) => listItems(store, operation),
+    list: skipsItems((operation) => listItems(store, operation)),
     read: (operation) => findInScope(store, operation),
     first: (operation) => readFirst(storage, operation, operation.query.sort),
     last: (operation) => readFirst(storage, operation, reverse(operation.query.sort)),

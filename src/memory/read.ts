@@ -19,8 +19,8 @@ export interface Selection {
 type Matches = (item: object) => boolean
 
 /**
- * Returns the items that an operation selects by its scope, search, filters, cursor and limit, in
- * its order. The whole `list` of an adapter over a few items:
+ * Returns the items that an operation selects by its scope, search, filters, cursor, offset and
+ * limit, in its order. The whole `list` of an adapter over a few items:
  * `list: (operation) => select(rows.values(), operation)`.
  */
 export function select<Selected extends object>(
@@ -34,7 +34,7 @@ export function select<Selected extends object>(
 
 function arrange<Selected extends object>(
   items: Iterable<Selected>,
-  { sort, after, limit }: Query,
+  { sort, after, limit, offset }: Query,
   matches: (item: Selected) => boolean,
 ): Selected[] {
   const compare = compareBy(sort)
@@ -43,7 +43,8 @@ function arrange<Selected extends object>(
     const isAfter = after === undefined || compare(item, after) > 0
     if (isAfter && matches(item)) selected.push(item)
   }
-  return sorted(selected, sort).slice(0, limit)
+  const end = limit === undefined ? undefined : offset + limit
+  return sorted(selected, sort).slice(offset, end)
 }
 
 /** Returns the items that an operation selects. Reads many items in turns. */
@@ -144,15 +145,16 @@ function textsOf(texts: ItemStore<Item>['texts'], fields: readonly string[]): Te
 
 function* pick<Stored extends Item>(
   items: Iterable<Stored>,
-  { limit = Number.POSITIVE_INFINITY }: Query,
+  { limit = Number.POSITIVE_INFINITY, offset }: Query,
   matches: Matches,
 ): Steps<Stored[]> {
   const found: Stored[] = []
   let looked = 0
+  let skipped = 0
   for (const item of items) {
     if (found.length >= limit) break
     if (looked > 0 && looked % itemsATurn === 0) yield
-    if (matches(item)) found.push(item)
+    if (matches(item) && skipped++ >= offset) found.push(item)
     looked++
   }
   return found

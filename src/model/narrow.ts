@@ -8,6 +8,7 @@ import { isKeeping, keepsReadOnly } from './keeping.ts'
 import type { AdapterShape, Operation, Scope } from './operation.ts'
 import { checkScope, meet } from './scope.ts'
 import { asSiblings, faultOfWrapping, isSibling } from './siblings.ts'
+import { isSkipping, skipsItems } from './skipping.ts'
 
 // TypeScript compares a method's parameters both ways, so that a function of any shape fits.
 type ScopeFor<S extends AdapterShape> = {
@@ -47,6 +48,7 @@ export function narrow<S extends AdapterShape>(
   }
   // A method that waits for its scope does not write in the turn of the core's read.
   if (narrowed.update && isFixed && isKeeping(adapter.update)) keepsReadOnly(narrowed.update)
+  if (narrowed.list && isSkipping(adapter.list)) skipsItems(narrowed.list)
   // Each method gives what the adapter's own gives.
   return asSiblings(narrowed) as Adapter<S>
 }

@@ -40,7 +40,8 @@ export interface Query<Field extends string = string> {
   readonly limit: number | undefined
   /**
    * The items that the client leaves out at the beginning; 0 for none. The core leaves them out
-   * itself, so an adapter always gets 0.
+   * itself, so an adapter of yours always gets 0. `memoryAdapter` and `kyselyAdapter` leave them
+   * out in the storage.
    */
   readonly offset: number
   /** Return only items after this position; `undefined` for the start. */

@@ -43,6 +43,8 @@ export interface Plan {
    * `modifyMany` instead. Else it tries again after a change of them meanwhile.
    */
   readonly isGuarded: boolean
+  /** The adapter's `list` leaves out the first items itself. */
+  readonly isSkipping: boolean
   /** The steps of a request, in order; a step with nothing to do is left out. */
   readonly way: ReturnType<typeof flow<Task>>
 }

@@ -273,7 +273,8 @@ export const shapes: readonly Shape[] = [
   {
     name: 'rows with empty columns',
     setup: (engine) => [
-      `create table notes (id ${key[engine]} primary key, a_id ${key[engine]}, title ${key[engine]})`,
+      `create table notes (id ${key[engine]} primary key, a_id ${key[engine]},
+        title ${key[engine]})`,
       "insert into notes (id, title) values ('1', 'a')",
     ],
     fields: nested,
@@ -401,7 +402,8 @@ export const shapes: readonly Shape[] = [
     name: 'a table in partitions',
     on: ['postgres'],
     setup: () => [
-      'create table notes (id text, a_id text, title text, primary key (id, a_id)) partition by list (a_id)',
+      `create table notes (id text, a_id text, title text, primary key (id, a_id))
+        partition by list (a_id)`,
       'create table one partition of notes default',
     ],
     paths: ['/as/:a_id/notes'],

@@ -1,13 +1,21 @@
 import { type Awaitable, isPending, settle, whenReady } from '../../model/awaitable.ts'
 import { everything } from '../../model/caller.ts'
-import type { Outcome } from '../../model/operation.ts'
+import type { Outcome, Query } from '../../model/operation.ts'
+import { positionOf } from '../../model/order.ts'
 import { ownerFieldsOf } from '../../model/owned.ts'
 import { type ProblemError, problem, tooManyAffected } from '../../model/problem.ts'
 import type { Item } from '../../model/resource.ts'
 import { isStream, Parts, take } from '../../model/stream.ts'
 import { endPage, type PagedQuery } from '../../wire/next.ts'
 import { mostOf, roomOf } from '../../wire/page.ts'
-import { checkCount, checkFilters, checkItem, checkItems, checkStream } from '../checks/outcome.ts'
+import {
+  breach,
+  checkCount,
+  checkFilters,
+  checkItem,
+  checkItems,
+  checkStream,
+} from '../checks/outcome.ts'
 import { checkCollectionConditions } from '../checks/stored.ts'
 import { countOf, derive } from '../derive.ts'
 import { collectionOf, type RequestedOperation } from '../operations.ts'
@@ -67,21 +75,56 @@ function listItems(task: Task): Awaitable<Task> {
       },
     }))
   }
-  // The core leaves out the first items itself: an adapter could ignore an offset unnoticed.
-  const most = offset + limit + 1
-  const asked = collectionOf(operation, 'list', { ...query, limit: most, offset: 0 })
+  const page =
+    offset === 0 || plan.isSkipping
+      ? listPart(task, { limit: limit + 1, offset, after: query.after })
+      : listBeyond(task, { limit, left: offset, items: [], after: undefined })
+  return whenReady(page, (items) => toPage(items, limit, task))
+}
+
+interface PagePart extends Pick<Query, 'offset' | 'after'> {
+  readonly limit: number
+}
+
+function listPart({ plan, operation, context }: Task, part: PagePart): Awaitable<readonly Item[]> {
+  const asked = collectionOf(operation, 'list', { ...operation.query, ...part })
   return whenReady(plan.adapter.list?.(asked, context), (given) =>
-    Array.isArray(given) || !isStream(given)
-      ? toPage(given, limit, task)
-      : take(given, most).then((items) => toPage(items, limit, task)),
+    isStream(given)
+      ? take(given, part.limit).then((items) => checkItems(items, operation))
+      : checkItems(given, operation),
   )
 }
 
-function toPage(given: unknown, limit: number, task: Task): Task {
+/** A page behind the items that its client leaves out. */
+interface Beyond extends Pick<Query, 'after'> {
+  readonly limit: number
+  /** The number of items that are still to leave out. */
+  readonly left: number
+  readonly items: readonly Item[]
+}
+
+// So few items are read at a time, whatever the limit.
+const leastPart = 100
+
+// An adapter could ignore an offset unnoticed. So the core leaves out the first items itself, part
+// by part: it never holds many more than the page has.
+function listBeyond(task: Task, { limit, left, items, after }: Beyond): Awaitable<readonly Item[]> {
+  const wanted = left + limit + 1 - items.length
+  const size = Math.min(wanted, Math.max(limit + 1, leastPart))
+  return whenReady(listPart(task, { limit: size, offset: 0, after }), (part) => {
+    const all = [...items, ...part.slice(left)]
+    const last = part.at(-1)
+    if (last === undefined || part.length < size || all.length > limit) return all
+    if (after?.id === last.id)
+      throw breach(task.operation, 'the same page again: return only items after "query.after"')
+    const position = positionOf(last, task.operation.query.sort)
+    const rest = Math.max(0, left - part.length)
+    return listBeyond(task, { limit, left: rest, items: all, after: position })
+  })
+}
+
+function toPage(all: readonly Item[], limit: number, task: Task): Task {
   const { plan, operation, target, caller, lifetime, sentQuery } = task
-  const { offset } = operation.query
-  const found = checkItems(given, operation)
-  const all = offset === 0 ? found : found.slice(offset)
   if (all.length <= limit) return { ...task, outcome: { gives: 'items', items: all } }
   const query = sentQuery ?? operation.query
   const isOpen = typeof plan.adapter.holdsValue === 'function'

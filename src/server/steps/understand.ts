@@ -12,6 +12,7 @@ import type { Registry } from '../../model/registry.ts'
 import type { Resource } from '../../model/resource.ts'
 import { isRestricted, needsReveal } from '../../model/restricted.ts'
 import { nothingRevealed } from '../../model/reveal.ts'
+import { isSkipping } from '../../model/skipping.ts'
 import type { Target } from '../../model/target.ts'
 import { nameItem } from '../../model/words.ts'
 import { refuseAnyBody } from '../../wire/body.ts'
@@ -210,6 +211,7 @@ function makePlan(
     isOpen: isOpen(registry, resource),
     dependsOnStored: ancestors.length > 0 || ownerFieldsOf(resource).length > 0 || isReplaced,
     isGuarded: isReplaced && !(kind === 'update' && isKeeping(adapter.update)),
+    isSkipping: isSkipping(adapter.list),
     references,
     isRevealing: isRestricted(resource) || references.some(namesRestricted),
     ignored: row.takes === 'nothing' ? empty : [...resource.readOnly, ...collection.includes],

@@ -5,6 +5,7 @@ import type { UncheckedAdapter } from '../../model/binding.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { ApiConversion, Conversion, Resource } from '../../model/resource.ts'
 import { asSiblings } from '../../model/siblings.ts'
+import { isSkipping, skipsItems } from '../../model/skipping.ts'
 import { beneath, mountsBeneath, nameOf } from './beneath.ts'
 import { called, inOwnWords, reading } from './called.ts'
 import { changesMany, changesOne } from './change.ts'
@@ -125,7 +126,8 @@ function readsOf({ view, adapter }: Seen): UncheckedAdapter {
   const made = names.flatMap((name) => {
     const method = adapter[name]
     if (typeof method !== 'function') return []
-    return [[name, reading(view, method.bind(adapter), shows[name])] as const]
+    const shown = reading(view, method.bind(adapter), shows[name])
+    return [[name, isSkipping(method) ? skipsItems(shown) : shown] as const]
   })
   return Object.fromEntries(made)
 }

@@ -1,8 +1,34 @@
+import type { UncheckedAdapter } from '../../../src/model/binding.ts'
 import { compareBy } from '../../../src/model/order.ts'
+import { skipsItems } from '../../../src/model/skipping.ts'
 import { type BrokenRow, broken, isMissing, mistaking, selecting } from '../broken.ts'
+
+type List = NonNullable<UncheckedAdapter['list']>
 
 /** Adapters with defects of pages. */
 export const pageRows: readonly BrokenRow[] = [
+  [
+    'takes an offset and leaves out nothing',
+    () => {
+      const adapter = broken(
+        mistaking(['list'], ({ query }) => ({ query: { ...query, offset: 0 } })),
+      )
+      return { ...adapter, list: skipsItems<List>((...given) => adapter.list?.(...given)) }
+    },
+    ['an offset leaves out the first items'],
+  ],
+  [
+    'leaves out items of the page, not of the list',
+    () => {
+      const adapter = broken((operation, next) => {
+        const { query, kind } = operation
+        const items = next({ ...operation, query: { ...query, offset: 0 } })
+        return kind === 'list' && Array.isArray(items) ? items.slice(query.offset) : items
+      })
+      return { ...adapter, list: skipsItems<List>((...given) => adapter.list?.(...given)) }
+    },
+    ['an offset leaves out the first items'],
+  ],
   [
     'knows no limit',
     () => broken(mistaking(['list'], ({ query }) => ({ query: { ...query, limit: undefined } }))),
