@@ -88,10 +88,10 @@ export function isWrittenByCore(issue: Issue): boolean {
 }
 
 // The rules of validators that JSON Schema does not tell, or only as a pattern: `code` of zod and
-// arktype, `format` of zod, `type` of valibot.
+// arktype, `format` of zod, `type` of valibot. Arktype has one code for each text with a form.
 const ownRules: ReadonlySet<unknown> = new Set(
   (
-    'custom predicate regex pattern starts_with ends_with includes check check_items ' +
+    'custom predicate regex starts_with ends_with includes check check_items ' +
     'partial_check raw_check raw_transform some_item every_item'
   ).split(' '),
 )

@@ -256,7 +256,7 @@ describe('harden rejects', () => {
 })
 
 describe('a server of HTTP/2', () => {
-  async function asked(headers: object, body?: string): Promise<readonly [unknown, string]> {
+  async function asked(headers: object, body?: string) {
     const server = http2.createServer()
     const listener = toNodeListener(small(), { writeTimeout: 5000 })
     // The compatible API is the same, but its types differ.
@@ -267,9 +267,9 @@ describe('a server of HTTP/2', () => {
     afterwards(() => client.destroy())
     const stream = client.request(headers as http2.OutgoingHttpHeaders)
     let text = ''
-    let status: unknown
+    let given: Readonly<Record<string, unknown>> = {}
     stream.on('response', (fields) => {
-      status = fields[':status']
+      given = { ...fields }
     })
     stream.on('data', (chunk) => {
       text += chunk
@@ -277,7 +277,7 @@ describe('a server of HTTP/2', () => {
     stream.on('error', () => undefined)
     stream.end(body)
     await new Promise((resolve) => stream.once('close', resolve))
-    return [status, text]
+    return [given[':status'], text, given] as const
   }
   const post = { ':method': 'POST', ':path': '/notes', 'content-type': 'application/json' }
 
@@ -300,9 +300,13 @@ describe('a server of HTTP/2', () => {
   ]
   for (const [name, headers, body, status, text] of rows) {
     test(`responds to ${name} with ${status}`, async () => {
-      const [given, received] = await asked(headers, body)
+      const [given, received, fields] = await asked(headers, body)
       expect(given).toBe(status)
       expect(received).toMatch(text)
+      expect(fields).toMatchObject({ date: expect.stringMatching(/ GMT$/) })
+      expect(fields).not.toHaveProperty('connection')
+      const type = status < 400 ? 'application/json' : 'application/problem+json'
+      expect(fields).toMatchObject({ 'content-type': type })
     })
   }
 })

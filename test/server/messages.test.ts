@@ -1,3 +1,4 @@
+import { type } from 'arktype'
 import {
   defineApi,
   defineRegistry,
@@ -7,14 +8,17 @@ import {
   type Issue,
   problems,
   type Registry,
+  type StandardSchema,
 } from 'nounful'
 import { explorer } from 'nounful/explorer'
 import { toFetchHandler } from 'nounful/fetch'
 import { memoryAdapter } from 'nounful/memory'
 import { serve } from 'nounful/node'
 import { toOpenApi } from 'nounful/openapi'
+import * as valibot from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import * as mini from 'zod/mini'
 import { registry } from '../../examples/companies/registry.ts'
 import { shopRegistry } from '../support/shop.ts'
 import { exchange } from '../support/socket.ts'
@@ -312,6 +316,42 @@ describe('a shop, read aloud', () => {
 })
 
 type Asking = readonly [line: string, sent: unknown, headers: object | undefined]
+
+const own = z.object({
+  id: z.string(),
+  text: z
+    .string()
+    .min(3)
+    .refine((text) => text === 'abc', 'is not mine'),
+})
+const odd = type({ id: 'string', 'mail?': 'string.email', 'code?': '/^[A-Z]$/' })
+const small = mini.object({ id: mini.string(), text: mini.string('Text, please.') })
+const plain = valibot.object({ id: valibot.string(), text: valibot.string('Ein Text.') })
+
+describe('a schema of any library', () => {
+  // biome-ignore format: a row stays a line
+  const rows: readonly (readonly [schema: StandardSchema, body: object, detail: RegExp])[] = [
+    [own,   { text: 'x' },   /^text: must have at least 3 characters; text: is not mine$/],
+    [own,   { text: 'xyz' }, /^text: is not mine$/],
+    [odd,   { mail: 'x' },   /^mail: must be an email address$/],
+    [odd,   { code: 'x' },   /^code: code must be matched by /],
+    [odd,   { code: null },  /^code: cannot be null$/],
+    [small, { text: 7 },     /^text: Text, please\.$/],
+    [plain, { text: 7 },     /^text: Ein Text\.$/],
+  ]
+  for (const [schema, body, detail] of rows) {
+    test(`of ${schema['~standard'].vendor} tells ${detail.source}`, async () => {
+      const declared = Reflect.apply(defineResource, undefined, ['notes', { schema }])
+      const api = Reflect.apply(defineApi, undefined, [{ v1: { '/notes': declared } }])
+      const adapters = { notes: memoryAdapter() }
+      const registry: Registry = Reflect.apply(defineRegistry, undefined, [api]).adapters(adapters)
+      const headers = { 'content-type': 'application/json' }
+      const sent = { method: 'PUT', url: '/v1/notes/1', headers, body: JSON.stringify(body) }
+      const response = await handle(sent, registry)
+      expect(Object(response.body).detail).toMatch(detail)
+    })
+  }
+})
 
 test('another author of sentences is refused', () => {
   const declare = () => Reflect.apply(defineApi, undefined, [versions(), { messages: 'mine' }])
