@@ -3,7 +3,7 @@ import { itemPath } from '../wire/path.ts'
 import { type CallerRequest, type Exchange, isDone } from './exchange.ts'
 import type { Question } from './question.ts'
 import { exchangeAs, type ProofSession, removeItem } from './session.ts'
-import { idIn, pathOfItem, type TreeItem } from './tree.ts'
+import { idIn, pathOfItem, type Tree, type TreeItem } from './tree.ts'
 
 /** Tells a method that changes nothing. */
 export function isSafe(method: string): boolean {
@@ -29,6 +29,8 @@ export async function followPages(
 interface Following {
   readonly question: Question
   readonly fresh: TreeItem | undefined
+  /** The items of the asker that were there before the request. */
+  readonly own: Tree
 }
 
 /** The outcome of a request: more responses, and the ids of new items. */
@@ -44,7 +46,7 @@ export async function followUp(
   following: Following,
 ): Promise<Followed> {
   const { request, response } = exchange
-  const { fresh } = following
+  const { fresh, own } = following
   if (isSafe(request.method)) return { exchanges: await readOn(session, exchange), made: [] }
   if (!isDone(response)) {
     if (fresh === undefined) return { exchanges: [exchange], made: [] }
@@ -54,7 +56,11 @@ export async function followUp(
   }
   const [path = ''] = request.path.split('?')
   const entries: readonly unknown[] = [response.json].flat()
-  const made = request.method === 'POST' ? entries.flatMap((entry) => idIn(entry) ?? []) : []
+  // A dry run may name an owner that is there already.
+  const known = new Set(own.items.map(pathOfItem))
+  const isNew = (id: string | number): boolean => !known.has(itemPath(path, id))
+  const ids = request.method === 'POST' ? entries.flatMap((entry) => idIn(entry) ?? []) : []
+  const made = ids.filter(isNew)
   const madePaths = made.map((id) => itemPath(path, id))
   // A server that does not know dry runs has stored the item.
   for (const madePath of madePaths) session.created.set(madePath, session.asker)

@@ -114,7 +114,11 @@ async function ask(
   const isWarm = request.method === 'GET' && isReal(bearings.foreign)
   if (isWarm) await session.send(session.other, request)
   const exchange = await exchangeAs(session, caller ?? session.asker, request)
-  const { exchanges, made } = await followUp(session, exchange, { question, fresh })
+  const { exchanges, made } = await followUp(session, exchange, {
+    question,
+    fresh,
+    own: bearings.own,
+  })
   for (const id of made) note(collection, id)
   if (fresh !== undefined) await removeItem(session, pathOfItem(fresh))
   const replacements = replacementsOf(bearings, { fresh, made })

@@ -56,9 +56,11 @@ export function partsLink(
       const old = split(fieldOf(beneath, source), at)
       const parts = old.map((part, place) => {
         const field = fields[place]
-        return field === undefined ? part : fieldOf(view, field)
+        // Nothing is left of a text whose only other part is empty.
+        if (field === undefined) return part === '' ? undefined : part
+        return fieldOf(view, field)
       })
-      putField(beneath, source, joined(parts))
+      putField(beneath, source, joined(parts) ?? (parts.includes(null) ? null : undefined))
     },
   }
 }
