@@ -9,12 +9,18 @@ import { inTurns, itemsATurn, type Steps } from './turns.ts'
 export interface Orders<Stored extends Item> {
   add(item: Stored): void
   remove(item: Stored): void
+  /** Puts an item in the place of the old one with its id. */
+  replace(old: Stored, item: Stored): void
+  /** Keeps no more than so many orders: those that were used last. */
+  keep(most: number): void
   /** Returns the items in an order, from just after a position. Sorts many items in turns. */
   walk(sort: readonly SortField[], after: Position | undefined): Awaitable<Iterable<Stored>>
 }
 
 // Clients choose the orders, so their number is bounded. The least recently used order goes first.
-const maxOrders = 32
+
+/** The orders that a group of items keeps. */
+export const maxOrders = 32
 
 /** An unfinished order, and the writes since its creation began. */
 interface UnfinishedOrder<Stored extends Item> {
@@ -47,6 +53,11 @@ export function createOrders<Stored extends Item>(all: () => Iterable<Stored>): 
   return {
     add: (item) => write((order) => order.add(item)),
     remove: (item) => write((order) => order.remove(item)),
+    replace: (old, item) => write((order) => order.replace(old, item)),
+    keep(most) {
+      const oldest = [...orders.keys()].slice(0, Math.max(0, orders.size - most))
+      for (const key of oldest) orders.delete(key)
+    },
     // An order serves its reverse too.
     walk: (sort, after) =>
       sort[0]?.direction === 'desc'

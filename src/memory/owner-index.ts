@@ -152,6 +152,20 @@ export function removeFrom({ fields, owned }: OwnerIndex<Item>, item: Item): voi
   if (group.items.size === 0) owned.delete(key)
 }
 
+/** Puts an item in the place of the old one with its id. */
+export function replaceIn(index: OwnerIndex<Item>, old: Item, item: Item): void {
+  const { fields, owned } = index
+  const key = keyOf(old, fields)
+  const group = owned.get(key)
+  if (key !== keyOf(item, fields) || !group?.items.delete(old)) {
+    removeFrom(index, old)
+    addTo(index, item)
+    return
+  }
+  group.items.add(item)
+  group.orders?.replace(old, item)
+}
+
 function noItems<Stored extends Item>(): OwnerGroup<Stored> {
   return { items: new Set(), orders: undefined }
 }

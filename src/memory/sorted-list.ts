@@ -2,6 +2,8 @@
 export interface SortedList<Value> {
   add(value: Value): void
   remove(value: Value): void
+  /** Puts a value in the place of another, or where it belongs. */
+  replace(old: Value, value: Value): void
   /**
    * Returns the values after a position, or all of them. The position need not be in the list.
    * Later writes do not change the result.
@@ -38,6 +40,7 @@ export function createSortedList<Value extends object>(
   return {
     add: (value) => add(list, value),
     remove: (value) => remove(list, value),
+    replace: (old, value) => replace(list, old, value),
     after: (position) => walk(list, position),
     before: (position) => walkBack(list, position),
   }
@@ -73,6 +76,17 @@ function remove<Value extends object>(list: List<Value>, value: Value): void {
   const values = writableBlock(list, block)
   values.splice(index, 1)
   if (values.length === 0) blocks.splice(block, 1)
+}
+
+function replace<Value extends object>(list: List<Value>, old: Value, value: Value): void {
+  const { blocks, compare } = list
+  if (compare(old, value) !== 0) {
+    remove(list, old)
+    add(list, value)
+    return
+  }
+  const { block, index } = find(blocks, old, compare)
+  if (blocks[block]?.[index] !== undefined) writableBlock(list, block)[index] = value
 }
 
 // The block itself, or its copy during a walk.

@@ -1,8 +1,15 @@
 import { v7 as uuidv7 } from 'uuid'
 import { idFor } from '../model/id.ts'
 import type { Item, Resource } from '../model/resource.ts'
-import type { Orders } from './orders.ts'
-import { addTo, type ItemGroup, indexFor, type OwnerIndex, removeFrom } from './owner-index.ts'
+import { maxOrders, type Orders } from './orders.ts'
+import {
+  addTo,
+  type ItemGroup,
+  indexFor,
+  type OwnerIndex,
+  removeFrom,
+  replaceIn,
+} from './owner-index.ts'
 
 /** Items by id, in every order and by owner. */
 export interface ItemStore<Stored extends Item> extends ItemGroup<Stored> {
@@ -20,7 +27,7 @@ export interface ItemStore<Stored extends Item> extends ItemGroup<Stored> {
 
 // Sorting again costs less than inserting so many items into every order.
 const manyItems = 256
-// Inserting more items would block the process for too long.
+// Inserting more items, each into every order, would block the process for too long.
 const tooMany = 4096
 
 /** Creates an empty store. */
@@ -44,14 +51,15 @@ function clear(store: ItemStore<Item>): void {
 /** Adds items. Each replaces the item with its id. */
 export function putItems(store: ItemStore<Item>, items: readonly Item[]): void {
   dropOrders(store, items.length)
-  for (const { id } of items) {
-    const old = store.items.get(id)
-    if (old) remove(store, old)
-  }
   for (const item of items) {
+    const old = store.items.get(item.id)
     store.items.set(item.id, item)
-    store.orders?.add(item)
-    for (const index of store.owners.values()) addTo(index, item)
+    if (old) store.orders?.replace(old, item)
+    else store.orders?.add(item)
+    for (const index of store.owners.values()) {
+      if (old) replaceIn(index, old, item)
+      else addTo(index, item)
+    }
   }
   store.highestId = highestIdOf(items, store.highestId)
 }
@@ -82,14 +90,21 @@ function remove(store: ItemStore<Item>, item: Item): void {
   for (const index of store.owners.values()) removeFrom(index, item)
 }
 
-// An unfinished list keeps the old orders: it shows the items of its start.
+// An unfinished list keeps the old orders: it shows the items of its start. Seldom used orders go
+// first.
 function dropOrders(store: ItemStore<Item>, changes: number): void {
   const isMany = changes > manyItems && changes * 8 > store.items.size
-  if (!isMany && changes <= tooMany) return
-  store.orders = undefined
+  const most = isMany ? 0 : Math.floor(tooMany / changes)
+  if (most >= maxOrders) return
+  dropFrom(store, most)
   for (const { owned } of store.owners.values()) {
-    for (const group of owned.values()) group.orders = undefined
+    for (const group of owned.values()) dropFrom(group, most)
   }
+}
+
+function dropFrom(group: { orders: Orders<Item> | undefined }, most: number): void {
+  if (most === 0) group.orders = undefined
+  else group.orders?.keep(most)
 }
 
 /** Returns the items by their value in one of the store's `keys`. */

@@ -26,6 +26,7 @@ export const timed: readonly string[] = [
   'test/kysely/slices.test.ts',
   'test/kysely/waits.test.ts',
   'test/layers',
+  'test/memory/bulk-orders.test.ts',
   'test/memory/store.test.ts',
   'test/node',
   'test/node-streams.test.ts',

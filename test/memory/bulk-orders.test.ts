@@ -1,0 +1,101 @@
+import { defineResource } from 'nounful'
+import { memoryAdapter } from 'nounful/memory'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { noQuery, noScope, type SortField } from '../../src/model/operation.ts'
+import { compareBy } from '../../src/model/order.ts'
+
+const fields = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const
+const Row = z.object({
+  id: z.string(),
+  text: z.string(),
+  owner: z.string(),
+  ...Object.fromEntries(fields.map((name) => [name, z.number()])),
+})
+const rows = defineResource('rows', { schema: Row, sortable: [...fields] as never })
+
+type Stored = Readonly<Record<string, string | number>> & { readonly id: string }
+
+const count = 100_000
+const bulk = 1000
+// Milliseconds.
+const longest = 50
+
+function itemOf(index: number): Stored {
+  const numbers = fields.map((name, place) => [name, (index * (7919 + place * 104_729)) % count])
+  const owner = index % 100 === 0 ? 'few' : 'many'
+  return { id: String(index).padStart(6, '0'), text: 'x', owner, ...Object.fromEntries(numbers) }
+}
+
+const byId = { field: 'id', direction: 'asc' } as const
+const orders: readonly (readonly SortField[])[] = fields
+  .flatMap((field) => fields.slice(0, 4).map((second) => [field, second]))
+  .map((names) => [...new Set(names)].map((field) => ({ field, direction: 'asc' })))
+  .map((sort) => [...(sort as SortField[]), byId])
+
+function operationOf(kind: string, others: object = {}) {
+  const operation = { kind, resource: rows, scope: noScope, query: noQuery, ...others }
+  return operation as never
+}
+
+const adapter = memoryAdapter<never>({
+  items: Array.from({ length: count }, (_, at) => itemOf(at)),
+} as never)
+
+const list = (sort: readonly SortField[], limit = 10) =>
+  adapter.list?.(operationOf('list', { query: { ...noQuery, sort, limit } }), undefined as never)
+
+async function askOrders() {
+  for (const sort of orders) await list(sort)
+}
+
+function timeOf(run: () => unknown): number {
+  const start = performance.now()
+  run()
+  return performance.now() - start
+}
+
+const first = Array.from({ length: bulk }, (_, at) => itemOf(at * 7))
+const ids = first.map(({ id }) => id)
+const changing = (change: (item: Stored) => Stored) => () =>
+  adapter.modifyMany?.(
+    operationOf('patchMany', { ids }),
+    undefined as never,
+    ((stored: readonly Stored[]) => stored.map(change)) as never,
+  )
+
+const writes: readonly (readonly [string, () => unknown])[] = [
+  ['a patch of no sort value', changing((item) => ({ ...item, text: 'y' }))],
+  ['a patch of a sort value', changing((item) => ({ ...item, a: Number(item.a) + 1 }))],
+  [
+    'a replacement',
+    () =>
+      adapter.updateMany?.(
+        operationOf('updateMany', { items: first.map((item) => ({ ...item, b: 1 })) }),
+        undefined as never,
+      ),
+  ],
+]
+
+describe('with 100,000 items in 32 orders', () => {
+  beforeEach(askOrders, 120_000)
+
+  test.each(writes)('%s of 1,000 items stops nobody for long', { retry: 2 }, (_, write) => {
+    expect(timeOf(write)).toBeLessThan(longest)
+  })
+
+  test('a deletion of 1,000 items stops nobody for long', async () => {
+    const scope = { owner: 'few' }
+    await adapter.count?.(operationOf('count', { scope }), undefined as never)
+    await askOrders()
+    const time = timeOf(() =>
+      adapter.deleteAll?.(operationOf('deleteAll', { scope }), undefined as never),
+    )
+    expect(time).toBeLessThan(2 * longest)
+    for (const sort of orders.slice(0, 4)) {
+      const items = (await list(sort, count)) as unknown as readonly Stored[]
+      expect(items).toHaveLength(count - bulk)
+      expect(items).toEqual(items.toSorted(compareBy(sort)))
+    }
+  })
+})
