@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { HttpRequest } from '../model/http.ts'
 import { type ProblemError, problem } from '../model/problem.ts'
 import type { Registry } from '../model/registry.ts'
 import { requestIdFor } from '../server/lifetime/refuse.ts'
@@ -14,7 +13,7 @@ import { isLingering } from './linger.ts'
 import { isNodeListener, toNodeListener } from './listener.ts'
 import { addResponse, removeResponse } from './pipeline.ts'
 import { NodeRequest } from './request.ts'
-import { type ParserError, refusalOf } from './unparsed.ts'
+import { type ParserError, type Refusal, refusalOf } from './unparsed.ts'
 
 // Node's own limit. Node drops further fields silently.
 const defaultMaxFields = 1000
@@ -99,7 +98,7 @@ export class RequestFilter {
     if (server.listenerCount('connect') === 0) {
       server.on('connect', ({ url = '' }, socket) => {
         const error = problem('bad_path', 'This server is no proxy: start the path with "/".')
-        this.#refuse(error, { method: 'CONNECT', url }, socket)
+        this.#refuse({ problem: error, request: { method: 'CONNECT', url } }, socket)
       })
     }
     server.on('clientError', (error: ParserError, socket) => {
@@ -109,8 +108,7 @@ export class RequestFilter {
         socket.destroy()
         return
       }
-      const refusal = refusalOf(error, socket, this.#registry)
-      this.#refuse(refusal.problem, refusal.request, socket)
+      this.#refuse(refusalOf(error, socket, this.#registry), socket)
     })
   }
 
@@ -119,18 +117,19 @@ export class RequestFilter {
     if (!this.#refused.has(socket)) {
       const error = problemOfHead(request, this.#limits)
       if (!error) return true
-      this.#refuse(error, new NodeRequest(request, response), socket)
+      this.#refuse({ problem: error, request: new NodeRequest(request, response) }, socket)
     }
     // An unread body would keep the client from reading the response.
     request.on('error', () => undefined).resume()
     return false
   }
 
-  #refuse(error: ProblemError, request: HttpRequest, socket: Duplex): void {
+  #refuse(refusal: Refusal, socket: Duplex): void {
     if (this.#refused.has(socket) || isLingering(socket)) return
     this.#refused.add(socket)
     const registry = this.#registry
-    const respond = () => respondWith(withId(error, request, registry), request, registry)
+    const { request } = refusal
+    const respond = () => respondWith(problemOf(refusal, registry), request, registry)
     writeLastResponse(respond, request, socket)
   }
 
@@ -142,12 +141,13 @@ export class RequestFilter {
   }
 }
 
-// The log has no path of such a request, by which a client could find it.
-function withId(
-  { code, message, members }: ProblemError,
-  request: HttpRequest,
+// The log may have no path of such a request, by which a client could find it.
+function problemOf(
+  { problem: error, request, isAddressed = false }: Refusal,
   registry: Registry,
 ): ProblemError {
+  if (isAddressed) return error
+  const { code, message, members } = error
   return problem(code, message, { ...members, requestId: requestIdFor(request, registry) })
 }
 

@@ -17,6 +17,8 @@ export interface Refusal {
   readonly problem: ProblemError
   /** Its method and URL are empty when the packet does not tell them. */
   readonly request: HttpRequest
+  /** The core refuses the target, too: the response is that of every other runtime. */
+  readonly isAddressed?: boolean
 }
 
 const parserProblems: ReadonlyMap<string | undefined, readonly [ProblemCode, string]> = new Map([
@@ -44,12 +46,12 @@ const openTargetSyntax = /^[\w!#$%&'*+.^`|~-]+ ([!-~]+)$/
  */
 export function refusalOf(error: ParserError, socket: Duplex, registry: AnyRegistry): Refusal {
   const head = firstHeadOf(error, socket)
+  const long = longTarget(error, head, registry)
   return (
     unknownMethod(error, head, registry) ?? {
-      problem:
-        longTarget(error, head, registry) ??
-        problem(...(parserProblems.get(error.code) ?? malformed)),
+      problem: long ?? problem(...(parserProblems.get(error.code) ?? malformed)),
       request: { method: head.startsWith('HEAD ') ? 'HEAD' : '', url: '' },
+      isAddressed: long !== undefined,
     }
   )
 }
@@ -72,7 +74,7 @@ function unknownMethod(
   if (method === undefined || url === undefined) return undefined
   const request = { method, url }
   const error = faultOfMethod(request, registry)
-  return error && { problem: error, request }
+  return error && { problem: error, request, isAddressed: true }
 }
 
 function longTarget(

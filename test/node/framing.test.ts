@@ -201,7 +201,6 @@ describe('a refusal before the target is known', () => {
   const refusals: readonly (readonly [name: string, sent: string, code: string])[] = [
     ['a request line',        'nonsense\r\n\r\n',                                               'bad_request'],
     ['a head that is large',  `${get}X: ${'a'.repeat(20_000)}\r\n\r\n`,                        'headers_too_large'],
-    ['a target that is long', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`,            'uri_too_long'],
     ['a head that is slow',   get,                                                              'request_timeout'],
     ['an expectation',        `${post}Expect: wonders\r\nContent-Length: 2\r\n\r\n{}`,           'expectation_failed'],
     ['CONNECT',               'CONNECT x:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n',            'bad_path'],
