@@ -10,6 +10,7 @@ import {
   toCheckRequest,
   writeMethods,
 } from './message.ts'
+import { Exhausted } from './usage-error.ts'
 
 /** A safe request changed data, so the check has to stop. */
 export class UnsafeChange extends RequestError {}
@@ -23,7 +24,10 @@ export interface ChangeMonitor {
   readonly send: SendRequest
   /** Sets the collection to compare. */
   readonly observe: (path: string) => Promise<void>
-  /** Compares the collection after the GETs so far. Rejects with {@link UnsafeChange}. */
+  /**
+   * Compares the collection after the GETs so far. Rejects with {@link UnsafeChange}, and with
+   * {@link Exhausted} if the server allows no more requests.
+   */
   readonly compare: () => Promise<void>
 }
 
@@ -37,7 +41,7 @@ export function monitorChanges(send: SendRequest): ChangeMonitor {
     if (observed === undefined || before === undefined || request === undefined) return
     const requests = suspects.map(({ method, path }) => `${method} ${path}`).join(', ')
     suspects = []
-    const change = changeSince(before, await send('GET', observed))
+    const change = changeSince(before, await readAgain(observed, send))
     if (change === undefined) return
     const message = `${change} ${observed} after ${requests}. The check stops here.`
     throw new UnsafeChange(request, message)
@@ -63,6 +67,14 @@ export function monitorChanges(send: SendRequest): ChangeMonitor {
     before ??= await takeSnapshot(path, send)
   }
   return { send: monitored, observe, compare }
+}
+
+// A server that answers 429 has lost nothing. Without the list the check cannot go on safely.
+async function readAgain(path: string, send: SendRequest): Promise<CheckResponse> {
+  const response = await send('GET', path)
+  if (response.status === 429)
+    throw new Exhausted(`GET ${path} gives 429: the server allows no more requests.`)
+  return response
 }
 
 /** The state of a collection. */

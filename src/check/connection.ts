@@ -1,5 +1,5 @@
 import { parseRetryAfter } from '../wire/retry-after.ts'
-import { maxRetrySeconds } from './limits.ts'
+import { maxRetrySeconds, maxTries } from './limits.ts'
 import {
   type CheckRequest,
   type CheckResponse,
@@ -109,10 +109,11 @@ async function sendPatiently(
   request: CheckRequest,
   { send, noted }: Sending,
 ): Promise<CheckResponse> {
-  for (let secondsLeft = maxRetrySeconds; ; ) {
+  let secondsLeft = maxRetrySeconds
+  for (let tries = 1; ; tries++) {
     const response = await send(request)
     noted(response)
-    const wait = secondsToWait(response)
+    const wait = secondsToWait(response, tries)
     secondsLeft -= wait ?? 0
     if (wait === undefined || secondsLeft < 0) return response
     await new Promise((resolve) => setTimeout(resolve, wait * 1000))
@@ -125,9 +126,11 @@ function leftAfter(limit: string, option: string): string {
 
 // A server that answers 429 has done nothing, so the check may send the request again (RFC 6585
 // §4).
-function secondsToWait({ status, headers }: CheckResponse): number | undefined {
-  const seconds = status === 429 ? parseRetryAfter(headers) : undefined
-  return seconds === undefined ? undefined : Math.max(1, seconds)
+function secondsToWait({ status, headers }: CheckResponse, tries: number): number | undefined {
+  if (status !== 429) return undefined
+  const seconds = parseRetryAfter(headers)
+  if (seconds !== undefined) return Math.max(1, seconds)
+  return tries < maxTries ? 1 : undefined
 }
 
 // Rules that read the log need no long bodies.

@@ -159,17 +159,23 @@ function shown(text: string, { redact }: Connection): string {
   return safe.length > maxMessageLength ? `${safe.slice(0, maxMessageLength)}…` : safe
 }
 
+const limitedReason = 'The server answers 429: it allows no more requests.'
+
 async function tryRule(trial: Trial, collection: CheckedCollection, run: Run): Promise<void> {
   const { rule, faults, reasons } = trial
   const { connection, monitor } = run
   const reason = reasonToSkip(rule, collection)
   if (reason !== undefined) return void reasons.push(shown(reason, connection))
+  const start = connection.log.length
   try {
     await rule.run(collection)
     await monitor.compare()
     trial.isKept = true
   } catch (error) {
+    // A rule compares responses, and one of them is not that of the resource.
+    const isLimited = connection.log.slice(start).some(({ status }) => status === 429)
     if (error instanceof NotApplicable) reasons.push(shown(error.message, connection))
+    else if (error instanceof RuleViolation && isLimited) reasons.push(limitedReason)
     else if (error instanceof RuleViolation || error instanceof NoResponse)
       faults.push(toViolation(error, run))
     else throw error

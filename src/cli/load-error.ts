@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, isAbsolute, relative, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { UsageError } from '../check/usage-error.ts'
@@ -16,12 +16,13 @@ export interface LoadFailure {
  *
  * @param file The module, as the user named it.
  * @param failures Of one loader, or of both: the first tells the message, and the first that has a
- *   place tells the place.
+ *   column, or else a line, tells the place.
  */
 export function toUsageError(file: string, ...failures: readonly LoadFailure[]): UsageError {
   const [first] = failures
   const message = messageIn(first?.error)
-  const place = failures.map(placeOf).find((one) => one !== undefined)
+  const places = failures.flatMap((failure) => placeOf(failure) ?? [])
+  const place = places.find(({ column }) => column !== undefined) ?? places[0]
   if (place !== undefined) return new UsageError(`${formatPlace(place)}: ${message}`)
   const action = first?.error instanceof SyntaxError ? 'cannot be read' : 'cannot be loaded'
   return new UsageError(`${file} ${action}: ${message}`)
@@ -115,11 +116,12 @@ function framesOf(error: unknown): readonly Frame[] {
   })
 }
 
-// The sources or the build of this package, where they lie in no node_modules.
-const [own = ''] = /^.*[\\/](?:src|dist)[\\/]/.exec(fileURLToPath(import.meta.url)) ?? []
+// The sources and the build of this package, where they lie in no node_modules.
+const [, root = ''] = /^(.*[\\/])(?:src|dist)[\\/]/.exec(fileURLToPath(import.meta.url)) ?? []
+const own = ['src', 'dist'].map((folder) => join(root, folder, sep))
 
 function isForeign({ path }: Frame): boolean {
-  return !/[\\/]node_modules[\\/]/.test(path) && !path.startsWith(own)
+  return !/[\\/]node_modules[\\/]/.test(path) && !own.some((folder) => path.startsWith(folder))
 }
 
 function stackPlace({ error, loader }: LoadFailure): Place | undefined {

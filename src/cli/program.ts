@@ -73,6 +73,7 @@ export function createProgram(io: CommandIo): Command {
     .showHelpAfterError('(nounful --help lists the commands)')
     .enablePositionalOptions()
     .exitOverride()
+    .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
     .configureOutput({ writeOut: (text) => io.print(text.replace(/\n$/, '')) })
   const add = (name: Exclude<keyof typeof helpTexts, 'nounful'>) =>
     program

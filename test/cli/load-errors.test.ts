@@ -47,7 +47,7 @@ const field =
 const rows: readonly (readonly [file: string, node: string, jiti: string])[] = [
   ['contract.ts', 'contract.ts:4:1: Expression expected', 'contract.ts:4:1: Unexpected token'],
   ['registry.ts', 'contract.ts:4:1: Expression expected', 'contract.ts:4:1: Unexpected token'],
-  ['open.ts', 'open.ts:2: Unexpected token', 'open.ts:3:1: Unexpected token'],
+  ['open.ts', 'open.ts:3:1: Unexpected token', 'open.ts:3:1: Unexpected token'],
   ['open.mjs', 'open.mjs:3:1: Unexpected end of input', 'open.mjs:3:1: Unexpected token'],
   [
     'lacks-file.ts',
@@ -62,7 +62,7 @@ const rows: readonly (readonly [file: string, node: string, jiti: string])[] = [
   ['misnamed.ts', `misnamed.ts:5:22: ${field}`, `misnamed.ts:5:22: ${field}`],
   ['through.ts', `misnamed.ts:5:22: ${field}`, `misnamed.ts:5:22: ${field}`],
   ['with-enum.ts', `misnamed.ts:5:22: ${field}`, `misnamed.ts:5:22: ${field}`],
-  ['enum-open.ts', 'enum-open.ts:2: ', 'enum-open.ts:3:1: Unexpected token'],
+  ['enum-open.ts', 'enum-open.ts:3:1: ', 'enum-open.ts:3:1: Unexpected token'],
   ['throws.ts', 'throws.ts:3:18: Not here', 'throws.ts:3:18: Not here'],
   ['zod.ts', 'zod.ts:3:14: Unrecognized key: "no"', 'zod.ts:3:14: Unrecognized key: "no"'],
 ]
