@@ -1,5 +1,5 @@
 import { parseRetryAfter } from '../wire/retry-after.ts'
-import { maxRetrySeconds, maxTries } from './limits.ts'
+import { maxRetrySeconds, maxLimitedTries } from './limits.ts'
 import {
   type CheckRequest,
   type CheckResponse,
@@ -130,7 +130,7 @@ function secondsToWait({ status, headers }: CheckResponse, tries: number): numbe
   if (status !== 429) return undefined
   const seconds = parseRetryAfter(headers)
   if (seconds !== undefined) return Math.max(1, seconds)
-  return tries < maxTries ? 1 : undefined
+  return tries < maxLimitedTries ? 1 : undefined
 }
 
 // Rules that read the log need no long bodies.

@@ -32,7 +32,7 @@ export const maxTriedFields = 20
 export const maxRetrySeconds = 120
 
 /** Times that the check sends a request that gets 429 without `Retry-After`, a second apart. */
-export const maxTries = 3
+export const maxLimitedTries = 3
 
 /** Milliseconds for the removal of the items that the check created. */
 export const maxCleanUpTime = 120_000

@@ -1,8 +1,8 @@
 /** A body of requests, or the items of responses. */
-export type PlaceBody = 'create' | 'update' | 'item'
+type PlaceBody = 'create' | 'update' | 'item'
 
 /** The place of a change, in parts. */
-export interface PlaceParts {
+interface PlaceParts {
   /** `v1 /companies/:company_id/employees, v1 /employees`, or a whole place of another form. */
   readonly mounts: string
   /** `undefined` for a place at no body. */

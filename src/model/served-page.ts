@@ -1,7 +1,7 @@
 import type { Layer } from './http.ts'
 
 /** A page or a document that a layer serves. */
-export interface ServedPage {
+interface ServedPage {
   /** `explorer`, `OpenAPI` */
   readonly title: string
   /** Below the prefix of a host: `/openapi.json`. */

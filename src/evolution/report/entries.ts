@@ -29,7 +29,7 @@ export function groupFindings(findings: readonly Finding[]): readonly Entry[] {
 }
 
 /** A finding with the fingerprint of its entry. */
-export interface EnteredFinding extends Finding {
+interface EnteredFinding extends Finding {
   readonly entry: string
 }
 
