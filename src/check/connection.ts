@@ -1,5 +1,5 @@
 import { parseRetryAfter } from '../wire/retry-after.ts'
-import { maxRetrySeconds, maxLimitedTries } from './limits.ts'
+import { maxLimitedTries, maxRetrySeconds } from './limits.ts'
 import {
   type CheckRequest,
   type CheckResponse,
