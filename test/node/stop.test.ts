@@ -151,6 +151,35 @@ describe('a server that stops', () => {
     })
   }
 
+  test('answers clients that became idle just now', async () => {
+    const releases: (() => void)[] = []
+    const { registry } = notesWith({
+      read: ({ id }) => ({ id }),
+      async *list() {
+        yield { id: 'a', text: 'x'.repeat(100_000) }
+        await new Promise<void>((resolve) => {
+          releases.push(resolve)
+        })
+        yield { id: 'b' }
+      },
+    })
+    const server = await served(registry)
+    const callers = Array.from({ length: 60 }, () => called(server.port, get('/notes')))
+    await Promise.all(callers.map((caller) => caller.answered()))
+    const closed = server.close()
+    // The server looks for idle connections each 250 ms: some of the lists end just before.
+    for (const [index, release] of releases.entries()) setTimeout(release, 230 + index / 2)
+    await Promise.all(
+      callers.map(async (caller) => {
+        await caller.heard('0\r\n\r\n')
+        caller.say(get('/notes/a'))
+        await caller.ended()
+      }),
+    )
+    expect(callers.filter(({ statuses }) => `${statuses}` !== '200,200')).toEqual([])
+    expect(await timeOf(closed)).toBeLessThan(1000)
+  })
+
   test('takes no new connection', async () => {
     const { registry, state, go } = held()
     const server = await served(registry)
