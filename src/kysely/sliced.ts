@@ -6,8 +6,10 @@ import type { Row, Sql } from './engine.ts'
 import { countUpTo, isIndexed, isServed, planOf, rowKeyOf, servedBy } from './query-plan.ts'
 import { limitParameter, offsetOf } from './select.ts'
 import {
+  bytesOfRow,
   eachSlice,
   few,
+  isHeavy,
   Pace,
   rowsParameter,
   runOnSlice,
@@ -118,8 +120,14 @@ async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> 
       sql`select 1 from ${table.name} ${where(rest)}
         order by ${order} limit 1 offset ${rowsParameter}`,
   )
+  const weight = sliceStatementOf(slicing, 'weight', ({ table, rest, order }) => {
+    const walked = sql`select ${bytesOfRow(table)} as "=bytes" from ${table.name} ${where(rest)}
+      order by ${order} limit ${rowsParameter}`
+    return sql`select sum("=bytes") as bytes from (${walked})`
+  })
   for (let rows = firstRows, slow = 0; slow < 2; rows *= 2) {
     const slice = { rows }
+    if (await isHeavy(slicing, weight, slice)) return undefined
     const { rows: before } = pace
     const items = await pace.run(() => runOnSlice(slicing, statement, slice))
     if (items.length === values.query.limit) return items

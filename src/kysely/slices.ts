@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Condition } from '../model/condition.ts'
 import { matches, orderBy } from './condition.ts'
 import { pause } from './deadline.ts'
-import type { Row, Sql } from './engine.ts'
+import type { Family, Row, Sql } from './engine.ts'
 import { meets } from './filter.ts'
 import { exists } from './scope.ts'
 import { afterEnd, keyOf } from './select.ts'
@@ -14,7 +14,7 @@ import {
   type Statement,
   type StatementValues,
 } from './statement.ts'
-import type { StorageTask } from './table.ts'
+import type { StorageTask, Table } from './table.ts'
 
 /** A read of a whole table in slices. */
 export interface Slicing {
@@ -78,23 +78,64 @@ export async function runOnSlice(
 const start = Number.NEGATIVE_INFINITY
 const end = Number.POSITIVE_INFINITY
 
+// A statement reads so many bytes of rows in a few milliseconds.
+const mostBytes = 2 ** 20
+
+/** Returns the bytes of the texts of a row. SQLite knows them without reading the texts. */
+export function bytesOfRow({ described }: Table): Sql {
+  const texts = described.columns.filter(({ family }) => unbounded.has(family))
+  const all = texts.map(({ name }) => sql`coalesce(octet_length(${sql.id(name)}), 0)`)
+  return all.length === 0 ? sql`0` : sql.join(all, sql` + `)
+}
+
+const unbounded: ReadonlySet<Family> = new Set(['text', 'json', 'binary', 'any'])
+
+// Milliseconds that light rows stay so.
+const trusted = 1000
+const light = new WeakMap<Statement, { readonly rows: number; readonly since: number }>()
+
+/** Tells whether a slice has more bytes than one statement should read. Remembers for a second. */
+export async function isHeavy(slicing: Slicing, weight: Statement, slice: Slice): Promise<boolean> {
+  const known = light.get(weight)
+  const now = performance.now()
+  if (known !== undefined && known.rows >= slice.rows && now - known.since < trusted) return false
+  const [all] = await slicing.pace.run(() => runOnSlice(slicing, weight, slice))
+  if (Number(all?.bytes) > mostBytes) return true
+  light.set(weight, { rows: slice.rows, since: now })
+  return false
+}
+
+// Finds the last row of a slice: after so many rows, or so many bytes.
+function edgeOf(task: StorageTask, rowKey: Sql): Statement {
+  const { table } = task
+  return prepare(task, 'slice edge', () => {
+    const rows = sql`select ${rowKey} as "=row", ${bytesOfRow(table)} as "=bytes"
+      from ${table.name} not indexed where ${rowKey} > ${afterParameter}
+      order by ${rowKey} limit ${rowsParameter} + 1`
+    const added = sql`select "=row", row_number() over (order by "=row") as "=place",
+      sum("=bytes") over (order by "=row") as "=all" from (${rows})`
+    // A slice has one row at least.
+    const isBeyond = sql`("=all" > ${sql.lit(mostBytes)} and "=place" > 1)`
+    return sql`select count(*) as count, coalesce(sum(${isBeyond}), 0) as heavy,
+      max("=row") filter (where not (${isBeyond}) and "=place" <= ${rowsParameter}) as row
+      from (${added})`
+  })
+}
+
 /** Performs a function for each slice of a table. */
 export async function eachSlice(
   slicing: Slicing,
   perform: (slice: Slice) => Promise<void>,
 ): Promise<void> {
   const { task, rowKey, pace } = slicing
-  const edge = prepare(
-    task,
-    'slice edge',
-    () => sql`select ${rowKey} as row from ${task.table.name} not indexed
-      where ${rowKey} > ${afterParameter} order by ${rowKey} limit 1 offset ${rowsParameter}`,
-  )
+  const edge = edgeOf(task, rowKey)
   for (let after: unknown = start; after !== end; ) {
     after = await pace.run(async () => {
       const slice = { after, rows: pace.rows }
       const [last] = await runOnSlice(slicing, edge, slice)
-      const through = last?.row ?? end
+      const isLast = Number(last?.count) <= pace.rows && Number(last?.heavy) === 0
+      const through = isLast ? end : last?.row
+      if (Number(last?.heavy) > 0) pace.shorten()
       await perform({ ...slice, through })
       return through
     })
@@ -108,6 +149,7 @@ export const few = 1000
 const longest = 12
 
 const leastRows = 50
+const mostRows = 2 ** 24
 
 let line: Promise<void> = Promise.resolve()
 
@@ -124,6 +166,7 @@ export class Pace {
   rows: number
   readonly #least: number
   #since = performance.now()
+  #isShortened = false
 
   /**
    * @param kept The number of items that each slice passes to the next, which takes time too.
@@ -155,8 +198,18 @@ export class Pace {
     }
   }
 
+  /** Makes the next slice shorter: bytes end a slice before its number of rows does. */
+  shorten(): void {
+    this.#isShortened = true
+  }
+
   #adapt(took: number): void {
+    if (this.#isShortened) {
+      this.rows = Math.max(leastRows, Math.floor(this.rows / 2))
+      this.#isShortened = false
+      return
+    }
     if (took > longest) this.rows = Math.max(this.#least, Math.floor(this.rows / 2))
-    if (took < longest / 2) this.rows *= 2
+    if (took < longest / 2) this.rows = Math.min(mostRows, this.rows * 2)
   }
 }

@@ -307,6 +307,37 @@ describe('a read of many items', () => {
   })
 })
 
+describe('rows of 1 MiB', () => {
+  const tall = Object.entries(tables).filter(([name]) => /^with(?:out)? indexes$/.test(name))
+  const urls = [
+    '/v1/things?q=nowhere&limit=10',
+    '/v1/things?q=nowhere&sort=name&limit=10',
+    '/v1/things?sort=-rank&limit=10',
+    '/v1/things/count?q=nowhere',
+  ]
+  test.each(tall)('stop the process for 50 ms at most: %s', { retry: 2 }, async (_, table) => {
+    const { registry, file } = open(table)
+    fillMany(file, 3000)
+    file.prepare('update things set note = ? where rowid % 50 = 0').run('n'.repeat(2 ** 20))
+    await get(registry, '/v1/things?limit=1')
+    for (const url of urls) {
+      const getting = get(registry, url)
+      let [longest, isDone] = [0, false]
+      const done = getting.then(() => {
+        isDone = true
+      })
+      for (let since = performance.now(); !isDone; since = performance.now()) {
+        await turn()
+        longest = Math.max(longest, performance.now() - since)
+      }
+      await done
+      const { status, body } = await getting
+      expect([status, status === 200 ? '' : body], url).toEqual([200, ''])
+      expect(longest, url).toBeLessThan(50)
+    }
+  })
+})
+
 describe('one statement serves', () => {
   test.each([
     ['a page in the order of an index', 3000, '/v1/things?sort=name&limit=10'],
