@@ -26,11 +26,8 @@ export const mutants = [
   },
   {
     file: 'server/operations.ts',
-    from: `  const { resource, version, path, scope, parents, query, signal } = operation
-  return operationOf({ kind: 'read'`,
-    to: `  const { resource, version, path, parents, query, signal } = operation
-  const scope = noScope
-  return operationOf({ kind: 'read'`,
+    from: 'path, scope, parents, query, isDeprecated, signal } = operation',
+    to: 'path, parents, query, isDeprecated, signal } = operation\n  const scope = noScope',
   },
   {
     file: 'server/operations.ts',
@@ -39,8 +36,8 @@ export const mutants = [
   },
   {
     file: 'server/operations.ts',
-    from: 'const { resource, version, path, scope, parents, signal } = operation',
-    to: 'const { resource, version, path, parents, signal } = operation\n  const scope = noScope',
+    from: 'path, scope, parents, isDeprecated, signal } = operation',
+    to: 'path, parents, isDeprecated, signal } = operation\n  const scope = noScope',
   },
   {
     file: 'model/caller.ts',
@@ -49,13 +46,17 @@ export const mutants = [
   },
   {
     file: 'server/read-visible.ts',
-    from: 'const scope = scopeOfCaller(caller, resource)',
-    to: 'const scope = scopeOfCaller(caller, { ...resource, ownedBy: [] })',
+    from: `const scope = scopeOfCaller(caller, resource)
+  const top = { ...whereOf(target), scope, parents: noParents, signal }`,
+    to: `const scope = scopeOfCaller(caller, { ...resource, ownedBy: [] })
+  const top = { ...whereOf(target), scope, parents: noParents, signal }`,
   },
   {
     file: 'server/read-visible.ts',
-    from: 'scope: scopeOfCaller(caller, resource),',
-    to: 'scope: scopeOfCaller(caller, { ...resource, ownedBy: [] }),',
+    from: `const scope = scopeOfCaller(caller, resource)
+  const top = { ...whereOf(target), scope, parents: noParents }`,
+    to: `const scope = scopeOfCaller(caller, { ...resource, ownedBy: [] })
+  const top = { ...whereOf(target), scope, parents: noParents }`,
     test: 'table',
   },
   {
@@ -72,7 +73,7 @@ export const mutants = [
   },
   {
     file: 'server/steps/understand.ts',
-    from: 'if (isForeign(operation.scope, target)) return parentNotFound()',
+    from: 'if (isForeign(operation.scope, target)) return parentNotFound(target, from)',
     to: '',
     test: 'table',
   },
@@ -181,8 +182,8 @@ export const mutants = [
   },
   {
     file: 'kysely/scope.ts',
-    from: 'return [...inScope(table, scope), ...notDeleted(table), ...others]',
-    to: 'return [...inScope(table, scope && {}), ...notDeleted(table), ...others]',
+    from: 'return [...inScope(table, scope), ...hasSomeId(table), ...notDeleted(table), ...others]',
+    to: 'return [...inScope(table, scope && {}), ...hasSomeId(table), ...others]',
     test: 'sqlite',
   },
   {
