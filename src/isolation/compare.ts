@@ -100,15 +100,16 @@ function namesAt(one: AskedAnswer, other: AskedAnswer, index: number): readonly 
     : differencesOf(withoutQuery(before), withoutQuery(after))
 }
 
+const linkEnd = '>; rel'
+
 // A link holds the ids of its query in order, and a digest of them. Both differ where the request
 // names an item of its world.
 function withoutQuery(response: CanonicalResponse): CanonicalResponse {
   const { link } = response.headers
   if (link === undefined) return response
-  return {
-    ...response,
-    headers: { ...response.headers, link: link.replace(/\?[^>]*/g, '?') },
-  }
+  // A placeholder in the query may hold a ">" too.
+  const parts = link.split(linkEnd).map((part) => part.replace(/\?.*$/s, '?'))
+  return { ...response, headers: { ...response.headers, link: parts.join(linkEnd) } }
 }
 
 function lineOf(exchange: Exchange | undefined): string {
