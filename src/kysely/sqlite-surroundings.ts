@@ -58,8 +58,18 @@ const plain: Surroundings = {
 // Tells whether the rows of a partial index are those that are not deleted.
 function isOfPresent(statement: string, deletion: string): boolean {
   const [, condition = ''] = /\)\s*where\s+([\s\S]+)$/i.exec(statement) ?? []
-  const [, column = ''] =
-    /^\(*\s*([\s\S]+?)\s+(?:is\s+null|isnull)\s*\)*;?\s*$/i.exec(condition) ?? []
+  const test = bare(condition)
+  const end = /\bis\s+null$|\bisnull$/i.exec(test)
+  if (end === null) return false
+  const column = bare(test.slice(0, end.index))
   const named = column.replace(/^(["`[])([\s\S]*)["`\]]$/, '$2').replaceAll('""', '"')
   return named.toLowerCase() === deletion.toLowerCase()
+}
+
+// Cuts off the spaces, parentheses and semicolons around a condition.
+function bare(condition: string): string {
+  let [start, end] = [0, condition.length]
+  while (start < end && /[\s(]/.test(condition.charAt(start))) start++
+  while (end > start && /[\s);]/.test(condition.charAt(end - 1))) end--
+  return condition.slice(start, end)
 }
