@@ -2,28 +2,28 @@
 const asModule = (config) => ({ ...config, platform: 'node', format: 'esm', logLevel: 'error' })
 
 export default [
-  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '87.6 kB' },
+  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '90.9 kB' },
   {
     name: 'server, inflection left out',
     path: 'size/server.js',
     ignore: ['inflection'],
-    limit: '84 kB',
+    limit: '87.3 kB',
   },
-  { name: 'server without views', path: 'size/without-views.js', limit: '73.9 kB' },
+  { name: 'server without views', path: 'size/without-views.js', limit: '76.3 kB' },
   {
     name: 'kysely door, kysely left out',
     path: '../../dist/kysely.js',
     ignore: ['kysely'],
-    limit: '54 kB',
+    limit: '64.6 kB',
   },
   {
     name: 'client',
     path: '../../dist/client.js',
     import: '{ createClient }',
-    limit: '6.3 kB',
+    limit: '6.35 kB',
   },
   { name: 'layers', path: '../../dist/layers.js', limit: '12.2 kB' },
-  { name: 'memory door', path: '../../dist/memory.js', limit: '15.6 kB' },
+  { name: 'memory door', path: '../../dist/memory.js', limit: '15.9 kB' },
   // With `handle`: the proof of isolation asks a registry.
-  { name: 'conformance door', path: '../../dist/conformance.js', limit: '97.4 kB' },
+  { name: 'conformance door', path: '../../dist/conformance.js', limit: '99.6 kB' },
 ].map((row) => ({ ...row, gzip: true, modifyEsbuildConfig: asModule }))
