@@ -22,7 +22,7 @@ export interface Mender extends ColumnChanges {
 }
 
 /** An index to add. */
-export interface NewIndex {
+interface NewIndex {
   /** Of the rows that are not deleted, or unique. */
   readonly kind: 'unique index' | 'index'
   /** The columns at the start, which are compared for equality only. Default: none. */

@@ -18,7 +18,7 @@ export interface Obstacle {
 }
 
 /** The rows that `doctor` looks at. */
-export const mostRows = 1_000_000
+const mostRows = 1_000_000
 
 const obstacles = new WeakMap<Misfit, Obstacle>()
 

@@ -22,7 +22,7 @@ export function withoutContainedWords(query: Query): Query {
 }
 
 /** The number of items to leave out at the beginning. */
-export const offsetParameter = new Parameter(({ query }) => query.offset)
+const offsetParameter = new Parameter(({ query }) => query.offset)
 
 /** The number of items to return. */
 export const limitParameter = new Parameter(({ query }) => query.limit)

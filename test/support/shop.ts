@@ -44,7 +44,7 @@ const customer = {
 }
 const shop_id = z.string()
 
-export const customers = defineResource('customers', {
+const customers = defineResource('customers', {
   schema: z.object({
     ...{ id: z.string(), shop_id, ...customer, credit: z.number().optional() },
     ...{ created_at: z.string(), version: z.int() },
