@@ -207,7 +207,7 @@ describe('one row', () => {
   })
 
   test('is listed by nounful routes', async () => {
-    const lines = (await node('src/cli.ts', 'routes', 'registry.ts')).split('\n')
+    const lines = (await node('src/cli.ts', 'routes', 'registry.ts', '--wide')).split('\n')
     expect(lines.find((line) => line.includes('archive'))).toMatch(
       /^v1 +\/v1\/notes\/:id +POST +archive +lang expand +200$/,
     )

@@ -111,6 +111,8 @@ const idEnds = [
   [/\/$/, /^(?:[/?"#>]|$)/],
   [/id":\s?$/, /^\s?[,}]/],
   [/"$/, /^\\?"/],
+  // "must be 7, as in the path"
+  [/ be $/, /^, /],
 ] as const
 
 // `order-2` is no part of `order-25`.
