@@ -120,6 +120,8 @@ export interface TableDescription {
   readonly supports: Readonly<Record<WriteKind, boolean>>
   /** The statements that can return the written rows. */
   readonly returns: Readonly<Record<WriteKind, boolean>>
+  /** SQLite has `octet_length`, as it does from version 3.43 on. */
+  readonly hasOctetLength?: boolean
   /** The function or collation that folds case in all of Unicode. `undefined`: ASCII only. */
   readonly folding: string | undefined
 }

@@ -4,8 +4,10 @@ import { invalidCursor } from '../model/problem.ts'
 import type { Item } from '../model/resource.ts'
 import { itemFrom } from './codec.ts'
 import { isPossibleId, mayReach } from './condition.ts'
+import { pause } from './deadline.ts'
 import { execute } from './execute.ts'
 import { readOne } from './lock.ts'
+import { portionOf } from './portion.ts'
 import { placedAt } from './position.ts'
 import { isShort } from './query-plan.ts'
 import { selectCount, selectItems, withoutContainedWords } from './select.ts'
@@ -61,13 +63,35 @@ async function* readOn(
   }
 }
 
-function readPage(
+// Reads rows of many bytes in portions, so that other requests have their turn in between.
+async function readPage(
   store: Store,
   operation: Operation,
   page?: Partial<Query>,
 ): Promise<readonly Item[]> {
   const asked = page === undefined ? operation.query : { ...operation.query, ...page }
   const query = lookedFor(store, asked)
+  let { items, isWhole } = await readPortion(store, operation, query)
+  const { limit = 0 } = query
+  for (let last = items.at(-1); !isWhole && last !== undefined; last = items.at(-1)) {
+    await pause(0)
+    const after = positionOf(last, query.sort)
+    const next = { ...query, after, isCut: false, offset: 0, limit: limit - items.length }
+    const portion = await readPortion(store, operation, next)
+    items = [...items, ...portion.items]
+    isWhole = portion.isWhole
+  }
+  return items
+}
+
+/** Items of a page. */
+interface Portion {
+  readonly items: readonly Item[]
+  /** No further item belongs to the page. */
+  readonly isWhole: boolean
+}
+
+function readPortion(store: Store, operation: Operation, query: Query): Promise<Portion> {
   return execute(store, operation, async (task) => {
     const { table } = task
     const { after, sort } = operation.query
@@ -79,14 +103,18 @@ function readPage(
     const statement = selectItems(task, values)
     if (!isShort(task, values, statement)) {
       const slices = await selectSliced(task, values, statement)
-      if (slices !== undefined) return slices.map((row) => itemFrom(table, row))
+      if (slices !== undefined)
+        return { items: slices.map((row) => itemFrom(table, row)), isWhole: true }
     }
-    const { rows } = await run(task, statement, values)
+    const portion = await portionOf(task, values)
+    const isWhole = portion === undefined
+    const read = isWhole ? values : { ...values, query: { ...values.query, limit: portion } }
+    const { rows } = await run(task, statement, read)
     const items = rows.map((row) => itemFrom(table, row))
     // Frees the rows for drivers that keep their result: `pg` does until V8 collects its old
     // generation.
     rows.length = 0
-    return items
+    return { items, isWhole }
   })
 }
 

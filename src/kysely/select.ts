@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Query } from '../model/operation.ts'
 import { foldCase } from '../model/search.ts'
 import { isAfter, matches, orderBy, where } from './condition.ts'
-import type { Row, Sql } from './engine.ts'
+import type { Family, Row, Sql } from './engine.ts'
 import { keyOfFilters, meets } from './filter.ts'
 import { exists, keyOfScope } from './scope.ts'
 import { compile, Parameter, prepare, type Statement, type StatementValues } from './statement.ts'
@@ -36,6 +36,34 @@ export function selectItems(task: StorageTask, values: StatementValues): Stateme
     return sql`${start} select ${hint} ${table.selection} from ${table.name} ${where(conditions)}
       order by ${orderBy(table, sort)} limit ${limitParameter}${offsetOf(values.query)}`
   })
+}
+
+/** SQLite reads so many bytes of rows in a few milliseconds. */
+export const mostBytes = 2 ** 20
+
+/**
+ * Returns the bytes of the texts of a row, 0 if SQLite cannot tell. It knows them without reading
+ * the texts.
+ */
+export function bytesOfRow({ described }: Table): Sql {
+  if (described.hasOctetLength !== true) return sql`0`
+  const texts = described.columns.filter(({ family }) => unbounded.has(family))
+  const all = texts.map(({ name }) => sql`coalesce(octet_length(${sql.id(name)}), 0)`)
+  return all.length === 0 ? sql`0` : sql.join(all, sql` + `)
+}
+
+const unbounded: ReadonlySet<Family> = new Set(['text', 'json', 'binary', 'any'])
+
+/** Returns the statement that selects the bytes of the same rows as {@link selectItems}. */
+export function selectBytes(task: StorageTask, values: StatementValues): Statement {
+  return statementOf(
+    'bytes',
+    task,
+    values,
+    (table, conditions) => sql`select ${bytesOfRow(table)} as bytes
+      from ${table.name} ${where(conditions)}
+      order by ${orderBy(table, values.query.sort)} limit ${limitParameter}${offsetOf(values.query)}`,
+  )
 }
 
 /** Returns the part of a statement that leaves out the first items, if a query wants it. */

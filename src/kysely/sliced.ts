@@ -4,9 +4,8 @@ import { where } from './condition.ts'
 import { withDeadline } from './deadline.ts'
 import type { Row, Sql } from './engine.ts'
 import { countUpTo, isIndexed, isServed, planOf, rowKeyOf, servedBy } from './query-plan.ts'
-import { limitParameter, offsetOf } from './select.ts'
+import { bytesOfRow, limitParameter, offsetOf } from './select.ts'
 import {
-  bytesOfRow,
   eachSlice,
   few,
   isHeavy,

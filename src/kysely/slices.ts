@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Condition } from '../model/condition.ts'
 import { matches, orderBy } from './condition.ts'
 import { pause } from './deadline.ts'
-import type { Family, Row, Sql } from './engine.ts'
+import type { Row, Sql } from './engine.ts'
 import { meets } from './filter.ts'
 import { exists } from './scope.ts'
-import { afterEnd, keyOf } from './select.ts'
+import { afterEnd, bytesOfRow, keyOf, mostBytes } from './select.ts'
 import {
   Parameter,
   prepare,
@@ -14,7 +14,7 @@ import {
   type Statement,
   type StatementValues,
 } from './statement.ts'
-import type { StorageTask, Table } from './table.ts'
+import type { StorageTask } from './table.ts'
 
 /** A read of a whole table in slices. */
 export interface Slicing {
@@ -77,18 +77,6 @@ export async function runOnSlice(
 // All row numbers lie between these.
 const start = Number.NEGATIVE_INFINITY
 const end = Number.POSITIVE_INFINITY
-
-// A statement reads so many bytes of rows in a few milliseconds.
-const mostBytes = 2 ** 20
-
-/** Returns the bytes of the texts of a row. SQLite knows them without reading the texts. */
-export function bytesOfRow({ described }: Table): Sql {
-  const texts = described.columns.filter(({ family }) => unbounded.has(family))
-  const all = texts.map(({ name }) => sql`coalesce(octet_length(${sql.id(name)}), 0)`)
-  return all.length === 0 ? sql`0` : sql.join(all, sql` + `)
-}
-
-const unbounded: ReadonlySet<Family> = new Set(['text', 'json', 'binary', 'any'])
 
 // Milliseconds that light rows stay so.
 const trusted = 1000

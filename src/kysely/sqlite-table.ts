@@ -52,7 +52,8 @@ export async function describeSqliteTable(
     hasTriggers: parts.some(({ type }) => type === 'trigger'),
     supports: supportedBy(parts),
     returns: { insert: true, update: true, delete: true },
-    folding: (await hasFold(database)) ? foldFunction : undefined,
+    folding: (await hasFunction(database, foldFunction)) ? foldFunction : undefined,
+    hasOctetLength: await hasFunction(database, 'octet_length'),
   }
 }
 
@@ -109,10 +110,9 @@ function supportedBy(parts: readonly Part[]): TableDescription['supports'] {
 }
 
 // Cloudflare's D1 does not list its functions, and has no custom ones.
-async function hasFold(database: Session): Promise<boolean> {
+async function hasFunction(database: Session, name: string): Promise<boolean> {
   try {
-    const fold = sql`select 1 from pragma_function_list where name = ${foldFunction}`
-    return await hasRows(database, fold)
+    return await hasRows(database, sql`select 1 from pragma_function_list where name = ${name}`)
   } catch (error) {
     if (String(error).includes('not authorized')) return false
     throw error
