@@ -60,9 +60,9 @@ export function selectBytes(task: StorageTask, values: StatementValues): Stateme
     'bytes',
     task,
     values,
-    (table, conditions) => sql`select ${bytesOfRow(table)} as bytes
-      from ${table.name} ${where(conditions)}
-      order by ${orderBy(table, values.query.sort)} limit ${limitParameter}${offsetOf(values.query)}`,
+    (table, conditions) => sql`select ${bytesOfRow(table)} as bytes from ${table.name}
+      ${where(conditions)} order by ${orderBy(table, values.query.sort)}
+      limit ${limitParameter}${offsetOf(values.query)}`,
   )
 }
 

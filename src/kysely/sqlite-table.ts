@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { hasRows, readForeignKeys, readKeys } from './catalog.ts'
+import { readForeignKeys, readKeys } from './catalog.ts'
 import type { Column, Family, Row, Session, Sql, TableDescription } from './engine.ts'
 
 /** The name of the function that folds case in SQLite, whose own function folds ASCII only. */
@@ -52,8 +52,7 @@ export async function describeSqliteTable(
     hasTriggers: parts.some(({ type }) => type === 'trigger'),
     supports: supportedBy(parts),
     returns: { insert: true, update: true, delete: true },
-    folding: (await hasFunction(database, foldFunction)) ? foldFunction : undefined,
-    hasOctetLength: await hasFunction(database, 'octet_length'),
+    ...(await functionsOf(database)),
   }
 }
 
@@ -110,11 +109,20 @@ function supportedBy(parts: readonly Part[]): TableDescription['supports'] {
 }
 
 // Cloudflare's D1 does not list its functions, and has no custom ones.
-async function hasFunction(database: Session, name: string): Promise<boolean> {
+async function functionsOf(
+  database: Session,
+): Promise<Pick<TableDescription, 'folding' | 'hasOctetLength'>> {
   try {
-    return await hasRows(database, sql`select 1 from pragma_function_list where name = ${name}`)
+    const { rows } = await sql<{ name: string }>`
+      select name from pragma_function_list
+      where name in (${foldFunction}, 'octet_length')`.execute(database)
+    const names = new Set(rows.map(({ name }) => name))
+    return {
+      folding: names.has(foldFunction) ? foldFunction : undefined,
+      hasOctetLength: names.has('octet_length'),
+    }
   } catch (error) {
-    if (String(error).includes('not authorized')) return false
+    if (String(error).includes('not authorized')) return { folding: undefined }
     throw error
   }
 }
