@@ -20,9 +20,11 @@ export async function portionOf(
   values: StatementValues,
 ): Promise<number | undefined> {
   const { store, table } = task
-  const { limit = 0 } = values.query
+  const { limit = 0, words } = values.query
   const isTold = store.engine.isEmbedded && table.described.hasOctetLength === true
-  if (!isTold || limit <= fewRows) return undefined
+  // A condition of the user's is not asked twice.
+  const isOwn = store.search !== undefined && words.length > 0
+  if (!isTold || isOwn || limit <= fewRows) return undefined
   const statement = selectBytes(task, values)
   const now = performance.now()
   const since = light.get(statement)

@@ -264,10 +264,6 @@ export class Model {
           : [],
       )
     if (nouns[step.noun].isVersioned) refuse(422, 'validation_failed', changed('created'))
-    if (isOne) refuse(409, 'id_mismatch', changed('id'))
-    if (nouns[step.noun].isVersioned) refuse(409, 'precondition_failed', changed('version'))
-    const [first] = stored
-    if (isOne && first) checkConditions(step, first)
     const merged = stored.map((one, place) => mergedOf(one, patches[place] ?? {}, step))
     const faults = merged.flatMap(({ bare }, place) =>
       faultsOf(bare, step, 'update').map((pointer) => at(place, pointer)),
@@ -275,6 +271,10 @@ export class Model {
     refuse(422, 'validation_failed', faults)
     const items = merged.map(({ item }) => item)
     this.#checkOwners(items, isOne ? 'item' : 'items')
+    if (isOne) refuse(409, 'id_mismatch', changed('id'))
+    if (nouns[step.noun].isVersioned) refuse(409, 'precondition_failed', changed('version'))
+    const [first] = stored
+    if (isOne && first) checkConditions(step, first)
     return items
   }
 

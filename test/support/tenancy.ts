@@ -151,7 +151,8 @@ export async function tenancyIn(
 async function listAll({ api, bindings }: Tenancy['registry']) {
   const all = names.map(async (name) => {
     const place = api.collections.find(({ resource }) => resource.name === name)?.place ?? 0
-    const query = { sort: [{ field: 'id', direction: 'asc' }], where: [], words: [], q: '' }
+    const sort = [{ field: 'id', direction: 'asc' }]
+    const query = { sort, where: [], words: [], q: '', offset: 0 }
     const operation = { kind: 'list', resource: api.resources.get(name), scope: {}, query }
     return [name, await bindings[place]?.adapter.list?.(operation as never, undefined)]
   })
