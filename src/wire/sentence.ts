@@ -268,8 +268,8 @@ function hasTwins(values: readonly unknown[]): boolean {
   return new Set(values.map((value) => JSON.stringify(value))).size < values.length
 }
 
-function lacksPattern(value: unknown, pattern: unknown): boolean {
-  if (typeof value !== 'string' || typeof pattern !== 'string') return false
+function lacksPattern(value: string, pattern: unknown): boolean {
+  if (typeof pattern !== 'string') return false
   try {
     return !new RegExp(pattern, 'u').test(value)
   } catch {

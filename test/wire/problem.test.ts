@@ -181,6 +181,13 @@ describe('a document keeps within its limits', () => {
     const members = { allowed: words, supported: words }
     const { body } = formatProblem(problem('unknown_version', undefined, members), options)
     expect(body).toMatchObject({ allowed: words.slice(0, 50), supported: words.slice(0, 50) })
+    const long = words.map((word) => word.padEnd(500, '-'))
+    const { body: short } = formatProblem(
+      problem('unknown_version', '', { allowed: long }),
+      options,
+    )
+    expect(Object(short).allowed).toEqual(long.slice(0, Object(short).allowed.length))
+    expect(JSON.stringify(short).length).toBeLessThan(options.limits.problem / 8)
   })
 
   const noLists = [
