@@ -30,12 +30,13 @@ export type ViewShape<
   Bodies &
   InheritedFields<S, Own['item'], [Links] extends [never] ? unknown : Links, Queries & Others>
 
-interface InheritedFields<
+// No interface: a declaration file of an api writes it out, and cannot name it.
+type InheritedFields<
   S extends Shape,
   Fields,
   Links,
   Declared extends DeclaredQueries & DeclaredOthers,
-> {
+> = {
   readonly sortable: Or<Declared['sortable'], Named<Fields, Links, S['sortable']>>
   readonly searchable: Or<Declared['searchable'], Searched<Fields, Links, S['searchable']>>
   readonly filterable: Or<Declared['filterable'], Compared<Fields, Links, S['filterable']>>
