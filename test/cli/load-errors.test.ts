@@ -1,12 +1,15 @@
+import { execFile } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { createJiti } from 'jiti'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { toUsageError } from '../../src/cli/load-error.ts'
 import { type GateFolder, gateFolder } from './gate-folder.ts'
 
 const patience = 60_000
+const execute = promisify(execFile)
+const program = fileURLToPath(new URL('load-by-jiti.ts', import.meta.url))
 
 const files: Readonly<Record<string, string>> = {
   'contract.ts': "import { z } from 'zod'\n\nexport const Note =\nexport const b = z.string(\n",
@@ -78,14 +81,21 @@ describe('a module that does not load', () => {
     patience,
   )
 
-  test.each(rows)('%s is told with its place by jiti alone', async (file, _, jiti) => {
-    const url = pathToFileURL(join(root, file)).href
-    const error = await createJiti(url, { fsCache: false, interopDefault: false })
-      .import(url)
-      .catch((thrown: unknown) => thrown)
-    const { message } = toUsageError(file, { error, loader: 'jiti' })
-    expect(message.startsWith(`${root}/${jiti}`)).toBe(true)
-  })
+  test(
+    'is told with its place by jiti alone',
+    async () => {
+      const paths = rows.map(([file]) => join(root, file))
+      const flags = ['--disable-warning=ExperimentalWarning', '--conditions=nounful:source']
+      const { stdout } = await execute(process.execPath, [...flags, program, ...paths])
+      const messages: Record<string, string> = JSON.parse(stdout)
+      for (const [file, , jiti] of rows) {
+        expect(messages[join(root, file)]?.slice(0, root.length + 1 + jiti.length)).toBe(
+          `${root}/${jiti}`,
+        )
+      }
+    },
+    patience,
+  )
 
   test(
     'that names an export which is missing is told by Node',
