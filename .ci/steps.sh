@@ -7,7 +7,7 @@ current=none
 # The tools need a newer Node than the library does. Leave npm out: under another Node it would
 # read another global npmrc, and might lose the way to the registry.
 bundled() {
-  PATH=$root/node_modules/.bin:$root/tools/gate/node_modules/.bin:$PATH "$@"
+  PATH=$root/node_modules/.bin:$root/tools/node_modules/.bin:$PATH "$@"
 }
 
 # Installs Debian packages, where that is possible.

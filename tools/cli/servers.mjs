@@ -120,8 +120,8 @@ async function startJsonServer() {
   // json-server writes its output there.
   console.error = () => undefined
   const require = createRequire(import.meta.url)
-  const folder = new URL('node_modules/json-server', import.meta.url)
-  if (!existsSync(folder)) throw new Error('json-server is not there: npm ci in tools/cli.')
+  const folder = new URL('../node_modules/json-server', import.meta.url)
+  if (!existsSync(folder)) throw new Error('json-server is not there: npm ci in tools.')
   const jsonServer = require('json-server')
   const db = {
     posts: [

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import ts from 'typescript'
+import ts from '../../node_modules/typescript/lib/typescript.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const page = `${root}docs/api.md`

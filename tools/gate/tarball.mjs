@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const compilers = ['node_modules/typescript', 'tools/gate/node_modules/typescript7']
+const compilers = ['node_modules/typescript', 'tools/node_modules/typescript7']
 const binaries = process.argv.slice(2).map((path) => resolve(path))
 
 const library = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

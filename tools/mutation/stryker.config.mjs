@@ -1,8 +1,8 @@
 // Tells whether a test notices each small change to the core. The gate does not run it: read the
 // survivors one by one. From the project's root, under Node 24 (node_modules/.bin has one):
 //
-//   npm ci --prefix tools/mutation
-//   tools/mutation/node_modules/.bin/stryker run tools/mutation/stryker.config.mjs
+//   node tools/npm.mjs tools
+//   tools/node_modules/.bin/stryker run tools/mutation/stryker.config.mjs
 //
 // One room, file or range of lines: -m 'src/wire/**/*.ts', -m src/wire/path.ts:10-20. The
 // findings stay in coverage/mutation/, so that a second run tries changed code only (--force: all

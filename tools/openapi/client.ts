@@ -1,7 +1,7 @@
 // A client from the document alone: types of openapi-typescript, calls of openapi-fetch.
 import assert from 'node:assert/strict'
 import createClient from 'openapi-fetch'
-import type { components, operations, paths } from './node_modules/.nounful/example.d.ts'
+import type { components, operations, paths } from './.generated/types/example.d.ts'
 
 // It knows the document only as types, so the code says how to write lists.
 const client = createClient<paths>({

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { documentsWith } from './documents.mjs'
 
-const redocly = fileURLToPath(new URL('node_modules/@redocly/cli/bin/cli.js', import.meta.url))
+const redocly = fileURLToPath(new URL('../node_modules/@redocly/cli/bin/cli.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'nounful-openapi-'))
 try {
   lint(documentsWith('union'), [])

@@ -19,7 +19,7 @@ import { requestsTo } from '../../test/openapi/requests.ts'
 
 const count = Number(process.argv[2] ?? 1500)
 const seed = Number(process.argv[3] ?? Date.now() % 2 ** 31)
-const prism = fileURLToPath(new URL('node_modules/.bin/prism', import.meta.url))
+const prism = fileURLToPath(new URL('../node_modules/.bin/prism', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'nounful-prism-'))
 const file = join(folder, 'openapi.json')
 const items = Object.fromEntries(

@@ -1,4 +1,4 @@
-// All outside checks of the OpenAPI document. Run `npm ci` in this folder first. Prism needs Node ≥
+// All outside checks of the OpenAPI document. Run `npm ci` in tools/ first. Prism needs Node ≥
 // 24.18: node_modules/.bin/node tools/openapi/run.mjs
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

@@ -7,7 +7,7 @@ import { startExample } from './example.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const root = join(here, '../..')
-const generated = join(here, 'node_modules/.nounful')
+const generated = join(here, '.generated/types')
 const url = await startExample()
 
 mkdirSync(generated, { recursive: true })
@@ -15,7 +15,7 @@ const document = join(generated, 'example.json')
 const response = await fetch(`${url}/openapi.json`)
 writeFileSync(document, await response.text())
 
-run(join(here, 'node_modules/openapi-typescript/bin/cli.js'), [
+run(join(root, 'tools/node_modules/openapi-typescript/bin/cli.js'), [
   document,
   '-o',
   join(generated, 'example.d.ts'),

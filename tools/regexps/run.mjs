@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import ts from 'typescript'
+import ts from '../../node_modules/typescript/lib/typescript.js'
 
 // The part for browsers does all in JavaScript, at once, without Java and without another process.
 const { checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js')
