@@ -1,5 +1,6 @@
 // Contract: resources, and where they live.
-export { type Api, type Collection, defineApi } from './model/api.ts'
+export type { Api, Collection } from './model/api.ts'
+export { defineApi } from './model/define-api.ts'
 export type { FieldOf, Item, Resource, Shape } from './model/resource.ts'
 export type { ResourceDeclaration } from './model/resource-declaration.ts'
 export { defineResource } from './model/define-resource.ts'

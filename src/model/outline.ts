@@ -1,5 +1,4 @@
 import { type JsonSchema, jsonSchemaOf, listOf, membersOf, typesOf } from './json-schema.ts'
-import type { Resource } from './resource.ts'
 import type { StandardSchema } from './schema.ts'
 import { fieldOf } from './value.ts'
 
@@ -32,10 +31,17 @@ export function outlineOf(root: JsonSchema): Outline {
   return outlineIn([root], { root, known: new Map() })
 }
 
-const names = new WeakMap<Resource, readonly string[] | undefined>()
+/** The schemas of a resource: of its items, and of the bodies that write them. */
+interface Schemas {
+  readonly schema: StandardSchema
+  readonly create: StandardSchema
+  readonly update: StandardSchema
+}
+
+const names = new WeakMap<Pick<Schemas, 'schema'>, readonly string[] | undefined>()
 
 /** Returns the fields of a resource's items; `undefined` if its schema does not tell all. */
-export function fieldNamesOf(resource: Resource): readonly string[] | undefined {
+export function fieldNamesOf(resource: Pick<Schemas, 'schema'>): readonly string[] | undefined {
   if (names.has(resource)) return names.get(resource)
   const json = jsonSchemaOf(resource.schema)
   const fields = json && outlineOf(json).fields
@@ -44,13 +50,13 @@ export function fieldNamesOf(resource: Resource): readonly string[] | undefined 
   return all
 }
 
-const hidden = new WeakMap<Resource, ReadonlySet<string>>()
+const hidden = new WeakMap<Schemas, ReadonlySet<string>>()
 
 /**
  * Returns the fields that a body may hold and an item does not: those of `create` and `update` that
  * `schema` does not name. Empty if `schema` names no field.
  */
-export function writeOnlyFieldsOf(resource: Resource): ReadonlySet<string> {
+export function writeOnlyFieldsOf(resource: Schemas): ReadonlySet<string> {
   const known = hidden.get(resource)
   if (known) return known
   const { schema, create, update } = resource

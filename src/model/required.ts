@@ -6,9 +6,7 @@ import {
   membersOf,
   typesOf,
 } from './json-schema.ts'
-import { bodyOf, bodySchemaOf, kindsWithout } from './kinds.ts'
 import { isAny, propertiesOf } from './outline.ts'
-import type { Resource } from './resource.ts'
 import type { StandardSchema } from './schema.ts'
 import { fieldOf } from './value.ts'
 
@@ -96,46 +94,4 @@ function takesOthers(schema: JsonSchema): boolean {
 /** Returns the fields that a client has to send for a schema: those without a default. */
 export function sentFieldsOf(schema: StandardSchema): readonly unknown[] {
   return listOf(fieldOf(Object(jsonSchemaOf(schema, { direction: 'input' })), 'required'))
-}
-
-interface Mounted {
-  readonly path: string
-  readonly resource: Resource
-  readonly owners: Names
-}
-
-/**
- * Returns the faults of writes at a path that leave out a field that an item requires: neither has
- * the client to send it, nor does the server set it.
- */
-export function faultsOfRequired({ path, resource, owners }: Mounted): readonly string[] {
-  const { schema, readOnly, filled, keep, without, ownedBy, restricted } = resource
-  // The items of a view come from its hub.
-  if (resource.view !== undefined) return []
-  const owned = typeof ownedBy === 'object' ? ownedBy : []
-  const set = new Set(['id', ...owners, ...owned, ...readOnly, ...filled, ...restricted])
-  return (['create', 'update'] as const).flatMap((body) => {
-    // A patch keeps the fields that it does not name.
-    const offered = kindsWithout(without).filter(
-      (kind) => bodySchemaOf(kind) === body && !bodyOf(kind)?.isPatch,
-    )
-    if (offered.length === 0 || resource[body] === schema) return []
-    const sent = requiredFieldsOf(resource[body])
-    const open = (sent && requiredFieldsOf(schema))?.filter(
-      (field) =>
-        !set.has(field) && !sent.includes(field) && !(body === 'update' && keep.includes(field)),
-    )
-    if (open === undefined || open.length === 0) return []
-    const it = open.length === 1 ? 'it' : 'them'
-    const target = `Path "${path}" offers ${offered.join(', ')}, but its "${body}"`
-    return [
-      `${target} does not require ${listed(open, '"')} as "schema" does: require ${it} there. ` +
-        `If the adapter sets ${it}, write "filled: [${listed(open, "'")}]" or "readOnly". ` +
-        `Or write "without: [${listed(offered, "'")}]".`,
-    ]
-  })
-}
-
-function listed(names: Names, quote: string): string {
-  return names.map((name) => quote + name + quote).join(', ')
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Collection, defineApi } from '../../src/model/api.ts'
+import type { Collection } from '../../src/model/api.ts'
+import { defineApi } from '../../src/model/define-api.ts'
 import { defineRegistry } from '../../src/model/define-registry.ts'
 import { defineResource } from '../../src/model/define-resource.ts'
 

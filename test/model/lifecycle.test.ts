@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineApi } from '../../src/model/api.ts'
+import { defineApi } from '../../src/model/define-api.ts'
 import { defineRegistry } from '../../src/model/define-registry.ts'
 import { defineResource } from '../../src/model/define-resource.ts'
 import { defineView } from '../../src/server/view/define-view.ts'

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { type Api, defineApi } from '../../src/model/api.ts'
+import type { Api } from '../../src/model/api.ts'
+import { defineApi } from '../../src/model/define-api.ts'
 import { defineRegistry } from '../../src/model/define-registry.ts'
 import { defineResource } from '../../src/model/define-resource.ts'
 import { defaultLimits } from '../../src/model/limits.ts'

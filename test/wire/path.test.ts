@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { defineApi } from '../../src/model/api.ts'
+import { defineApi } from '../../src/model/define-api.ts'
 import { isId } from '../../src/model/id.ts'
 import type { Target } from '../../src/model/target.ts'
 import { formatPath, itemPath, type PathContext, parsePath } from '../../src/wire/path.ts'
