@@ -51,9 +51,11 @@ export default defineConfig({
       include: ['src/**/*.ts'],
       reporter: [['text', { skipFull: true }]],
       thresholds: {
-        'src/model/**/*.ts': everything,
+        'src/convention/**/*.ts': everything,
+        'src/contract/**/*.ts': everything,
         'src/wire/**/*.ts': everything,
         'src/server/**/*.ts': everything,
+        'src/views/**/*.ts': everything,
       },
     },
   },

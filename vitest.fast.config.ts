@@ -1,7 +1,17 @@
 import { timed } from './test/support/timed.ts'
 import everything, { groupsOf } from './vitest.config.ts'
 
-const rooms = ['client', 'explorer', 'isolation', 'memory', 'model', 'openapi', 'server', 'wire']
+const rooms = [
+  'client',
+  'contract',
+  'convention',
+  'explorer',
+  'memory',
+  'openapi',
+  'server',
+  'trial/isolation',
+  'wire',
+]
 const include = ['test/*.test.ts', `test/{${rooms}}/**/*.test.ts`]
 const exclude = [
   // These start processes.

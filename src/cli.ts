@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { CommanderError } from 'commander'
-import { UsageError } from './check/usage-error.ts'
 import { runProgram } from './cli/program.ts'
-import { escapeLines } from './model/escape.ts'
+import { escapeLines } from './convention/escape.ts'
+import { UsageError } from './trial/check/usage-error.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 let code = 0

@@ -29,6 +29,11 @@ export type {
 } from './client/query.ts'
 export { type RetryOptions, retrying } from './client/retry.ts'
 export type { Where } from './client/where.ts'
-export type { ProblemCode, Status } from './model/convention.ts'
-export { type Issue, isProblem, type ProblemError, type ProblemMembers } from './model/problem.ts'
+export type { ProblemCode, Status } from './convention/operations.ts'
+export {
+  type Issue,
+  isProblem,
+  type ProblemError,
+  type ProblemMembers,
+} from './convention/problem.ts'
 export { isUnexpected, type UnexpectedResponse } from './wire/unexpected.ts'

@@ -1,16 +1,16 @@
 // Contract: resources, and where they live.
-export type { Api, Collection } from './model/api.ts'
-export { defineApi } from './model/define-api.ts'
-export type { FieldOf, Item, Resource, Shape } from './model/resource.ts'
-export type { ResourceDeclaration } from './model/resource-declaration.ts'
-export { defineResource } from './model/define-resource.ts'
-export { defineView } from './server/view/define-view.ts'
-export type { Json, StandardSchema } from './model/schema.ts'
+export type { Api, Collection } from './contract/resource/api.ts'
+export { defineApi } from './contract/declare/define-api.ts'
+export type { FieldOf, Item, Resource, Shape } from './contract/resource/resource.ts'
+export type { ResourceDeclaration } from './contract/declare/resource-declaration.ts'
+export { defineResource } from './contract/declare/define-resource.ts'
+export { defineView } from './views/define-view.ts'
+export type { Json, StandardSchema } from './contract/schema/schema.ts'
 
 // Storage: one adapter for each resource.
-export { narrow } from './model/narrow.ts'
-export type { Adapter, AdapterFor, AdaptersOf } from './model/adapter.ts'
-export type { UncheckedAdapter } from './model/binding.ts'
+export { narrow } from './contract/declare/narrow.ts'
+export type { Adapter, AdapterFor, AdaptersOf } from './contract/resource/adapter.ts'
+export type { UncheckedAdapter } from './contract/resource/binding.ts'
 export type {
   AdapterShape,
   Operation,
@@ -18,10 +18,10 @@ export type {
   Query,
   Scope,
   SortField,
-} from './model/operation.ts'
+} from './contract/resource/operation.ts'
 
 // Owners: whose items a caller reaches.
-export { type CallerScope, everything } from './model/caller.ts'
+export { type CallerScope, everything } from './contract/values/caller.ts'
 
 // Registry: a contract with its adapters, and the code around every operation.
 export type {
@@ -31,9 +31,14 @@ export type {
   HttpRequest,
   HttpResponse,
   Layer,
-} from './model/http.ts'
-export { defineRegistry, type RegistryBuilder } from './model/define-registry.ts'
-export type { AnyRegistry, Middleware, Registry, RegistryOptions } from './model/registry.ts'
+} from './contract/resource/http.ts'
+export { defineRegistry, type RegistryBuilder } from './contract/declare/define-registry.ts'
+export type {
+  AnyRegistry,
+  Middleware,
+  Registry,
+  RegistryOptions,
+} from './contract/resource/registry.ts'
 
 // Requests and responses: plain values in, plain values out.
 export { handle } from './server/handle.ts'
@@ -45,8 +50,8 @@ export {
   type ProblemError,
   type ProblemMembers,
   problem,
-} from './model/problem.ts'
-export type { StoredValueError } from './model/stored-value.ts'
+} from './convention/problem.ts'
+export type { StoredValueError } from './convention/stored-value.ts'
 export { type ProblemOptions, toResponse } from './wire/problem.ts'
 
 // Convention: its tables, and calls as HTTP and back, for tools.
@@ -55,8 +60,8 @@ export {
   operations,
   type ProblemCode,
   type Status,
-} from './model/convention.ts'
-export { problems } from './model/problems.ts'
-export type { Limits } from './model/limits.ts'
+} from './convention/operations.ts'
+export { problems } from './convention/problems.ts'
+export type { Limits } from './convention/limits.ts'
 export { type Call, formatRequest, type ParsedCall, parseRequest } from './wire/request.ts'
 export { formatResponse, parseResponse } from './wire/response.ts'

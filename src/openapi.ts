@@ -1,12 +1,12 @@
-import type { Layer } from './model/http.ts'
-import { withServedPage } from './model/served-page.ts'
+import type { Layer } from './contract/resource/http.ts'
+import { withServedPage } from './contract/resource/served-page.ts'
 import { type OpenApiDocument, writerFor } from './openapi/document.ts'
 import type { OpenApiOptions } from './openapi/options.ts'
 import type { OpenApiSource } from './openapi/source.ts'
 import { jsonType } from './wire/body.ts'
 import { documentFor } from './wire/document.ts'
 
-export type { Layer } from './model/http.ts'
+export type { Layer } from './contract/resource/http.ts'
 export { type OpenApiDocument, toOpenApi } from './openapi/document.ts'
 export type {
   OpenApiInfo,

@@ -2,9 +2,9 @@ import { defineApi, defineRegistry, handle } from 'nounful'
 import { type Check, checksFor, type SpecimenAdapter, specimens } from 'nounful/conformance'
 import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
-import { adapterMethods } from '../src/model/adapter-methods.ts'
-import { brokenRows } from './conformance/defects.ts'
-import { mapAdapter } from './conformance/map.ts'
+import { adapterMethods } from '../src/convention/adapter-methods.ts'
+import { brokenRows } from './trial/conformance/defects.ts'
+import { mapAdapter } from './trial/conformance/map.ts'
 
 const checks = new Map(checksFor(memoryAdapter()).map((check) => [check.name, check]))
 

@@ -1,7 +1,7 @@
 import { type HttpResponse, handle } from 'nounful'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { statuses } from '../src/model/convention.ts'
-import { problems } from '../src/model/problems.ts'
+import { statuses } from '../src/convention/operations.ts'
+import { problems } from '../src/convention/problems.ts'
 import { exampleRegistry } from './support/companies.ts'
 import { type ProblemBody, requestOf } from './support/registry.ts'
 

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path/posix'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
-import { statuses } from '../src/model/convention.ts'
+import { statuses } from '../src/convention/operations.ts'
 import { longLinesIn, sourcesIn } from './support/lines.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -21,23 +21,25 @@ const files = new Map(
 
 /** The rooms, doors and packages that a room may import. A door belongs to the room of its name. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  model: ['model', 'path-to-regexp', 'inflection'],
-  wire: ['model', 'wire'],
-  server: ['model', 'wire', 'server', 'uuid'],
-  memory: ['model', 'memory', 'uuid'],
-  kysely: ['model', 'kysely', 'uuid'],
-  isolation: ['model', 'wire', 'isolation'],
-  conformance: ['model', 'wire', 'server', 'isolation', 'conformance'],
-  client: ['model', 'wire', 'client'],
-  openapi: ['model', 'wire', 'openapi'],
-  evolution: ['model', 'wire', 'openapi', 'evolution', 'node:crypto', 'refa'],
-  explorer: ['model', 'wire', 'explorer', 'node:fs', 'node:module'],
-  layers: ['model', 'wire', 'layers'],
-  check: [
-    'model',
+  convention: ['convention', 'inflection'],
+  contract: ['convention', 'contract', 'path-to-regexp'],
+  wire: ['convention', 'contract', 'wire'],
+  server: ['convention', 'contract', 'wire', 'server', 'uuid'],
+  views: ['convention', 'contract', 'wire', 'server', 'views'],
+  memory: ['convention', 'contract', 'memory', 'uuid'],
+  kysely: ['convention', 'contract', 'kysely', 'uuid'],
+  client: ['convention', 'contract', 'wire', 'client'],
+  openapi: ['convention', 'contract', 'wire', 'openapi'],
+  diff: ['convention', 'contract', 'wire', 'openapi', 'diff', 'node:crypto', 'refa'],
+  explorer: ['convention', 'contract', 'wire', 'explorer', 'node:fs', 'node:module'],
+  layers: ['convention', 'contract', 'wire', 'layers'],
+  conformance: ['convention', 'trial'],
+  trial: [
+    'convention',
+    'contract',
     'wire',
-    'isolation',
-    'check',
+    'server',
+    'trial',
     'node:fs',
     'node:http',
     'node:https',
@@ -48,10 +50,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   cli: [
     'index',
     'openapi',
-    'model',
+    'convention',
+    'contract',
     'wire',
-    'check',
-    'evolution',
+    'trial',
+    'diff',
     'cli',
     'commander',
     'jiti',
@@ -66,16 +69,19 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'node:util',
     'node:zlib',
   ],
-  fetch: ['model', 'server'],
-  node: ['model', 'server', 'node', 'node:http', 'node:net', 'node:stream'],
-  index: ['model', 'wire', 'server'],
+  fetch: ['convention', 'contract', 'server'],
+  node: ['convention', 'contract', 'server', 'node', 'node:http', 'node:net', 'node:stream'],
+  index: ['convention', 'contract', 'wire', 'server', 'views'],
 }
+
+/** The folders of `contract/`, from the bottom up. A folder imports itself and those before it. */
+const floorsOfContract = ['schema', 'resource', 'values', 'declare']
 
 /** Packages that one file only may import. */
 const packages: Readonly<Record<string, string>> = {
-  'path-to-regexp': 'model/template.ts',
-  inflection: 'model/noun.ts',
-  refa: 'evolution/sets/automaton.ts',
+  'path-to-regexp': 'contract/declare/template.ts',
+  inflection: 'convention/noun.ts',
+  refa: 'diff/sets/automaton.ts',
 }
 
 const maxLinesOfFile = 400
@@ -133,6 +139,31 @@ describe('imports', () => {
         .filter((name) => !allowed.includes(files.has(name) ? roomOf(name) : name))
         .map((name) => `${file.fileName} imports ${name}`)
     })
+    expect(faults).toEqual([])
+  })
+
+  test('of contract/ go down its four floors', () => {
+    const floorOf = (name: string) => floorsOfContract.indexOf(name.split('/')[1] ?? '')
+    const faults = faultsOf((file) =>
+      roomOf(file.fileName) === 'contract'
+        ? importsOf(file)
+            .filter((name) => roomOf(name) === 'contract')
+            .filter((name) => floorOf(name) < 0 || floorOf(name) > floorOf(file.fileName))
+            .map((name) => `${file.fileName} imports ${name}`)
+        : [],
+    )
+    expect(faults).toEqual([])
+  })
+
+  // A view is an adapter: it judges items as the core does, and takes no step of a request.
+  test('of views/ take operations and checks of server/ only', () => {
+    const faults = faultsOf((file) =>
+      roomOf(file.fileName) === 'views'
+        ? importsOf(file)
+            .filter((name) => /^server\/(?!checks\/|operations\.ts)/.test(name))
+            .map((name) => `${file.fileName} imports ${name}`)
+        : [],
+    )
     expect(faults).toEqual([])
   })
 

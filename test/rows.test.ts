@@ -13,22 +13,22 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Rows, each before a line of a table. */
 const rows: readonly (readonly [file: string, before: string, row: string])[] = [
   [
-    'src/model/convention.ts',
+    'src/convention/operations.ts',
     '  update:     {',
     `  archive: { method: 'POST', target: 'item', status: 200, takes: 'nothing', gives: 'item',
     parameters: ['lang', 'expand'], safe: false, idempotent: true, conditions: ['revision'],
     absent: 'not_found' },\n`,
   ],
-  ['src/model/adapter-methods.ts', '  update: [', "  archive: [['archive']],\n"],
-  ['src/model/convention.ts', "  limit: { type: 'integer'", "  lang: { type: 'text' },\n"],
+  ['src/convention/adapter-methods.ts', '  update: [', "  archive: [['archive']],\n"],
+  ['src/convention/operations.ts', "  limit: { type: 'integer'", "  lang: { type: 'text' },\n"],
   [
-    'src/model/convention.ts',
+    'src/convention/operations.ts',
     '  include: {',
     "  expand: { type: 'names', names: 'includes', most: 2, needs: 'includes' },\n",
   ],
-  ['src/model/convention.ts', '  id_mismatch: 409', '  gone_fishing: 409,\n'],
+  ['src/convention/operations.ts', '  id_mismatch: 409', '  gone_fishing: 409,\n'],
   [
-    'src/model/checks.ts',
+    'src/convention/checks.ts',
     '  id_mismatch:',
     "  gone_fishing: { check: 'conflict', occurs: 'write' },\n",
   ],

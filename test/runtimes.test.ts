@@ -6,7 +6,7 @@ import { type HttpHeaders, handle, type Operation, type Registry } from 'nounful
 import { toFetchHandler } from 'nounful/fetch'
 import { serve, toNodeListener } from 'nounful/node'
 import { describe, expect, test } from 'vitest'
-import { statuses } from '../src/model/convention.ts'
+import { statuses } from '../src/convention/operations.ts'
 import { companiesRegistry } from './support/companies.ts'
 import { bytesOf, exchange } from './support/socket.ts'
 

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
-import { statuses } from '../../src/model/convention.ts'
-import { problems } from '../../src/model/problems.ts'
+import { statuses } from '../../src/convention/operations.ts'
+import { problems } from '../../src/convention/problems.ts'
 import { type Answer, bytesOf, reader } from './answers.ts'
 import { answers, given } from './processes.ts'
 import { Random } from './random.ts'

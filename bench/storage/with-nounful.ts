@@ -7,8 +7,8 @@ import {
   type UncheckedAdapter,
 } from 'nounful'
 import { kyselyAdapter } from 'nounful/kysely'
-import type { AdapterMethod } from '../../src/model/adapter-methods.ts'
-import { noQuery } from '../../src/model/operation.ts'
+import { noQuery } from '../../src/contract/resource/operation.ts'
+import type { AdapterMethod } from '../../src/convention/adapter-methods.ts'
 import { api, employees } from '../../test/support/first-version.ts'
 import type { Employee } from './people.ts'
 import { pageSize, type Way } from './way.ts'

@@ -1,8 +1,8 @@
-import { UsageError } from '../check/usage-error.ts'
-import type { ContractChange } from '../evolution/change.ts'
-import { type Finding, findingsOf } from '../evolution/fingerprint.ts'
-import { groupFindings } from '../evolution/report/entries.ts'
-import type { Acceptance } from '../evolution/snapshot.ts'
+import type { ContractChange } from '../diff/change.ts'
+import { type Finding, findingsOf } from '../diff/fingerprint.ts'
+import { groupFindings } from '../diff/report/entries.ts'
+import type { Acceptance } from '../diff/snapshot.ts'
+import { UsageError } from '../trial/check/usage-error.ts'
 import { today } from './gate-options.ts'
 
 /** The options that accept changes. */

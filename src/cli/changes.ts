@@ -1,6 +1,6 @@
-import { UsageError } from '../check/usage-error.ts'
-import { guideOf } from '../evolution/guide/guide.ts'
-import { escapeLines } from '../model/escape.ts'
+import { escapeLines } from '../convention/escape.ts'
+import { guideOf } from '../diff/guide/guide.ts'
+import { UsageError } from '../trial/check/usage-error.ts'
 import { type CommandIo, writeOutput } from './io.ts'
 import { readModule } from './sides.ts'
 

@@ -1,8 +1,8 @@
-import type { Api, Collection } from '../model/api.ts'
-import { isRecord } from '../model/declared.ts'
-import { idFor } from '../model/id.ts'
-import { isOwner } from '../model/scope.ts'
-import { fieldOf } from '../model/value.ts'
+import type { Api, Collection } from '../contract/resource/api.ts'
+import { idFor } from '../contract/resource/id.ts'
+import { isOwner } from '../contract/values/scope.ts'
+import { isRecord } from '../convention/declared.ts'
+import { fieldOf } from '../convention/value.ts'
 import type { ParsedCall } from '../wire/request.ts'
 
 interface Named {

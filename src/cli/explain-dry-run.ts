@@ -1,10 +1,10 @@
+import { revealAll } from '../contract/declare/reveal.ts'
+import type { Api } from '../contract/resource/api.ts'
+import { bind } from '../contract/resource/binding.ts'
+import type { Operation } from '../contract/resource/operation.ts'
+import type { Registry } from '../contract/resource/registry.ts'
+import { adapterMethods } from '../convention/adapter-methods.ts'
 import { defineRegistry, everything } from '../index.ts'
-import { adapterMethods } from '../model/adapter-methods.ts'
-import type { Api } from '../model/api.ts'
-import { bind } from '../model/binding.ts'
-import type { Operation } from '../model/operation.ts'
-import type { Registry } from '../model/registry.ts'
-import { revealAll } from '../model/reveal.ts'
 import { isRegistry, type Source } from './load.ts'
 
 /** A registry that runs no code of the user but schemas and views. */

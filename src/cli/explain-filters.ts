@@ -1,8 +1,8 @@
-import type { Condition } from '../model/condition.ts'
-import { type ParameterName, parameterNames } from '../model/convention.ts'
-import { filtersOf } from '../model/filter.ts'
-import { type Comparison, filterOperators } from '../model/filter-operators.ts'
-import type { Resource } from '../model/resource.ts'
+import type { Resource } from '../contract/resource/resource.ts'
+import { filtersOf } from '../contract/schema/filter.ts'
+import type { Condition } from '../convention/condition.ts'
+import { type Comparison, filterOperators } from '../convention/filter-operators.ts'
+import { type ParameterName, parameterNames } from '../convention/operations.ts'
 import { pairsOfCondition } from '../wire/filter.ts'
 
 /** A filter of a request, in words. Its members are public: `--json` prints them. */

@@ -1,7 +1,7 @@
-import type { MountedReference } from '../model/api.ts'
-import { operations } from '../model/convention.ts'
-import type { Target } from '../model/target.ts'
-import { fieldOf } from '../model/value.ts'
+import type { MountedReference } from '../contract/resource/api.ts'
+import type { Target } from '../contract/resource/target.ts'
+import { operations } from '../convention/operations.ts'
+import { fieldOf } from '../convention/value.ts'
 import type { ParsedCall } from '../wire/request.ts'
 
 /** A reference of a request, in words. Its members are public: `--json` prints them. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import process from 'node:process'
-import { UsageError } from '../check/usage-error.ts'
-import { isRecord, meant } from '../model/declared.ts'
+import { isRecord, meant } from '../convention/declared.ts'
+import { UsageError } from '../trial/check/usage-error.ts'
 import { messageOf } from './load.ts'
 
 /** What the member `nounful` of a `package.json` may name. */

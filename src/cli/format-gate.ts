@@ -1,9 +1,9 @@
-import { paint } from '../check/print.ts'
-import { type Finding, isAccepted } from '../evolution/fingerprint.ts'
-import { type Entry, groupFindings } from '../evolution/report/entries.ts'
-import { formatTally, type GateReport } from '../evolution/report/report.ts'
-import { formatExchange, wordsOfWitness } from '../evolution/report/short.ts'
-import { escapeControls } from '../model/escape.ts'
+import { escapeControls } from '../convention/escape.ts'
+import { type Finding, isAccepted } from '../diff/fingerprint.ts'
+import { type Entry, groupFindings } from '../diff/report/entries.ts'
+import { formatTally, type GateReport } from '../diff/report/report.ts'
+import { formatExchange, wordsOfWitness } from '../diff/report/short.ts'
+import { paint } from '../trial/check/print.ts'
 
 /** Writes findings for people: an entry for each edit of the contract, by place. */
 export function formatGate({ old, tally, findings }: GateReport): string {

@@ -1,6 +1,6 @@
-import { UsageError } from '../check/usage-error.ts'
-import type { CompareOptions } from '../evolution/compare/context.ts'
-import { isDay, isMoment } from '../model/format.ts'
+import { isDay, isMoment } from '../convention/format.ts'
+import type { CompareOptions } from '../diff/compare/context.ts'
+import { UsageError } from '../trial/check/usage-error.ts'
 
 /** The options of the commands that compare. */
 export interface GateFlags {

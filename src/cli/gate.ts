@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { UsageError } from '../check/usage-error.ts'
+import { UsageError } from '../trial/check/usage-error.ts'
 import type { GuideFlags } from './changes.ts'
 import type { DiffFlags, NamedSides } from './diff.ts'
 import { isModuleName, moduleOr, snapshotOr } from './find.ts'

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { UsageError } from '../check/usage-error.ts'
+import { UsageError } from '../trial/check/usage-error.ts'
 import { messageOf } from './load.ts'
 
 /** The streams and the exit code of the process. */

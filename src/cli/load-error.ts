@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { UsageError } from '../check/usage-error.ts'
+import { UsageError } from '../trial/check/usage-error.ts'
 
 /** A failure to load a module. */
 export interface LoadFailure {

@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { UsageError } from '../check/usage-error.ts'
-import type { Api } from '../model/api.ts'
-import { isRecord, meant } from '../model/declared.ts'
-import type { ToJsonSchema } from '../model/json-schema.ts'
-import type { Registry } from '../model/registry.ts'
+import type { Api } from '../contract/resource/api.ts'
+import type { Registry } from '../contract/resource/registry.ts'
+import type { ToJsonSchema } from '../contract/schema/json-schema.ts'
+import { isRecord, meant } from '../convention/declared.ts'
+import { UsageError } from '../trial/check/usage-error.ts'
 import {
   hasPlace,
   isLinkError,

@@ -1,5 +1,5 @@
-import type { CheckOptions } from '../check/command.ts'
-import { escapeControls } from '../model/escape.ts'
+import { escapeControls } from '../convention/escape.ts'
+import type { CheckOptions } from '../trial/check/command.ts'
 import type { CommandIo } from './io.ts'
 
 const interval = 100

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { parseHeaders } from '../check/headers.ts'
-import { UsageError } from '../check/usage-error.ts'
-import type { HttpRequest } from '../model/http.ts'
+import type { HttpRequest } from '../contract/resource/http.ts'
+import { parseHeaders } from '../trial/check/headers.ts'
+import { UsageError } from '../trial/check/usage-error.ts'
 import { jsonType } from '../wire/body.ts'
 import { messageOf } from './load.ts'
 

@@ -1,6 +1,6 @@
-import { operations } from '../model/convention.ts'
-import { escapeControls } from '../model/escape.ts'
-import { segmentOfTarget } from '../model/target.ts'
+import { segmentOfTarget } from '../contract/resource/target.ts'
+import { escapeControls } from '../convention/escape.ts'
+import { operations } from '../convention/operations.ts'
 import { shortParameters } from './explain-filters.ts'
 import { type Route, whoseOf } from './routes.ts'
 

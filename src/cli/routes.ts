@@ -1,16 +1,16 @@
-import { formatColumns } from '../check/print.ts'
-import { type Collection, lastNounOf } from '../model/api.ts'
+import { type Collection, lastNounOf } from '../contract/resource/api.ts'
+import type { Resource } from '../contract/resource/resource.ts'
+import { segmentOfTarget } from '../contract/resource/target.ts'
+import { escapeControls } from '../convention/escape.ts'
+import { bodyOf, kindsWithout } from '../convention/kinds.ts'
+import type { Misfit } from '../convention/misfit.ts'
 import {
   type BodyName,
   type OperationKind,
   operationKinds,
   operations,
-} from '../model/convention.ts'
-import { escapeControls } from '../model/escape.ts'
-import { bodyOf, kindsWithout } from '../model/kinds.ts'
-import type { Misfit } from '../model/misfit.ts'
-import type { Resource } from '../model/resource.ts'
-import { segmentOfTarget } from '../model/target.ts'
+} from '../convention/operations.ts'
+import { formatColumns } from '../trial/check/print.ts'
 import { parametersFor } from '../wire/meaning.ts'
 import { shortParameters } from './explain-filters.ts'
 import { apiOf, isRegistry, type Source } from './load.ts'

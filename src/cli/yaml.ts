@@ -1,5 +1,5 @@
-import { UsageError } from '../check/usage-error.ts'
-import type { Json } from '../model/schema.ts'
+import type { Json } from '../contract/schema/schema.ts'
+import { UsageError } from '../trial/check/usage-error.ts'
 import { messageOf } from './load.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { MemberOf, TargetOf } from '../model/reference.ts'
-import type { Shape } from '../model/resource.ts'
+import type { MemberOf, TargetOf } from '../contract/resource/reference.ts'
+import type { Shape } from '../contract/resource/resource.ts'
 
 /** The items of a version, by the name of their resource. Computed once a version. */
 export type ItemsByName<Paths> = {

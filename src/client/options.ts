@@ -1,4 +1,4 @@
-import type { Awaitable } from '../model/awaitable.ts'
+import type { Awaitable } from '../convention/awaitable.ts'
 import { announcer, type DeprecationListener } from './deprecation.ts'
 
 /** Header fields in any form that `Headers` takes. */

@@ -1,4 +1,4 @@
-import type { Shape } from '../model/resource.ts'
+import type { Shape } from '../contract/resource/resource.ts'
 import type { CallOptions } from './options.ts'
 import type { Where } from './where.ts'
 

@@ -1,5 +1,5 @@
-import { maxTimer } from '../model/awaitable.ts'
-import { operations } from '../model/convention.ts'
+import { maxTimer } from '../convention/awaitable.ts'
+import { operations } from '../convention/operations.ts'
 import { parseRetryAfter } from '../wire/retry-after.ts'
 import { untilAborted } from './abortable.ts'
 import { checkNames, type Fetch, fetchOf } from './options.ts'

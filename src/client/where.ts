@@ -1,6 +1,10 @@
-import { filterNameOf } from '../model/filter.ts'
-import type { FilterOperator, FilterValue, filterOperators } from '../model/filter-operators.ts'
-import type { Shape } from '../model/resource.ts'
+import type { Shape } from '../contract/resource/resource.ts'
+import { filterNameOf } from '../contract/schema/filter.ts'
+import type {
+  FilterOperator,
+  FilterValue,
+  filterOperators,
+} from '../convention/filter-operators.ts'
 import type { WrittenPair } from '../wire/filter.ts'
 import { hasNames } from './options.ts'
 

@@ -1,4 +1,4 @@
-import { fieldOf } from '../model/value.ts'
+import { fieldOf } from '../convention/value.ts'
 import type { FormField } from './fields.ts'
 import { type Html, html } from './html.ts'
 

@@ -1,5 +1,5 @@
-import { operations } from '../model/convention.ts'
-import { bodyOf } from '../model/kinds.ts'
+import { bodyOf } from '../convention/kinds.ts'
+import { operations } from '../convention/operations.ts'
 import { parametersFor } from '../wire/meaning.ts'
 import { methodsFor } from '../wire/request.ts'
 import { type Html, type HtmlContent, html } from './html.ts'

@@ -1,5 +1,5 @@
-import { type JsonSchema, listOf, membersOf } from '../model/json-schema.ts'
-import { fieldOf } from '../model/value.ts'
+import { type JsonSchema, listOf, membersOf } from '../contract/schema/json-schema.ts'
+import { fieldOf } from '../convention/value.ts'
 
 /** A field of a form, from its JSON Schema. */
 export interface FormField {

@@ -1,5 +1,5 @@
-import { type OperationKind, operations, parameters as table } from '../model/convention.ts'
-import { bodyOf } from '../model/kinds.ts'
+import { bodyOf } from '../convention/kinds.ts'
+import { type OperationKind, operations, parameters as table } from '../convention/operations.ts'
 import { rowsFor } from '../wire/meaning.ts'
 import { formatPath } from '../wire/path.ts'
 import { methodsFor } from '../wire/request.ts'

@@ -1,7 +1,11 @@
-import type { Collection } from '../model/api.ts'
-import { type ParameterName, type ParameterRow, parameters as table } from '../model/convention.ts'
-import { isRecord } from '../model/declared.ts'
-import { listOf } from '../model/json-schema.ts'
+import type { Collection } from '../contract/resource/api.ts'
+import { listOf } from '../contract/schema/json-schema.ts'
+import { isRecord } from '../convention/declared.ts'
+import {
+  type ParameterName,
+  type ParameterRow,
+  parameters as table,
+} from '../convention/operations.ts'
 import type { WrittenPair } from '../wire/filter.ts'
 import { rowsFor } from '../wire/meaning.ts'
 import { methodsFor } from '../wire/request.ts'

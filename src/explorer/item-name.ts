@@ -1,5 +1,5 @@
-import type { Resource } from '../model/resource.ts'
-import { fieldOf } from '../model/value.ts'
+import type { Resource } from '../contract/resource/resource.ts'
+import { fieldOf } from '../convention/value.ts'
 
 /** Returns the fields that may name an item for people: `name`, then the searchable ones. */
 export function namingFields({ searchable }: Resource): readonly string[] {

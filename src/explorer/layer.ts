@@ -1,15 +1,15 @@
-import { whenReady } from '../model/awaitable.ts'
-import { checkFunction, checkOptions } from '../model/declared.ts'
 import {
   type Answer,
   type HttpRequest,
   type HttpResponse,
   headerOf,
   type Layer,
-} from '../model/http.ts'
-import { createJsonSchemaReader, type ToJsonSchema } from '../model/json-schema.ts'
-import type { AnyRegistry } from '../model/registry.ts'
-import { withServedPage } from '../model/served-page.ts'
+} from '../contract/resource/http.ts'
+import type { AnyRegistry } from '../contract/resource/registry.ts'
+import { withServedPage } from '../contract/resource/served-page.ts'
+import { createJsonSchemaReader, type ToJsonSchema } from '../contract/schema/json-schema.ts'
+import { whenReady } from '../convention/awaitable.ts'
+import { checkFunction, checkOptions } from '../convention/declared.ts'
 import { parseProblem } from '../wire/problem.ts'
 import { prefersHtml } from './accept.ts'
 import { isApiResponse, loadPage, targetOfPage } from './load-page.ts'

@@ -1,4 +1,4 @@
-import type { Issue } from '../model/problem.ts'
+import type { Issue } from '../convention/problem.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import { type PageData, targetAt, urlOf } from './page-data.ts'
 import { showText } from './value.ts'

@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from '../model/http.ts'
+import type { HttpRequest, HttpResponse } from '../contract/resource/http.ts'
 import { pathOf } from '../wire/document.ts'
 import { readAssets } from './assets.ts'
 

@@ -1,4 +1,4 @@
-import type { Resource } from '../model/resource.ts'
+import type { Resource } from '../contract/resource/resource.ts'
 import { decoderOf, listDecoderOf } from './codec.ts'
 import type { Column, Family } from './engine.ts'
 import { type ColumnField, type FieldType, fieldTypes, type ValueForm } from './field.ts'

@@ -1,6 +1,6 @@
 import type { DatabaseConnection } from 'kysely'
-import type { Operation } from '../model/operation.ts'
-import { problem } from '../model/problem.ts'
+import type { Operation } from '../contract/resource/operation.ts'
+import { problem } from '../convention/problem.ts'
 import type { Session } from './engine.ts'
 
 const longestCancelling = 1000

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Resource } from '../model/resource.ts'
+import type { Resource } from '../contract/resource/resource.ts'
 import { encode } from './codec.ts'
 import type { Column, Engine, Sql, WriteKind } from './engine.ts'
 import { fits } from './fit.ts'

@@ -11,7 +11,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { foldCase } from '../model/search.ts'
+import { foldCase } from '../contract/values/search.ts'
 import { pause } from './deadline.ts'
 import { foldFunction } from './sqlite-table.ts'
 

@@ -1,4 +1,4 @@
-import { digitsOf } from '../model/format.ts'
+import { digitsOf } from '../convention/format.ts'
 import type { Column } from './engine.ts'
 
 /** The text of a whole number, without zeros before it. */

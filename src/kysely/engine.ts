@@ -1,5 +1,5 @@
 import type { Expression, Kysely } from 'kysely'
-import type { Scalar } from '../model/operation.ts'
+import type { Scalar } from '../contract/resource/operation.ts'
 import type { DatabaseFailure } from './failure.ts'
 
 /** A part of a statement. */

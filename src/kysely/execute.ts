@@ -1,5 +1,5 @@
-import { operations } from '../model/convention.ts'
-import type { Operation } from '../model/operation.ts'
+import type { Operation } from '../contract/resource/operation.ts'
+import { operations } from '../convention/operations.ts'
 import { Batch } from './d1.ts'
 import { pause, type QueryDeadline, withDeadline } from './deadline.ts'
 import type { Session } from './engine.ts'

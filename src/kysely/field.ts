@@ -1,8 +1,8 @@
-import { datesOf } from '../model/dates.ts'
-import { type JsonSchema, jsonSchemaOf, listOf, membersOf } from '../model/json-schema.ts'
-import { writeOnlyFieldsOf } from '../model/outline.ts'
-import type { Resource } from '../model/resource.ts'
-import { fieldOf } from '../model/value.ts'
+import type { Resource } from '../contract/resource/resource.ts'
+import { type JsonSchema, jsonSchemaOf, listOf, membersOf } from '../contract/schema/json-schema.ts'
+import { writeOnlyFieldsOf } from '../contract/schema/outline.ts'
+import { datesOf } from '../contract/values/dates.ts'
+import { fieldOf } from '../convention/value.ts'
 
 /** The types of a field. */
 export const fieldTypes = ['text', 'number', 'boolean', 'json'] as const

@@ -1,7 +1,7 @@
-import type { Condition } from '../model/condition.ts'
-import type { FilterType } from '../model/filter-operators.ts'
-import { isMoment } from '../model/format.ts'
-import { problem } from '../model/problem.ts'
+import type { Condition } from '../convention/condition.ts'
+import type { FilterType } from '../convention/filter-operators.ts'
+import { isMoment } from '../convention/format.ts'
+import { problem } from '../convention/problem.ts'
 import type { Family, TextPlace } from './engine.ts'
 import { type BoundField, fieldFor, type Table } from './table.ts'
 

@@ -1,5 +1,5 @@
-import { isClock, isDay, isMoment, isWide } from '../model/format.ts'
-import type { Scalar } from '../model/operation.ts'
+import type { Scalar } from '../contract/resource/operation.ts'
+import { isClock, isDay, isMoment, isWide } from '../convention/format.ts'
 import { bytesIn } from './codec.ts'
 import type { Column, Engine, Family, PresentScalar } from './engine.ts'
 import type { FieldType } from './field.ts'

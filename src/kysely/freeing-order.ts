@@ -1,5 +1,5 @@
-import { foldCase } from '../model/search.ts'
-import { fieldOf } from '../model/value.ts'
+import { foldCase } from '../contract/values/search.ts'
+import { fieldOf } from '../convention/value.ts'
 import { toMicroseconds } from './bound.ts'
 import { inStoredForm } from './codec.ts'
 import type { ItemReplacement } from './item-checks.ts'

@@ -1,5 +1,5 @@
-import type { Adapter } from '../model/adapter.ts'
-import type { Scalar } from '../model/operation.ts'
+import type { Adapter } from '../contract/resource/adapter.ts'
+import type { Scalar } from '../contract/resource/operation.ts'
 import { mayStand } from './fit.ts'
 import { openTable } from './open.ts'
 import type { Store, Table } from './table.ts'

@@ -1,4 +1,4 @@
-import { ownerFieldsOf, scopeFieldsOf } from '../model/owned.ts'
+import { ownerFieldsOf, scopeFieldsOf } from '../contract/resource/owned.ts'
 import { type AdvisedTable, isStored, orderedBy, sortsPlainly } from './column-advice.ts'
 import type { IndexColumn } from './engine.ts'
 import { type Advice, advised, quotedList } from './limits.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Item } from '../model/resource.ts'
-import { fieldOf } from '../model/value.ts'
+import type { Item } from '../contract/resource/resource.ts'
+import { fieldOf } from '../convention/value.ts'
 import { itemFrom } from './codec.ts'
 import type { Row } from './engine.ts'
 import { inBatch } from './execute.ts'

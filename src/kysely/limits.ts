@@ -1,5 +1,5 @@
-import { filtersOf } from '../model/filter.ts'
-import type { Misfit } from '../model/misfit.ts'
+import { filtersOf } from '../contract/schema/filter.ts'
+import type { Misfit } from '../convention/misfit.ts'
 import { isMomentAsText } from './filter-field.ts'
 import type { Mender } from './mend.ts'
 import type { Mend } from './obstacle.ts'

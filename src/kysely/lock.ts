@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { compareValues } from '../model/order.ts'
-import type { Item } from '../model/resource.ts'
+import type { Item } from '../contract/resource/resource.ts'
+import { compareValues } from '../contract/values/order.ts'
 import { encode, itemFrom } from './codec.ts'
 import { hasId, isPossibleId, isWritten, where } from './condition.ts'
 import type { Row, Sql } from './engine.ts'

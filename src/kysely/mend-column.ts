@@ -1,4 +1,4 @@
-import type { Resource } from '../model/resource.ts'
+import type { Resource } from '../contract/resource/resource.ts'
 import type { Column, Engine, Surroundings } from './engine.ts'
 import type { ColumnField } from './field.ts'
 import { indexName } from './index-name.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { requiredFieldsOf } from '../model/required.ts'
-import type { Resource } from '../model/resource.ts'
+import type { Resource } from '../contract/resource/resource.ts'
+import { requiredFieldsOf } from '../contract/schema/required.ts'
 import type { Column, Session, Surroundings, TableDescription } from './engine.ts'
 import type { ColumnField } from './field.ts'
 import { indexName } from './index-name.ts'

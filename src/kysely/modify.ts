@@ -1,10 +1,14 @@
-import { type Awaitable, inTurn, isPending, whenReady } from '../model/awaitable.ts'
-import type { AdapterShape, Operation } from '../model/operation.ts'
-import type { Change, ChangeMany, ModifyManyOperation } from '../model/operation-types.ts'
-import { problem } from '../model/problem.ts'
-import type { Item } from '../model/resource.ts'
-import { maxTries, outOfTries } from '../model/tries.ts'
-import { isSame } from '../model/value.ts'
+import type { AdapterShape, Operation } from '../contract/resource/operation.ts'
+import type {
+  Change,
+  ChangeMany,
+  ModifyManyOperation,
+} from '../contract/resource/operation-types.ts'
+import type { Item } from '../contract/resource/resource.ts'
+import { type Awaitable, inTurn, isPending, whenReady } from '../convention/awaitable.ts'
+import { problem } from '../convention/problem.ts'
+import { maxTries, outOfTries } from '../convention/tries.ts'
+import { isSame } from '../convention/value.ts'
 import { writeReplacements } from './change.ts'
 import { isPossibleId } from './condition.ts'
 import { transact } from './execute.ts'

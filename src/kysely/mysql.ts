@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { foldCase } from '../model/search.ts'
+import { foldCase } from '../contract/values/search.ts'
 import { byWord } from './catalog.ts'
 import { exactDigits, floatDigits, isWithin, scaled, whole } from './digits.ts'
 import type { Column, Engine, Sql } from './engine.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Misfit } from '../model/misfit.ts'
+import type { Misfit } from '../convention/misfit.ts'
 import { hasRows } from './catalog.ts'
 import type { Column, Engine, Session } from './engine.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { isIdOf, neverIds } from '../model/id.ts'
-import { maxIdLength } from '../model/limits.ts'
+import { isIdOf, neverIds } from '../contract/resource/id.ts'
+import { maxIdLength } from '../convention/limits.ts'
 import { where } from './condition.ts'
 import { notDeleted } from './deletion.ts'
 import type { Engine, Row, Session, Sql } from './engine.ts'

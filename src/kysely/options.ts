@@ -1,8 +1,8 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
-import type { Awaitable } from '../model/awaitable.ts'
-import type { AdapterShape, Operation } from '../model/operation.ts'
-import type { ChangingOperation, CreateOperation } from '../model/operation-types.ts'
-import type { FieldOf } from '../model/resource.ts'
+import type { AdapterShape, Operation } from '../contract/resource/operation.ts'
+import type { ChangingOperation, CreateOperation } from '../contract/resource/operation-types.ts'
+import type { FieldOf } from '../contract/resource/resource.ts'
+import type { Awaitable } from '../convention/awaitable.ts'
 import type { ColumnOptions, Naming } from './field.ts'
 
 /** A search as a client sends it. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Scalar } from '../model/operation.ts'
-import { scalarOf } from '../model/order.ts'
+import type { Scalar } from '../contract/resource/operation.ts'
+import { scalarOf } from '../contract/values/order.ts'
 import { bytesOfLiteral, encode, itemFrom } from './codec.ts'
 import { orderBy, where } from './condition.ts'
 import type { Row } from './engine.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Condition } from '../model/condition.ts'
-import { noQuery, ownerValues } from '../model/operation.ts'
+import { noQuery, ownerValues } from '../contract/resource/operation.ts'
+import type { Condition } from '../convention/condition.ts'
 import { isRange } from './bound.ts'
 import { where } from './condition.ts'
 import type { Sql } from './engine.ts'

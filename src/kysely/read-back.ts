@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
-import { idFor } from '../model/id.ts'
-import { requiredFieldsOf } from '../model/required.ts'
-import type { Resource } from '../model/resource.ts'
+import { idFor } from '../contract/resource/id.ts'
+import type { Resource } from '../contract/resource/resource.ts'
+import { requiredFieldsOf } from '../contract/schema/required.ts'
 import { type BoundField, fieldFor, type StorageTask, type Table } from './table.ts'
 
 /**

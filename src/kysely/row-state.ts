@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Item } from '../model/resource.ts'
+import type { Item } from '../contract/resource/resource.ts'
 import type { Row, Sql } from './engine.ts'
 import { Parameter } from './statement.ts'
 import type { StorageTask, Table } from './table.ts'

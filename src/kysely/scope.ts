@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { ownerValues, type Scope } from '../model/operation.ts'
+import { ownerValues, type Scope } from '../contract/resource/operation.ts'
 import { encodeSought, equals, isWritten } from './condition.ts'
 import { notDeleted } from './deletion.ts'
 import type { Sql } from './engine.ts'

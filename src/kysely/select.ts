@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Query } from '../model/operation.ts'
-import { foldCase } from '../model/search.ts'
+import type { Query } from '../contract/resource/operation.ts'
+import { foldCase } from '../contract/values/search.ts'
 import { isAfter, matches, orderBy, where } from './condition.ts'
 import type { Family, Row, Sql } from './engine.ts'
 import { keyOfFilters, meets } from './filter.ts'

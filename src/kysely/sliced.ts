@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Query, SortField } from '../model/operation.ts'
+import type { Query, SortField } from '../contract/resource/operation.ts'
 import { where } from './condition.ts'
 import { withDeadline } from './deadline.ts'
 import type { Row, Sql } from './engine.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Operation } from '../model/operation.ts'
+import type { Operation } from '../contract/resource/operation.ts'
 import { D1Adapter, d1 } from './d1.ts'
 import { EmbeddedAdapter } from './dialect.ts'
 import type { Engine, Session } from './engine.ts'

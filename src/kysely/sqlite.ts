@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { foldCase } from '../model/search.ts'
+import { foldCase } from '../contract/values/search.ts'
 import type { Column, Engine, Sql, TextPlace } from './engine.ts'
 import type { DatabaseFailure } from './failure.ts'
 import { momentKeyInSqlite } from './moment-text.ts'

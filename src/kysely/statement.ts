@@ -5,7 +5,7 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely'
-import { noQuery, type Operation } from '../model/operation.ts'
+import { noQuery, type Operation } from '../contract/resource/operation.ts'
 import type { Batch } from './d1.ts'
 import type { QueryDeadline } from './deadline.ts'
 import { withoutWaiting } from './dialect.ts'

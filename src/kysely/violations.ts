@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { fieldOf } from '../model/value.ts'
-import { inOrder } from '../model/write.ts'
+import { inOrder } from '../contract/values/write.ts'
+import { fieldOf } from '../convention/value.ts'
 import { encode, inStoredForm } from './codec.ts'
 import { notDeleted } from './deletion.ts'
 import type { Row, Session, Sql } from './engine.ts'

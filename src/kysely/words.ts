@@ -1,7 +1,7 @@
-import { filtersOf, readFilterable } from '../model/filter.ts'
-import type { FilterType } from '../model/filter-operators.ts'
-import { ownerFieldsOf } from '../model/owned.ts'
-import type { Resource } from '../model/resource.ts'
+import { ownerFieldsOf } from '../contract/resource/owned.ts'
+import type { Resource } from '../contract/resource/resource.ts'
+import { filtersOf, readFilterable } from '../contract/schema/filter.ts'
+import type { FilterType } from '../convention/filter-operators.ts'
 import type { Engine } from './engine.ts'
 import type { ColumnField } from './field.ts'
 

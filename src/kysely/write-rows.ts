@@ -1,5 +1,5 @@
 import { type QueryResult, type RawBuilder, sql } from 'kysely'
-import { fieldOf } from '../model/value.ts'
+import { fieldOf } from '../convention/value.ts'
 import { encode, inStoredForm } from './codec.ts'
 import type { Row, Sql, WriteKind } from './engine.ts'
 import { Parameter, prepare, run, type StatementValues } from './statement.ts'

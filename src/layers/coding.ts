@@ -1,5 +1,5 @@
-import type { Awaitable } from '../model/awaitable.ts'
-import { joinBytes } from '../model/bytes.ts'
+import type { Awaitable } from '../convention/awaitable.ts'
+import { joinBytes } from '../convention/bytes.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 

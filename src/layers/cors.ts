@@ -1,7 +1,12 @@
-import { whenReady } from '../model/awaitable.ts'
-import { operations } from '../model/convention.ts'
-import { checkLists, checkOptions } from '../model/declared.ts'
-import { type HttpRequest, type HttpResponse, headerOf, type Layer } from '../model/http.ts'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  headerOf,
+  type Layer,
+} from '../contract/resource/http.ts'
+import { whenReady } from '../convention/awaitable.ts'
+import { checkLists, checkOptions } from '../convention/declared.ts'
+import { operations } from '../convention/operations.ts'
 import { jsonType } from '../wire/body.ts'
 import { withVary } from './vary.ts'
 

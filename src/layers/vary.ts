@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../model/http.ts'
+import type { HttpResponse } from '../contract/resource/http.ts'
 
 /** Adds a request header to `Vary` (RFC 9110 §12.5.5). */
 export function withVary<Varied extends Pick<HttpResponse, 'headers'>>(

@@ -1,10 +1,19 @@
-import { type Awaitable, inTurn, whenReady } from '../model/awaitable.ts'
-import { type AdapterShape, noScope, type Scope } from '../model/operation.ts'
-import type { ChangeMany, ChangingOperation, DeleteOperation } from '../model/operation-types.ts'
-import { tooManyAffected } from '../model/problem.ts'
-import type { Item, Resource } from '../model/resource.ts'
-import { fieldOf, isInScope } from '../model/value.ts'
-import { checkComplete, checkRevision, revisionAfter, withoutWriteOnly } from '../model/write.ts'
+import { type AdapterShape, noScope, type Scope } from '../contract/resource/operation.ts'
+import type {
+  ChangeMany,
+  ChangingOperation,
+  DeleteOperation,
+} from '../contract/resource/operation-types.ts'
+import type { Item, Resource } from '../contract/resource/resource.ts'
+import {
+  checkComplete,
+  checkRevision,
+  revisionAfter,
+  withoutWriteOnly,
+} from '../contract/values/write.ts'
+import { type Awaitable, inTurn, whenReady } from '../convention/awaitable.ts'
+import { tooManyAffected } from '../convention/problem.ts'
+import { fieldOf, isInScope } from '../convention/value.ts'
 import {
   checkDistinct,
   checkReferences,

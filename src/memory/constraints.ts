@@ -1,10 +1,15 @@
-import { datesOf, unstorableDate, unstorableDatesIn, withStoredDates } from '../model/dates.ts'
-import { bodyOf, changesStored } from '../model/kinds.ts'
-import type { Operation } from '../model/operation.ts'
-import { type Issue, problem } from '../model/problem.ts'
-import type { Item } from '../model/resource.ts'
-import { fieldOf } from '../model/value.ts'
-import { inOrder } from '../model/write.ts'
+import type { Operation } from '../contract/resource/operation.ts'
+import type { Item } from '../contract/resource/resource.ts'
+import {
+  datesOf,
+  unstorableDate,
+  unstorableDatesIn,
+  withStoredDates,
+} from '../contract/values/dates.ts'
+import { inOrder } from '../contract/values/write.ts'
+import { bodyOf, changesStored } from '../convention/kinds.ts'
+import { type Issue, problem } from '../convention/problem.ts'
+import { fieldOf } from '../convention/value.ts'
 import { groupsBy } from './store.ts'
 import type { FieldOfStore, MemoryTable } from './table.ts'
 

@@ -1,9 +1,14 @@
-import { type Awaitable, inTurn, whenReady } from '../model/awaitable.ts'
-import type { AdapterShape, Operation } from '../model/operation.ts'
-import type { CreateOperation } from '../model/operation-types.ts'
-import type { Item, Resource } from '../model/resource.ts'
-import { fieldOf } from '../model/value.ts'
-import { checkComplete, checkNewId, revisionAfter, withoutWriteOnly } from '../model/write.ts'
+import type { AdapterShape, Operation } from '../contract/resource/operation.ts'
+import type { CreateOperation } from '../contract/resource/operation-types.ts'
+import type { Item, Resource } from '../contract/resource/resource.ts'
+import {
+  checkComplete,
+  checkNewId,
+  revisionAfter,
+  withoutWriteOnly,
+} from '../contract/values/write.ts'
+import { type Awaitable, inTurn, whenReady } from '../convention/awaitable.ts'
+import { fieldOf } from '../convention/value.ts'
 import { checkDistinct, checkReferences, withDates } from './constraints.ts'
 import { freeze } from './freeze.ts'
 import { highestIdOf, idAfter, putItems } from './store.ts'

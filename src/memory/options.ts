@@ -1,7 +1,7 @@
-import type { Awaitable } from '../model/awaitable.ts'
-import type { AdapterShape } from '../model/operation.ts'
-import type { ChangingOperation, CreateOperation } from '../model/operation-types.ts'
-import type { FieldOf } from '../model/resource.ts'
+import type { AdapterShape } from '../contract/resource/operation.ts'
+import type { ChangingOperation, CreateOperation } from '../contract/resource/operation-types.ts'
+import type { FieldOf } from '../contract/resource/resource.ts'
+import type { Awaitable } from '../convention/awaitable.ts'
 
 /** The options of `memoryAdapter`. All are optional. */
 export interface MemoryOptions<S extends AdapterShape> {

@@ -1,7 +1,7 @@
-import { type Awaitable, inTurn, isPending, whenReady } from '../model/awaitable.ts'
-import type { Position, SortField } from '../model/operation.ts'
-import { compareBy, reverse, sorted } from '../model/order.ts'
-import type { Item } from '../model/resource.ts'
+import type { Position, SortField } from '../contract/resource/operation.ts'
+import type { Item } from '../contract/resource/resource.ts'
+import { compareBy, reverse, sorted } from '../contract/values/order.ts'
+import { type Awaitable, inTurn, isPending, whenReady } from '../convention/awaitable.ts'
 import { type Compare, createSortedList, type SortedList } from './sorted-list.ts'
 import { inTurns, itemsATurn, type Steps } from './turns.ts'
 

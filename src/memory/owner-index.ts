@@ -1,7 +1,7 @@
-import { type Awaitable, whenReady } from '../model/awaitable.ts'
-import { ownerValues, type Scope } from '../model/operation.ts'
-import type { Item } from '../model/resource.ts'
-import { fieldOf, isInScope } from '../model/value.ts'
+import { ownerValues, type Scope } from '../contract/resource/operation.ts'
+import type { Item } from '../contract/resource/resource.ts'
+import { type Awaitable, whenReady } from '../convention/awaitable.ts'
+import { fieldOf, isInScope } from '../convention/value.ts'
 import { createOrders, mergedOrders, type Orders } from './orders.ts'
 import { inTurns, itemsATurn, type Steps } from './turns.ts'
 

@@ -1,6 +1,6 @@
-import { type Awaitable, isPending } from '../model/awaitable.ts'
-import type { Operation } from '../model/operation.ts'
-import type { Item } from '../model/resource.ts'
+import type { Operation } from '../contract/resource/operation.ts'
+import type { Item } from '../contract/resource/resource.ts'
+import { type Awaitable, isPending } from '../convention/awaitable.ts'
 
 /** The end of the last write of each item, while the write lasts. */
 export type Queue = Map<Item['id'], Promise<void>>

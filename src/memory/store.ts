@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
-import { idFor } from '../model/id.ts'
-import type { Item, Resource } from '../model/resource.ts'
+import { idFor } from '../contract/resource/id.ts'
+import type { Item, Resource } from '../contract/resource/resource.ts'
 import { maxOrders, type Orders } from './orders.ts'
 import {
   addTo,

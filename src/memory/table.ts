@@ -1,5 +1,5 @@
-import type { AdapterShape } from '../model/operation.ts'
-import type { Item } from '../model/resource.ts'
+import type { AdapterShape } from '../contract/resource/operation.ts'
+import type { Item } from '../contract/resource/resource.ts'
 import type { MemoryOptions } from './options.ts'
 import type { Queue } from './queue.ts'
 import { createItemStore, type ItemStore } from './store.ts'

@@ -1,4 +1,4 @@
-import { type Awaitable, nextTurn } from '../model/awaitable.ts'
+import { type Awaitable, nextTurn } from '../convention/awaitable.ts'
 
 /** A computation over many items: it yields after every {@link itemsATurn}, then returns. */
 export type Steps<Made> = Generator<unknown, Made>

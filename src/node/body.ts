@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { bodyTooLarge, type ProblemError, problem } from '../model/problem.ts'
+import { bodyTooLarge, type ProblemError, problem } from '../convention/problem.ts'
 import { sendContinue } from './leftover.ts'
 
 /** A message with the body that a host's parser may have read. */

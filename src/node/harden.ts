@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { AnyRegistry, Registry } from '../model/registry.ts'
+import type { AnyRegistry, Registry } from '../contract/resource/registry.ts'
 import { RequestFilter } from './filter.ts'
 import type { HostNames } from './hosts.ts'
 import { isLingering } from './linger.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type ProblemError, problem, quote } from '../model/problem.ts'
+import { type ProblemError, problem, quote } from '../convention/problem.ts'
 import { hostOfTarget } from '../server/base.ts'
 import { fieldIn } from './field.ts'
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { HttpRequest } from '../model/http.ts'
+import type { HttpRequest } from '../contract/resource/http.ts'
 import type { WrittenResponse } from '../server/respond.ts'
 import { linger } from './linger.ts'
 import { isUnfinished, latestOf, previousOf } from './pipeline.ts'

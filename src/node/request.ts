@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { HostRequest, HttpHeaders, HttpRequest } from '../model/http.ts'
+import type { HostRequest, HttpHeaders, HttpRequest } from '../contract/resource/http.ts'
 import { localTarget } from '../server/base.ts'
 import { bodyOfMessage, type ParsedMessage } from './body.ts'
 import { announcesBody, fieldIn } from './field.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Rest } from '../model/written.ts'
+import type { Rest } from '../convention/written.ts'
 import type { WrittenResponse } from '../server/respond.ts'
 import { endWithConnection, leftoverOf, limitLeftover } from './leftover.ts'
 import { isDestroyed } from './pipeline.ts'

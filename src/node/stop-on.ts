@@ -1,4 +1,4 @@
-import type { Awaitable } from '../model/awaitable.ts'
+import type { Awaitable } from '../convention/awaitable.ts'
 
 /** The options of a server that stops on signals. */
 export interface StopOptions {

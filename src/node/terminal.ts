@@ -1,9 +1,9 @@
-import { escapeControls } from '../model/escape.ts'
-import { formatFindings } from '../model/findings.ts'
-import type { Layer } from '../model/http.ts'
-import { misfitsOf } from '../model/misfit.ts'
-import type { AnyRegistry } from '../model/registry.ts'
-import { servedPageOf } from '../model/served-page.ts'
+import type { Layer } from '../contract/resource/http.ts'
+import type { AnyRegistry } from '../contract/resource/registry.ts'
+import { servedPageOf } from '../contract/resource/served-page.ts'
+import { escapeControls } from '../convention/escape.ts'
+import { formatFindings } from '../convention/findings.ts'
+import { misfitsOf } from '../convention/misfit.ts'
 
 /** Gets a line for the developer who started the server. */
 export type LineListener = (line: string) => void

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream'
-import type { ProblemCode } from '../model/convention.ts'
-import type { HttpRequest } from '../model/http.ts'
-import { type ProblemError, problem } from '../model/problem.ts'
-import type { AnyRegistry } from '../model/registry.ts'
+import type { HttpRequest } from '../contract/resource/http.ts'
+import type { AnyRegistry } from '../contract/resource/registry.ts'
+import type { ProblemCode } from '../convention/operations.ts'
+import { type ProblemError, problem } from '../convention/problem.ts'
 import { faultOfMethod } from '../server/unknown-method.ts'
 
 /** An error of Node's HTTP parser. */

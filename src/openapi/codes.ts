@@ -1,13 +1,13 @@
-import { type Occurrence, occurrences } from '../model/checks.ts'
+import { type Occurrence, occurrences } from '../convention/checks.ts'
+import { bodyOf, bodySchemaOf, isConditional } from '../convention/kinds.ts'
 import {
   operations,
   type ProblemCode,
   reservedWords,
   type Status,
   statuses,
-} from '../model/convention.ts'
-import { bodyOf, bodySchemaOf, isConditional } from '../model/kinds.ts'
-import { problems } from '../model/problems.ts'
+} from '../convention/operations.ts'
+import { problems } from '../convention/problems.ts'
 import { isKeyed, type OperationAt, type Service, takesSingleValue, takesType } from './source.ts'
 
 /** An operation with the facts that decide which problems it can have. */

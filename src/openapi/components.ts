@@ -1,4 +1,4 @@
-import { bodies } from '../model/convention.ts'
+import { bodies } from '../convention/operations.ts'
 import { exactCount } from '../wire/conditions.ts'
 import type { Node } from './walk.ts'
 

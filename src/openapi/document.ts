@@ -1,5 +1,5 @@
-import { lastNounOf } from '../model/api.ts'
-import { fieldOf } from '../model/value.ts'
+import { lastNounOf } from '../contract/resource/api.ts'
+import { fieldOf } from '../convention/value.ts'
 import { serviceAlone } from './alone.ts'
 import { createBodies } from './bodies.ts'
 import { createComponents } from './components.ts'

@@ -1,5 +1,5 @@
-import type { Collection } from '../model/api.ts'
-import type { Deprecation } from '../model/lifecycle.ts'
+import type { Collection } from '../contract/resource/api.ts'
+import type { Deprecation } from '../contract/resource/lifecycle.ts'
 import { formatAnnouncement } from '../wire/lifecycle.ts'
 import type { Components } from './components.ts'
 import type { Node } from './walk.ts'

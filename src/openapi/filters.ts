@@ -1,13 +1,18 @@
-import { type Filter, type FilterField, filterNameOf, filtersOf } from '../model/filter.ts'
+import type { Resource } from '../contract/resource/resource.ts'
+import {
+  type Filter,
+  type FilterField,
+  filterNameOf,
+  filtersOf,
+} from '../contract/schema/filter.ts'
 import {
   type FilterOperator,
   type FilterType,
   filterOperators,
   maxFilterValues,
-} from '../model/filter-operators.ts'
-import { maxSearchLength } from '../model/limits.ts'
-import type { Resource } from '../model/resource.ts'
-import { fieldOf } from '../model/value.ts'
+} from '../convention/filter-operators.ts'
+import { maxSearchLength } from '../convention/limits.ts'
+import { fieldOf } from '../convention/value.ts'
 import type { Components } from './components.ts'
 import type { Items } from './items.ts'
 import type { Node } from './walk.ts'

@@ -1,4 +1,4 @@
-import type { Collection } from '../model/api.ts'
+import type { Collection } from '../contract/resource/api.ts'
 import { formatPointer } from '../wire/pointer.ts'
 import type { Components } from './components.ts'
 import { keyOfField, oneOf } from './names.ts'

@@ -1,5 +1,5 @@
-import { reservedWords } from '../model/convention.ts'
-import { ownerFieldOf } from '../model/noun.ts'
+import { ownerFieldOf } from '../convention/noun.ts'
+import { reservedWords } from '../convention/operations.ts'
 
 /** Returns the singular in words: `order-items` → `order item`, `employees_v2` → `employee`. */
 export function singularOf(noun: string): string {

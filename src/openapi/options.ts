@@ -1,8 +1,8 @@
-import type { ProblemCode } from '../model/convention.ts'
-import { checkFunction, checkLists, checkOptions, isRecord, meant } from '../model/declared.ts'
-import type { ToJsonSchema } from '../model/json-schema.ts'
-import { problem } from '../model/problem.ts'
-import { fieldOf } from '../model/value.ts'
+import type { ToJsonSchema } from '../contract/schema/json-schema.ts'
+import { checkFunction, checkLists, checkOptions, isRecord, meant } from '../convention/declared.ts'
+import type { ProblemCode } from '../convention/operations.ts'
+import { problem } from '../convention/problem.ts'
+import { fieldOf } from '../convention/value.ts'
 
 /** The `info` of the document. Further members appear unchanged. */
 export interface OpenApiInfo {

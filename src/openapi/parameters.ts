@@ -1,4 +1,9 @@
-import type { Collection } from '../model/api.ts'
+import type { Collection } from '../contract/resource/api.ts'
+import type { Resource } from '../contract/resource/resource.ts'
+import { isFilters } from '../contract/schema/filter.ts'
+import { fieldNamesOf } from '../contract/schema/outline.ts'
+import { isConditional } from '../convention/kinds.ts'
+import { maxIncluding, maxSearchLength, maxSortFields } from '../convention/limits.ts'
 import {
   operations,
   type ParameterName,
@@ -6,12 +11,7 @@ import {
   type ParameterType,
   parameters,
   type TargetKind,
-} from '../model/convention.ts'
-import { isFilters } from '../model/filter.ts'
-import { isConditional } from '../model/kinds.ts'
-import { maxIncluding, maxSearchLength, maxSortFields } from '../model/limits.ts'
-import { fieldNamesOf } from '../model/outline.ts'
-import type { Resource } from '../model/resource.ts'
+} from '../convention/operations.ts'
 import { exactCount } from '../wire/conditions.ts'
 import { formatSort, type SingleParameter } from '../wire/parameters.ts'
 import { formatPrefer } from '../wire/prefer.ts'

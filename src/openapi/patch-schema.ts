@@ -1,12 +1,12 @@
-import { isRecord } from '../model/declared.ts'
 import {
   followReference,
   type JsonSchema,
   listOf,
   membersOf,
   typesOf,
-} from '../model/json-schema.ts'
-import { isAny } from '../model/outline.ts'
+} from '../contract/schema/json-schema.ts'
+import { isAny } from '../contract/schema/outline.ts'
+import { isRecord } from '../convention/declared.ts'
 import { toTypeName } from './names.ts'
 import type { FoundSchema } from './schema-of.ts'
 import { isGenerated, lastStep } from './schemas.ts'

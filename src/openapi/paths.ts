@@ -1,5 +1,5 @@
-import type { Collection } from '../model/api.ts'
-import { type OperationKind, operations } from '../model/convention.ts'
+import type { Collection } from '../contract/resource/api.ts'
+import { type OperationKind, operations } from '../convention/operations.ts'
 import { type Bodies, requestBodyOf } from './bodies.ts'
 import { type CodesByStatus, codesFor, codesOfOptions, type ProblemContext } from './codes.ts'
 import type { Components } from './components.ts'

@@ -1,5 +1,5 @@
-import { isRecord } from '../model/declared.ts'
-import { followReference, type JsonSchema, listOf } from '../model/json-schema.ts'
+import { followReference, type JsonSchema, listOf } from '../contract/schema/json-schema.ts'
+import { isRecord } from '../convention/declared.ts'
 import type { Node } from './walk.ts'
 
 /** The fields of an item that a request body leaves out, or may leave out. */

@@ -1,5 +1,5 @@
-import { type OperationKind, operations } from '../model/convention.ts'
-import { bodyOf, bodySchemaOf } from '../model/kinds.ts'
+import { bodyOf, bodySchemaOf } from '../convention/kinds.ts'
+import { type OperationKind, operations } from '../convention/operations.ts'
 import { jsonType } from '../wire/body.ts'
 import { type Components, type HeaderName, withHeaders } from './components.ts'
 import { endProperties } from './ending.ts'

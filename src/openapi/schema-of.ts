@@ -1,6 +1,10 @@
-import { isRecord } from '../model/declared.ts'
-import { createJsonSchemaReader, followReference, type JsonSchema } from '../model/json-schema.ts'
-import type { StandardSchema } from '../model/schema.ts'
+import {
+  createJsonSchemaReader,
+  followReference,
+  type JsonSchema,
+} from '../contract/schema/json-schema.ts'
+import type { StandardSchema } from '../contract/schema/schema.ts'
+import { isRecord } from '../convention/declared.ts'
 import type { OpenApiOptions } from './options.ts'
 import type { Node } from './walk.ts'
 

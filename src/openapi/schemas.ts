@@ -1,5 +1,5 @@
-import { isRecord } from '../model/declared.ts'
-import { followReference, type JsonSchema } from '../model/json-schema.ts'
+import { followReference, type JsonSchema } from '../contract/schema/json-schema.ts'
+import { isRecord } from '../convention/declared.ts'
 import { toTypeName } from './names.ts'
 import { hasNoInner, mapInner, type Node, withType } from './walk.ts'
 

@@ -1,5 +1,11 @@
-import type { AdapterMethod } from '../model/adapter-methods.ts'
-import type { Api, Collection } from '../model/api.ts'
+import type { Api, Collection } from '../contract/resource/api.ts'
+import type { AnyRegistry } from '../contract/resource/registry.ts'
+import { filtersOf } from '../contract/schema/filter.ts'
+import type { AdapterMethod } from '../convention/adapter-methods.ts'
+import { isRecord } from '../convention/declared.ts'
+import { filterOperators } from '../convention/filter-operators.ts'
+import { bodyOf, isConditional, kindsWithout } from '../convention/kinds.ts'
+import { defaultLimits, type Limits } from '../convention/limits.ts'
 import {
   type OperationKind,
   operationKinds,
@@ -8,13 +14,7 @@ import {
   type ParameterRow,
   type ParameterType,
   parameters,
-} from '../model/convention.ts'
-import { isRecord } from '../model/declared.ts'
-import { filtersOf } from '../model/filter.ts'
-import { filterOperators } from '../model/filter-operators.ts'
-import { bodyOf, isConditional, kindsWithout } from '../model/kinds.ts'
-import { defaultLimits, type Limits } from '../model/limits.ts'
-import type { AnyRegistry } from '../model/registry.ts'
+} from '../convention/operations.ts'
 import { rowsFor } from '../wire/meaning.ts'
 
 /** The source of a document: an api, or better a registry, which knows its adapters. */

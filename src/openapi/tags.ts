@@ -1,5 +1,5 @@
-import { type Collection, lastNounOf } from '../model/api.ts'
-import { fieldOf } from '../model/value.ts'
+import { type Collection, lastNounOf } from '../contract/resource/api.ts'
+import { fieldOf } from '../convention/value.ts'
 import type { OpenApiOptions } from './options.ts'
 import { newestFirst, type Service, versionsOf } from './source.ts'
 import type { Node } from './walk.ts'

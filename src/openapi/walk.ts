@@ -1,5 +1,5 @@
-import { isRecord } from '../model/declared.ts'
-import { listOf } from '../model/json-schema.ts'
+import { listOf } from '../contract/schema/json-schema.ts'
+import { isRecord } from '../convention/declared.ts'
 
 /** An object in a document. */
 export type Node = Readonly<Record<string, unknown>>

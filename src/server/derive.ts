@@ -1,8 +1,8 @@
-import { type Awaitable, nextTurn, whenReady } from '../model/awaitable.ts'
-import type { UncheckedAdapter } from '../model/binding.ts'
-import type { OperationKind } from '../model/convention.ts'
-import { reverse } from '../model/order.ts'
-import { isStream, itemsIn, type Parts, take } from '../model/stream.ts'
+import type { UncheckedAdapter } from '../contract/resource/binding.ts'
+import { reverse } from '../contract/values/order.ts'
+import { type Awaitable, nextTurn, whenReady } from '../convention/awaitable.ts'
+import type { OperationKind } from '../convention/operations.ts'
+import { isStream, itemsIn, type Parts, take } from '../convention/stream.ts'
 import { checkCount, checkItems, checkStream } from './checks/outcome.ts'
 import { collectionOf, type RequestedOperation } from './operations.ts'
 

@@ -1,18 +1,18 @@
-import type { Api } from '../model/api.ts'
-import { type Awaitable, type Flowing, flow, whenReady } from '../model/awaitable.ts'
-import type { OperationKind } from '../model/convention.ts'
+import type { Api } from '../contract/resource/api.ts'
 import {
   type HttpHeaders,
   type HttpRequest,
   type HttpResponse,
   withOwnMembers,
-} from '../model/http.ts'
-import { keepsStored } from '../model/keep.ts'
-import { isConditional } from '../model/kinds.ts'
-import { ProblemError } from '../model/problem.ts'
-import type { Registry } from '../model/registry.ts'
-import { needsReveal } from '../model/restricted.ts'
-import { Parts } from '../model/stream.ts'
+} from '../contract/resource/http.ts'
+import { keepsStored } from '../contract/resource/keep.ts'
+import type { Registry } from '../contract/resource/registry.ts'
+import { needsReveal } from '../contract/resource/restricted.ts'
+import { type Awaitable, type Flowing, flow, whenReady } from '../convention/awaitable.ts'
+import { isConditional } from '../convention/kinds.ts'
+import type { OperationKind } from '../convention/operations.ts'
+import { ProblemError } from '../convention/problem.ts'
+import { Parts } from '../convention/stream.ts'
 import { announced } from '../wire/announced.ts'
 import { formatResponse } from '../wire/response.ts'
 import { describe } from './describe.ts'

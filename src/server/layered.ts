@@ -1,7 +1,13 @@
-import { isPending, whenReady } from '../model/awaitable.ts'
-import { statuses } from '../model/convention.ts'
-import type { Addressed, Answer, HttpRequest, HttpResponse, Layer } from '../model/http.ts'
-import type { Registry } from '../model/registry.ts'
+import type {
+  Addressed,
+  Answer,
+  HttpRequest,
+  HttpResponse,
+  Layer,
+} from '../contract/resource/http.ts'
+import type { Registry } from '../contract/resource/registry.ts'
+import { isPending, whenReady } from '../convention/awaitable.ts'
+import { statuses } from '../convention/operations.ts'
 import { targetOf } from '../wire/request.ts'
 import { isPlain } from './checks/value.ts'
 import { Lifetime } from './lifetime/lifetime.ts'

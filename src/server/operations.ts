@@ -1,6 +1,4 @@
-import type { Collection } from '../model/api.ts'
-import { type Caller, scopeOfCaller } from '../model/caller.ts'
-import type { OperationKind } from '../model/convention.ts'
+import type { Collection } from '../contract/resource/api.ts'
 import {
   noParents,
   noQuery,
@@ -9,8 +7,10 @@ import {
   type PathParent,
   type Query,
   type Scope,
-} from '../model/operation.ts'
-import { meet } from '../model/scope.ts'
+} from '../contract/resource/operation.ts'
+import { type Caller, scopeOfCaller } from '../contract/values/caller.ts'
+import { meet } from '../contract/values/scope.ts'
+import type { OperationKind } from '../convention/operations.ts'
 
 /**
  * An operation of a request. The core fills in the last members when it calls the adapter.

@@ -1,14 +1,19 @@
-import type { Collection } from '../model/api.ts'
-import { type Awaitable, inTurn, settle, whenReady } from '../model/awaitable.ts'
-import { type Caller, scopeOfCaller } from '../model/caller.ts'
-import { isIdOf } from '../model/id.ts'
-import { maxIncluding } from '../model/limits.ts'
-import { noParents, noQuery, type Outcome, type PathParent } from '../model/operation.ts'
-import { isProblem } from '../model/problem.ts'
-import type { Registry } from '../model/registry.ts'
-import type { Item } from '../model/resource.ts'
-import { isStream, take } from '../model/stream.ts'
-import { fieldOf, isInScope } from '../model/value.ts'
+import type { Collection } from '../contract/resource/api.ts'
+import { isIdOf } from '../contract/resource/id.ts'
+import {
+  noParents,
+  noQuery,
+  type Outcome,
+  type PathParent,
+} from '../contract/resource/operation.ts'
+import type { Registry } from '../contract/resource/registry.ts'
+import type { Item } from '../contract/resource/resource.ts'
+import { type Caller, scopeOfCaller } from '../contract/values/caller.ts'
+import { type Awaitable, inTurn, settle, whenReady } from '../convention/awaitable.ts'
+import { maxIncluding } from '../convention/limits.ts'
+import { isProblem } from '../convention/problem.ts'
+import { isStream, take } from '../convention/stream.ts'
+import { fieldOf, isInScope } from '../convention/value.ts'
 import { checkItems, findItem } from './checks/outcome.ts'
 import { through } from './middleware.ts'
 import { operationOf, readingOf, scopeOf, whereOf } from './operations.ts'

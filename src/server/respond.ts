@@ -1,13 +1,13 @@
-import { type Awaitable, settle, whenReady } from '../model/awaitable.ts'
 import {
   type Answer,
   type HttpRequest,
   type HttpResponse,
   type Layer,
   withOwnMembers,
-} from '../model/http.ts'
-import type { Registry } from '../model/registry.ts'
-import type { Encode, WrittenBody } from '../model/written.ts'
+} from '../contract/resource/http.ts'
+import type { Registry } from '../contract/resource/registry.ts'
+import { type Awaitable, settle, whenReady } from '../convention/awaitable.ts'
+import type { Encode, WrittenBody } from '../convention/written.ts'
 import { formatItems } from '../wire/items.ts'
 import { formatJson } from '../wire/json.ts'
 import { answer } from './handle.ts'

@@ -1,6 +1,6 @@
-import type { HttpRequest } from '../model/http.ts'
-import { ProblemError, toProblem } from '../model/problem.ts'
-import type { AnyRegistry } from '../model/registry.ts'
+import type { HttpRequest } from '../contract/resource/http.ts'
+import type { AnyRegistry } from '../contract/resource/registry.ts'
+import { ProblemError, toProblem } from '../convention/problem.ts'
 import { findCall } from '../wire/request.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { type Awaitable, settle, whenReady } from '../model/awaitable.ts'
-import { type HttpBody, type HttpRequest, headerOf } from '../model/http.ts'
-import type { Limits } from '../model/limits.ts'
-import { bodyTooLarge, isProblem, problem } from '../model/problem.ts'
+import { type HttpBody, type HttpRequest, headerOf } from '../contract/resource/http.ts'
+import { type Awaitable, settle, whenReady } from '../convention/awaitable.ts'
+import type { Limits } from '../convention/limits.ts'
+import { bodyTooLarge, isProblem, problem } from '../convention/problem.ts'
 import { checkValues, formatJson, parseJson } from './json.ts'
 
 /** The media type of every body but a problem's. */

@@ -1,6 +1,6 @@
-import type { Position, Query, Scalar, SortField } from '../model/operation.ts'
-import { invalidCursor } from '../model/problem.ts'
-import type { Resource } from '../model/resource.ts'
+import type { Position, Query, Scalar, SortField } from '../contract/resource/operation.ts'
+import type { Resource } from '../contract/resource/resource.ts'
+import { invalidCursor } from '../convention/problem.ts'
 import { isSortValue } from './sort-value.ts'
 
 /**

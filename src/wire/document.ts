@@ -1,5 +1,5 @@
-import type { HttpRequest, HttpResponse, Layer } from '../model/http.ts'
-import { problem, quote } from '../model/problem.ts'
+import type { HttpRequest, HttpResponse, Layer } from '../contract/resource/http.ts'
+import { problem, quote } from '../convention/problem.ts'
 import { jsonType } from './body.ts'
 
 /** A document that every client gets unchanged. */

@@ -1,5 +1,8 @@
-import type { Condition } from '../model/condition.ts'
-import { type Filter, filterNameOf } from '../model/filter.ts'
+import { idFor } from '../contract/resource/id.ts'
+import type { Resource } from '../contract/resource/resource.ts'
+import { type Filter, filterNameOf } from '../contract/schema/filter.ts'
+import { compareValues } from '../contract/values/order.ts'
+import type { Condition } from '../convention/condition.ts'
 import {
   type Comparison,
   type FilterOperator,
@@ -8,7 +11,7 @@ import {
   filterOperatorNames,
   filterOperators,
   maxFilterValues,
-} from '../model/filter-operators.ts'
+} from '../convention/filter-operators.ts'
 import {
   digitsOf,
   isDay,
@@ -17,11 +20,8 @@ import {
   isOfFormat,
   isUuid,
   isWhole,
-} from '../model/format.ts'
-import { idFor } from '../model/id.ts'
-import { maxSearchLength } from '../model/limits.ts'
-import { compareValues } from '../model/order.ts'
-import type { Resource } from '../model/resource.ts'
+} from '../convention/format.ts'
+import { maxSearchLength } from '../convention/limits.ts'
 import { type ParameterIssue, parameterIssue } from './parameter-issue.ts'
 
 /** A parameter and its value, before percent-encoding. */

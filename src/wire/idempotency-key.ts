@@ -1,4 +1,4 @@
-import { problem } from '../model/problem.ts'
+import { problem } from '../convention/problem.ts'
 
 const bareSyntax = /^[!#-~][!-~]{0,254}$/
 // A string of RFC 8941 §3.3.3.

@@ -1,8 +1,8 @@
-import { createJsonSchemaReader } from '../model/json-schema.ts'
-import type { MessagesOption } from '../model/messages.ts'
-import type { Issue } from '../model/problem.ts'
-import { pathOfIssue, type SchemaIssue, type StandardSchema } from '../model/schema.ts'
-import { fieldOf } from '../model/value.ts'
+import { createJsonSchemaReader } from '../contract/schema/json-schema.ts'
+import { pathOfIssue, type SchemaIssue, type StandardSchema } from '../contract/schema/schema.ts'
+import type { MessagesOption } from '../convention/messages.ts'
+import type { Issue } from '../convention/problem.ts'
+import { fieldOf } from '../convention/value.ts'
 import { formatPointer } from './pointer.ts'
 import { sentencesAt } from './sentence.ts'
 

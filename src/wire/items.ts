@@ -1,4 +1,4 @@
-import { itemsIn } from '../model/stream.ts'
+import { itemsIn } from '../convention/stream.ts'
 import { formatJson } from './json.ts'
 
 // A slice is full at so many characters or items.

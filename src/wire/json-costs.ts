@@ -1,5 +1,5 @@
-import type { Limits } from '../model/limits.ts'
-import { bulkTooLarge, type ProblemError, problem } from '../model/problem.ts'
+import type { Limits } from '../convention/limits.ts'
+import { bulkTooLarge, type ProblemError, problem } from '../convention/problem.ts'
 import {
   closeArray,
   closeObject,

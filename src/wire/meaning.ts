@@ -1,14 +1,14 @@
-import type { Collection } from '../model/api.ts'
+import type { Collection } from '../contract/resource/api.ts'
+import type { Query } from '../contract/resource/operation.ts'
+import type { Target } from '../contract/resource/target.ts'
 import {
   type OperationKind,
   operations,
   type ParameterName,
   type ParameterRow,
   parameters as table,
-} from '../model/convention.ts'
-import type { Query } from '../model/operation.ts'
-import { problem } from '../model/problem.ts'
-import type { Target } from '../model/target.ts'
+} from '../convention/operations.ts'
+import { problem } from '../convention/problem.ts'
 import { toQuery } from './page.ts'
 import type { ParameterRules, Parameters } from './parameters.ts'
 import { namesOf, parseQuery } from './query.ts'

@@ -1,4 +1,4 @@
-import type { Collection } from '../model/api.ts'
+import type { Collection } from '../contract/resource/api.ts'
 import { withoutOrigin } from './origin.ts'
 import { defaultRoots, type PathContext } from './path.ts'
 import { decodePercent } from './percent.ts'

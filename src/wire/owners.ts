@@ -1,6 +1,6 @@
-import type { Issue } from '../model/problem.ts'
-import type { Resource } from '../model/resource.ts'
-import { fieldOf, partOf } from '../model/value.ts'
+import type { Resource } from '../contract/resource/resource.ts'
+import type { Issue } from '../convention/problem.ts'
+import { fieldOf, partOf } from '../convention/value.ts'
 import { issueAt } from './issues.ts'
 import { isSortValue } from './sort-value.ts'
 

@@ -1,6 +1,6 @@
-import type { ProblemCode } from '../model/convention.ts'
-import { nearestTo } from '../model/nearest.ts'
-import { type Issue, type ProblemError, problem, quote } from '../model/problem.ts'
+import { nearestTo } from '../convention/nearest.ts'
+import type { ProblemCode } from '../convention/operations.ts'
+import { type Issue, type ProblemError, problem, quote } from '../convention/problem.ts'
 
 /** One fault of a query parameter. */
 export type ParameterIssue = Issue & { readonly code: ProblemCode }

@@ -1,4 +1,9 @@
-import type { Condition } from '../model/condition.ts'
+import type { SortField } from '../contract/resource/operation.ts'
+import type { Resource } from '../contract/resource/resource.ts'
+import { hiddenIn } from '../contract/resource/variant.ts'
+import { fieldNamesOf } from '../contract/schema/outline.ts'
+import type { Condition } from '../convention/condition.ts'
+import { maxSearchLength, maxSortFields } from '../convention/limits.ts'
 import {
   type ParameterName,
   type ParameterOf,
@@ -6,13 +11,8 @@ import {
   type ParameterType,
   parameterNames,
   parameters,
-} from '../model/convention.ts'
-import { maxSearchLength, maxSortFields } from '../model/limits.ts'
-import type { SortField } from '../model/operation.ts'
-import { fieldNamesOf } from '../model/outline.ts'
-import { quote } from '../model/problem.ts'
-import type { Resource } from '../model/resource.ts'
-import { hiddenIn } from '../model/variant.ts'
+} from '../convention/operations.ts'
+import { quote } from '../convention/problem.ts'
 import {
   type ParameterIssue,
   parameterIssue,

@@ -1,9 +1,9 @@
-import type { Api, Collection } from '../model/api.ts'
-import { reservedWords } from '../model/convention.ts'
-import { isId } from '../model/id.ts'
-import { nearestTo } from '../model/nearest.ts'
-import { orThrow, type ProblemError, problem, quote } from '../model/problem.ts'
-import type { Address, Target } from '../model/target.ts'
+import type { Api, Collection } from '../contract/resource/api.ts'
+import { isId } from '../contract/resource/id.ts'
+import type { Address, Target } from '../contract/resource/target.ts'
+import { nearestTo } from '../convention/nearest.ts'
+import { reservedWords } from '../convention/operations.ts'
+import { orThrow, type ProblemError, problem, quote } from '../convention/problem.ts'
 import { decodePercent } from './percent.ts'
 
 /** The contract that {@link parsePath} reads paths against. */

@@ -1,4 +1,4 @@
-import { problem } from '../model/problem.ts'
+import { problem } from '../convention/problem.ts'
 
 /**
  * Decodes a percent-encoded text once, strictly (RFC 3986 §2.1). The inverse of

@@ -1,6 +1,6 @@
-import type { ProblemCode } from '../model/convention.ts'
-import type { HttpResponse } from '../model/http.ts'
-import { defaultLimits, type Limits } from '../model/limits.ts'
+import type { HttpResponse } from '../contract/resource/http.ts'
+import { defaultLimits, type Limits } from '../convention/limits.ts'
+import type { ProblemCode } from '../convention/operations.ts'
 import {
   type Issue,
   isCode,
@@ -8,8 +8,8 @@ import {
   ProblemError,
   type ProblemMembers,
   toProblem,
-} from '../model/problem.ts'
-import { details, problems } from '../model/problems.ts'
+} from '../convention/problem.ts'
+import { details, problems } from '../convention/problems.ts'
 import { problemType } from './body.ts'
 import { defined } from './defined.ts'
 import { formatRetryAfter, parseRetryAfter } from './retry-after.ts'

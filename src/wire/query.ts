@@ -1,14 +1,18 @@
-import type { Condition } from '../model/condition.ts'
+import type { SortField } from '../contract/resource/operation.ts'
+import { type Filter, filtersOf, isFilters } from '../contract/schema/filter.ts'
+import type { Condition } from '../convention/condition.ts'
+import {
+  filterOperatorNames,
+  filterOperators,
+  maxConditions,
+} from '../convention/filter-operators.ts'
 import {
   type ParameterName,
   type ParameterOf,
   parameterNames,
   parameters,
-} from '../model/convention.ts'
-import { type Filter, filtersOf, isFilters } from '../model/filter.ts'
-import { filterOperatorNames, filterOperators, maxConditions } from '../model/filter-operators.ts'
-import type { SortField } from '../model/operation.ts'
-import { quote } from '../model/problem.ts'
+} from '../convention/operations.ts'
+import { quote } from '../convention/problem.ts'
 import { pairsOfCondition, readFilter, type WrittenPair } from './filter.ts'
 import {
   type ParameterIssue,

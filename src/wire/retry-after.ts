@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../model/http.ts'
+import type { HttpResponse } from '../contract/resource/http.ts'
 import { parseHttpDate } from './http-date.ts'
 
 /**

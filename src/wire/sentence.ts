@@ -1,10 +1,10 @@
-import { isRecord } from '../model/declared.ts'
-import { isOfFormat } from '../model/format.ts'
-import { type JsonSchema, listOf, membersOf, typesOf } from '../model/json-schema.ts'
-import { mustBeOneOf } from '../model/must-be.ts'
-import { nearestTo } from '../model/nearest.ts'
-import { quote } from '../model/problem.ts'
-import { fieldOf } from '../model/value.ts'
+import { type JsonSchema, listOf, membersOf, typesOf } from '../contract/schema/json-schema.ts'
+import { isRecord } from '../convention/declared.ts'
+import { isOfFormat } from '../convention/format.ts'
+import { mustBeOneOf } from '../convention/must-be.ts'
+import { nearestTo } from '../convention/nearest.ts'
+import { quote } from '../convention/problem.ts'
+import { fieldOf } from '../convention/value.ts'
 
 /** A value in a body, and the JSON Schema that it has to fit. */
 interface Place {

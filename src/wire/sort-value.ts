@@ -1,10 +1,16 @@
-import { isOfFormat, isWide } from '../model/format.ts'
-import { idFor } from '../model/id.ts'
-import { foldSchema, type JsonSchema, jsonSchemaOf, listOf, typesOf } from '../model/json-schema.ts'
-import type { Scalar } from '../model/operation.ts'
-import type { Resource } from '../model/resource.ts'
-import { faultOfValue } from '../model/storable.ts'
-import { fieldOf } from '../model/value.ts'
+import { idFor } from '../contract/resource/id.ts'
+import type { Scalar } from '../contract/resource/operation.ts'
+import type { Resource } from '../contract/resource/resource.ts'
+import {
+  foldSchema,
+  type JsonSchema,
+  jsonSchemaOf,
+  listOf,
+  typesOf,
+} from '../contract/schema/json-schema.ts'
+import { isOfFormat, isWide } from '../convention/format.ts'
+import { faultOfValue } from '../convention/storable.ts'
+import { fieldOf } from '../convention/value.ts'
 
 type Test = (value: Scalar) => boolean
 

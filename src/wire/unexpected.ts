@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../model/http.ts'
+import type { HttpResponse } from '../contract/resource/http.ts'
 
 /** A response as it arrived: of any status, since a gateway can respond too. */
 export type ReceivedResponse = Omit<HttpResponse, 'status'> & {

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { UsageError } from '../../src/check/usage-error.ts'
 import { diffSides, formatReportAs, isRefused } from '../../src/cli/diff.ts'
+import { UsageError } from '../../src/trial/check/usage-error.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'documents-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { UsageError } from '../../src/check/usage-error.ts'
 import { foundModule, moduleOr, snapshotOr } from '../../src/cli/find.ts'
 import { runProgram } from '../../src/cli/program.ts'
+import { UsageError } from '../../src/trial/check/usage-error.ts'
 
 let folder = ''
 

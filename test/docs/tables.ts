@@ -1,17 +1,17 @@
 import {
+  type FilterOperator,
+  filterOperatorNames,
+  filterOperators,
+} from '../../src/convention/filter-operators.ts'
+import { defaultLimits, type Limits } from '../../src/convention/limits.ts'
+import {
   type BodyName,
   bodies,
   operationKinds,
   operations,
   type ProblemCode,
-} from '../../src/model/convention.ts'
-import {
-  type FilterOperator,
-  filterOperatorNames,
-  filterOperators,
-} from '../../src/model/filter-operators.ts'
-import { defaultLimits, type Limits } from '../../src/model/limits.ts'
-import { problems } from '../../src/model/problems.ts'
+} from '../../src/convention/operations.ts'
+import { problems } from '../../src/convention/problems.ts'
 import { defaults } from '../../src/node/options.ts'
 import { figuresOf } from './figures.ts'
 

@@ -4,7 +4,7 @@ import { kyselyAdapter } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { StandardSchema } from '../../src/model/schema.ts'
+import type { StandardSchema } from '../../src/contract/schema/schema.ts'
 import { databaseOf, type Engine, engines, has } from '../support/stores.ts'
 
 /** A schema without JSON Schema, as some libraries have. */

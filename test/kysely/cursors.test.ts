@@ -10,7 +10,7 @@ import {
 import { kyselyAdapter } from 'nounful/kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { take } from '../../src/model/stream.ts'
+import { take } from '../../src/convention/stream.ts'
 import { cursorIn, forged, nextOf, oddValues, partsOf } from '../support/cursors.ts'
 import { verdictOf } from '../support/registry.ts'
 import { databaseOf, type Engine, engines, has } from '../support/stores.ts'

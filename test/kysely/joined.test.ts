@@ -13,7 +13,7 @@ import {
 import { kyselyAdapter } from 'nounful/kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { noQuery } from '../../src/model/operation.ts'
+import { noQuery } from '../../src/contract/resource/operation.ts'
 import { databaseOf, engines, has, type TestDatabase } from '../support/stores.ts'
 
 const Note = z.object({ id: z.string(), text: z.string() })

@@ -4,7 +4,7 @@ import { defineApi, defineRegistry, defineResource, handle, type Registry } from
 import { kyselyAdapter } from 'nounful/kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { fieldOf, isSame } from '../../src/model/value.ts'
+import { fieldOf, isSame } from '../../src/convention/value.ts'
 import { anyOfKind, columnsOf, type Kind, kinds } from '../support/columns.ts'
 import { postgresJsDialect } from '../support/postgres-js.ts'
 import {

@@ -4,7 +4,7 @@ import { kyselyAdapter } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { take } from '../../src/model/stream.ts'
+import { take } from '../../src/convention/stream.ts'
 import { databaseOf, type Engine, has } from '../support/stores.ts'
 
 const Note = z.object({ id: z.string(), owner: z.string(), name: z.string() })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Operation, problem, type UncheckedAdapter } from 'nounful'
 import { afterEach, describe, expect, test } from 'vitest'
-import { noQuery } from '../../src/model/operation.ts'
+import { noQuery } from '../../src/contract/resource/operation.ts'
 import {
   openParts,
   type PartOptions,

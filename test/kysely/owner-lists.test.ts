@@ -6,14 +6,14 @@ import { type SpecimenAdapter, specimens } from 'nounful/conformance'
 import { d1Dialect, kyselyAdapter } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { fieldOf } from '../../src/convention/value.ts'
 import {
   type OperationInput,
   sortSpecimens,
   toOperation,
-} from '../../src/conformance/operation-input.ts'
-import type { NewSpecimen, Specimen } from '../../src/conformance/specimens.ts'
-import { createTester } from '../../src/conformance/tester.ts'
-import { fieldOf } from '../../src/model/value.ts'
+} from '../../src/trial/conformance/operation-input.ts'
+import type { NewSpecimen, Specimen } from '../../src/trial/conformance/specimens.ts'
+import { createTester } from '../../src/trial/conformance/tester.ts'
 import { d1Of } from '../support/d1.ts'
 import { databaseOf, engines, has } from '../support/stores.ts'
 

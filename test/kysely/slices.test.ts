@@ -14,9 +14,9 @@ import { d1Dialect, kyselyAdapter, type Search, sqliteDialect } from 'nounful/ky
 import { memoryAdapter } from 'nounful/memory'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { noQuery } from '../../src/model/operation.ts'
-import { compareBy } from '../../src/model/order.ts'
-import { meeting } from '../../src/model/search.ts'
+import { noQuery } from '../../src/contract/resource/operation.ts'
+import { compareBy } from '../../src/contract/values/order.ts'
+import { meeting } from '../../src/contract/values/search.ts'
 import { d1Of } from '../support/d1.ts'
 import { anyOf, text } from '../support/texts.ts'
 

@@ -4,7 +4,7 @@ import { defineApi, defineRegistry, defineResource, handle, type Registry } from
 import { kyselyAdapter } from 'nounful/kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { matching, wordsOf } from '../../src/model/search.ts'
+import { matching, wordsOf } from '../../src/contract/values/search.ts'
 import { databaseOf, dialectOf, has, type TestDatabase } from '../support/stores.ts'
 import { text } from '../support/texts.ts'
 

@@ -3,7 +3,7 @@ import { defineApi, defineRegistry, defineResource, handle, type Registry } from
 import { kyselyAdapter } from 'nounful/kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { take } from '../../src/model/stream.ts'
+import { take } from '../../src/convention/stream.ts'
 import { nextOf } from '../support/cursors.ts'
 import { databaseOf, type Engine, engines, has } from '../support/stores.ts'
 import { type Holding, holdingsOf } from '../support/values.ts'

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { toFetchHandler } from '../../src/fetch.ts'
 import type { Layer, Registry } from '../../src/index.ts'
 import { compress, cors } from '../../src/layers.ts'
-import { refusalOf } from '../model/thrown.ts'
+import { refusalOf } from '../contract/thrown.ts'
 import { type Loose, mapOf, notesWith } from '../support/registry.ts'
 import { generated, notesUpTo, throwing, until } from '../support/streams.ts'
 

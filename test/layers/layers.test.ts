@@ -4,7 +4,7 @@ import { toFetchHandler } from '../../src/fetch.ts'
 import { defineApi, defineRegistry, defineResource, type Layer, problem } from '../../src/index.ts'
 import { type CorsOptions, cors, health } from '../../src/layers.ts'
 import { memoryAdapter } from '../../src/memory.ts'
-import { refusalOf } from '../model/thrown.ts'
+import { refusalOf } from '../contract/thrown.ts'
 
 const Note = z.object({ id: z.string(), text: z.string() })
 const notes = defineResource('notes', { schema: Note, create: Note.omit({ id: true }) })

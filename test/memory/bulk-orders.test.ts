@@ -2,8 +2,8 @@ import { defineResource } from 'nounful'
 import { memoryAdapter } from 'nounful/memory'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { noQuery, noScope, type SortField } from '../../src/model/operation.ts'
-import { compareBy } from '../../src/model/order.ts'
+import { noQuery, noScope, type SortField } from '../../src/contract/resource/operation.ts'
+import { compareBy } from '../../src/contract/values/order.ts'
 
 const fields = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const
 const Row = z.object({

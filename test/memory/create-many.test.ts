@@ -10,7 +10,7 @@ import {
 import { type MemoryOptions, memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { AdapterShape } from '../../src/model/operation.ts'
+import type { AdapterShape } from '../../src/contract/resource/operation.ts'
 
 const Task = z.object({
   id: z.string(),

@@ -2,16 +2,16 @@ import { defineResource, type Item } from 'nounful'
 import { type MemoryOptions, memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Awaitable } from '../../src/model/awaitable.ts'
-import type { UncheckedAdapter } from '../../src/model/binding.ts'
-import type { OperationKind } from '../../src/model/convention.ts'
+import type { UncheckedAdapter } from '../../src/contract/resource/binding.ts'
 import {
   type AdapterShape,
   noParents,
   noQuery,
   noScope,
   type Operation,
-} from '../../src/model/operation.ts'
+} from '../../src/contract/resource/operation.ts'
+import type { Awaitable } from '../../src/convention/awaitable.ts'
+import type { OperationKind } from '../../src/convention/operations.ts'
 
 const Task = z.object({
   id: z.string(),

@@ -1,8 +1,8 @@
 import { defineApi, defineRegistry, defineResource, handle } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { asSiblings, faultOfWrapping } from '../../src/model/siblings.ts'
-import { setField } from '../../src/model/value.ts'
+import { asSiblings, faultOfWrapping } from '../../src/contract/resource/siblings.ts'
+import { setField } from '../../src/convention/value.ts'
 import { formatConditions, noConditions } from '../../src/wire/conditions.ts'
 import { formatIdempotencyKey, parseIdempotencyKey } from '../../src/wire/idempotency-key.ts'
 

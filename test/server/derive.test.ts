@@ -1,6 +1,6 @@
 import { type HttpResponse, handle, type Operation } from 'nounful'
 import { describe, expect, test } from 'vitest'
-import { noQuery } from '../../src/model/operation.ts'
+import { noQuery } from '../../src/contract/resource/operation.ts'
 import { delayed, notesWith, noting, verdictOf } from '../support/registry.ts'
 
 const notes = ['a', 'b', 'c'].map((id, rank) => ({ id, text: `${id} note`, rank }))

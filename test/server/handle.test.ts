@@ -1,6 +1,6 @@
 import { type HttpRequest, type HttpResponse, handle, problem } from 'nounful'
 import { describe, expect, test, vi } from 'vitest'
-import { details } from '../../src/model/problems.ts'
+import { details } from '../../src/convention/problems.ts'
 import { delayed, type Line, mapOf, notesWith, requestOf, verdictOf } from '../support/registry.ts'
 
 const [a, b] = [

@@ -11,7 +11,7 @@ import {
 import { memoryAdapter, select } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Scalar } from '../../src/model/operation.ts'
+import type { Scalar } from '../../src/contract/resource/operation.ts'
 import { cursorIn, forged, nextOf, partsOf } from '../support/cursors.ts'
 import { verdictOf } from '../support/registry.ts'
 

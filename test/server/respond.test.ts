@@ -1,6 +1,6 @@
 import { type HttpResponse, problem } from 'nounful'
 import { describe, expect, test } from 'vitest'
-import type { Layer } from '../../src/model/http.ts'
+import type { Layer } from '../../src/contract/resource/http.ts'
 import { respond, responder, respondWith } from '../../src/server/respond.ts'
 import { delayed, mapOf, notesWith } from '../support/registry.ts'
 

@@ -12,7 +12,7 @@ import {
 import { memoryAdapter, select } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { take } from '../../src/model/stream.ts'
+import { take } from '../../src/convention/stream.ts'
 import { nextOf } from '../support/cursors.ts'
 import { verdictOf } from '../support/registry.ts'
 

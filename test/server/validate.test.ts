@@ -1,7 +1,7 @@
 import { handle } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { nextTurn } from '../../src/model/awaitable.ts'
+import { nextTurn } from '../../src/convention/awaitable.ts'
 import {
   delayed,
   type Line,

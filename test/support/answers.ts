@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from 'nounful'
 import { expect } from 'vitest'
-import { type ProblemCode, statuses } from '../../src/model/convention.ts'
-import { problems } from '../../src/model/problems.ts'
+import { type ProblemCode, statuses } from '../../src/convention/operations.ts'
+import { problems } from '../../src/convention/problems.ts'
 
 /** Names of a problem's members. */
 const members = new Set(

@@ -1,5 +1,5 @@
 import type { Adapter } from 'nounful'
-import { adapterMethods } from '../../src/model/adapter-methods.ts'
+import { adapterMethods } from '../../src/convention/adapter-methods.ts'
 
 /**
  * Wraps every method of an adapter, as a test does that replaces some of them on purpose: the

@@ -3,9 +3,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The files that take longest: a worker that began one last would end long after the others. */
 const long = [
   'test/kysely/conformance/',
-  'test/check/violations/',
+  'test/trial/check/violations/',
   'test/docs/docs.test.ts',
-  'test/isolation/leaks.test.ts',
+  'test/trial/isolation/leaks.test.ts',
 ]
 
 /** Starts the files that take longest first. Vitest would go by size where it has no times yet. */

@@ -1,5 +1,9 @@
-import { type AdapterMethod, adapterMethods, methodSets } from '../../src/model/adapter-methods.ts'
-import type { OperationKind } from '../../src/model/convention.ts'
+import {
+  type AdapterMethod,
+  adapterMethods,
+  methodSets,
+} from '../../src/convention/adapter-methods.ts'
+import type { OperationKind } from '../../src/convention/operations.ts'
 
 /** Returns the method of an adapter that serves a kind of operation: `patch` → `modify`. */
 export function methodOf(kind: OperationKind): AdapterMethod {

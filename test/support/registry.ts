@@ -1,9 +1,9 @@
 import type { HttpResponse, Operation, Registry, RegistryOptions } from 'nounful'
 import { type Adapter, defineApi, defineRegistry, defineResource, type HttpRequest } from 'nounful'
 import { z } from 'zod'
-import { takenFieldsOf } from '../../src/model/required.ts'
-import type { StandardSchema } from '../../src/model/schema.ts'
-import { fieldOf } from '../../src/model/value.ts'
+import { takenFieldsOf } from '../../src/contract/schema/required.ts'
+import type { StandardSchema } from '../../src/contract/schema/schema.ts'
+import { fieldOf } from '../../src/convention/value.ts'
 
 /** An adapter as a test writes it: any methods, giving anything at all. */
 export type Loose = {

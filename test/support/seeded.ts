@@ -1,6 +1,6 @@
 import { handle, type Registry } from 'nounful'
-import { draftsForSchema } from '../../src/conformance/drafts.ts'
-import { jsonSchemaOf } from '../../src/model/json-schema.ts'
+import { jsonSchemaOf } from '../../src/contract/schema/json-schema.ts'
+import { draftsForSchema } from '../../src/trial/conformance/drafts.ts'
 
 /** Creates three items of a caller in each collection that takes new ones, parents first. */
 export async function seed(

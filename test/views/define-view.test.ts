@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineResource } from '../../src/model/define-resource.ts'
-import type { View } from '../../src/model/resource.ts'
-import { unshownIn } from '../../src/model/show.ts'
-import { defineView } from '../../src/server/view/define-view.ts'
+import { defineResource } from '../../src/contract/declare/define-resource.ts'
+import type { View } from '../../src/contract/resource/resource.ts'
+import { unshownIn } from '../../src/contract/values/show.ts'
+import { defineView } from '../../src/views/define-view.ts'
 
 const id = z.string()
 

@@ -1,7 +1,7 @@
 import { defineResource, defineView, type Resource } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { operationKinds } from '../../src/model/convention.ts'
+import { operationKinds } from '../../src/convention/operations.ts'
 import { ask, serviceOf } from '../support/things.ts'
 
 const text = z.string()

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { HttpBody, HttpRequest } from '../../src/model/http.ts'
-import { defaultLimits } from '../../src/model/limits.ts'
-import { bodyTooLarge, problem } from '../../src/model/problem.ts'
+import type { HttpBody, HttpRequest } from '../../src/contract/resource/http.ts'
+import { defaultLimits } from '../../src/convention/limits.ts'
+import { bodyTooLarge, problem } from '../../src/convention/problem.ts'
 import { formatBody, jsonType, parseBody, refuseAnyBody } from '../../src/wire/body.ts'
-import { codeOf, problemOf, thrownBy } from '../model/thrown.ts'
+import { codeOf, problemOf, thrownBy } from '../contract/thrown.ts'
 import { isHeld } from '../support/held.ts'
 
 const limits = { ...defaultLimits, body: 20, depth: 2 }

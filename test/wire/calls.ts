@@ -1,16 +1,16 @@
 import fc from 'fast-check'
-import type { Collection } from '../../src/model/api.ts'
-import { type OperationKind, operationKinds, operations } from '../../src/model/convention.ts'
-import { isId } from '../../src/model/id.ts'
-import { noScope, type SortField } from '../../src/model/operation.ts'
-import { faultOfValue } from '../../src/model/storable.ts'
-import type { Target } from '../../src/model/target.ts'
+import type { Collection } from '../../src/contract/resource/api.ts'
+import { isId } from '../../src/contract/resource/id.ts'
+import { noScope, type SortField } from '../../src/contract/resource/operation.ts'
+import type { Target } from '../../src/contract/resource/target.ts'
+import { type OperationKind, operationKinds, operations } from '../../src/convention/operations.ts'
+import { faultOfValue } from '../../src/convention/storable.ts'
 import type { Conditions } from '../../src/wire/conditions.ts'
 import { endPage } from '../../src/wire/next.ts'
 import { toQuery } from '../../src/wire/page.ts'
 import type { Parameters } from '../../src/wire/parameters.ts'
 import type { Call } from '../../src/wire/request.ts'
-import { api } from '../model/companies.ts'
+import { api } from '../contract/companies.ts'
 
 // Ids of any Unicode text.
 const anyId: fc.Arbitrary<string> = fc

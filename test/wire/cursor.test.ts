@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Scalar } from '../../src/model/operation.ts'
-import { isProblem } from '../../src/model/problem.ts'
+import type { Scalar } from '../../src/contract/resource/operation.ts'
+import { isProblem } from '../../src/convention/problem.ts'
 import { formatCursor, parseCursor, readPosition, valuesOf } from '../../src/wire/cursor.ts'
 import { toQuery } from '../../src/wire/page.ts'
-import { collectionAt } from '../model/companies.ts'
-import { codeOf, problemOf } from '../model/thrown.ts'
+import { collectionAt } from '../contract/companies.ts'
+import { codeOf, problemOf } from '../contract/thrown.ts'
 
 const query = '/v1/employees?sort=name'
 

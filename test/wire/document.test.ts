@@ -2,7 +2,7 @@ import { handle } from 'nounful'
 import { toFetchHandler } from 'nounful/fetch'
 import { describe, expect, test } from 'vitest'
 import { registry } from '../../examples/companies/registry.ts'
-import type { Layer } from '../../src/model/http.ts'
+import type { Layer } from '../../src/contract/resource/http.ts'
 import { documentAt, pathOf } from '../../src/wire/document.ts'
 
 const css = () => ({ type: 'text/css; charset=utf-8', body: 'p { color: red }' })

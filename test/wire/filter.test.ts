@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Condition } from '../../src/model/condition.ts'
-import { operationKinds } from '../../src/model/convention.ts'
-import { defineResource } from '../../src/model/define-resource.ts'
+import { defineResource } from '../../src/contract/declare/define-resource.ts'
+import type { Condition } from '../../src/convention/condition.ts'
+import { operationKinds } from '../../src/convention/operations.ts'
 import { parametersFor } from '../../src/wire/meaning.ts'
 import { formatQuery, parseQuery } from '../../src/wire/query.ts'
-import { problemOf } from '../model/thrown.ts'
+import { problemOf } from '../contract/thrown.ts'
 
 const Task = z.object({
   id: z.string(),

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isProblem } from '../../src/model/problem.ts'
+import { isProblem } from '../../src/convention/problem.ts'
 import { checkValues, formatJson, parseJson } from '../../src/wire/json.ts'
-import { codeOf, problemOf, thrownBy } from '../model/thrown.ts'
+import { codeOf, problemOf, thrownBy } from '../contract/thrown.ts'
 import { isHeld } from '../support/held.ts'
 
 const limits = { depth: 4, issues: 3, keys: 6, values: 30, bulk: 20 }

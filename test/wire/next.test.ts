@@ -13,7 +13,7 @@ import {
 import { memoryAdapter, select } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Position } from '../../src/model/operation.ts'
+import type { Position } from '../../src/contract/resource/operation.ts'
 import { cursorIn, forged, nextOf, partsOf } from '../support/cursors.ts'
 import { type ProblemBody, verdictOf } from '../support/registry.ts'
 

@@ -1,15 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { byId, noQuery, noScope, type Query, type SortField } from '../../src/model/operation.ts'
-import { problem } from '../../src/model/problem.ts'
-import type { Item } from '../../src/model/resource.ts'
-import type { Target } from '../../src/model/target.ts'
+import {
+  byId,
+  noQuery,
+  noScope,
+  type Query,
+  type SortField,
+} from '../../src/contract/resource/operation.ts'
+import type { Item } from '../../src/contract/resource/resource.ts'
+import type { Target } from '../../src/contract/resource/target.ts'
+import { problem } from '../../src/convention/problem.ts'
 import { endPage } from '../../src/wire/next.ts'
 import { throwingQuery, toParameters, toQuery } from '../../src/wire/page.ts'
 import { urlOfPage } from '../../src/wire/page-text.ts'
 import type { Parameters } from '../../src/wire/parameters.ts'
-import { collectionAt } from '../model/companies.ts'
-import { codeOf, thrownBy } from '../model/thrown.ts'
+import { collectionAt } from '../contract/companies.ts'
+import { codeOf, thrownBy } from '../contract/thrown.ts'
 import { anyParameters, anyTarget } from './calls.ts'
 
 const asc = (field: string): SortField => ({ field, direction: 'asc' })

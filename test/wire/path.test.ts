@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { defineApi } from '../../src/model/define-api.ts'
-import { isId } from '../../src/model/id.ts'
-import type { Target } from '../../src/model/target.ts'
+import { defineApi } from '../../src/contract/declare/define-api.ts'
+import { isId } from '../../src/contract/resource/id.ts'
+import type { Target } from '../../src/contract/resource/target.ts'
 import { formatPath, itemPath, type PathContext, parsePath } from '../../src/wire/path.ts'
-import { api, collectionAt } from '../model/companies.ts'
-import { codeOf, problemOf } from '../model/thrown.ts'
+import { api, collectionAt } from '../contract/companies.ts'
+import { codeOf, problemOf } from '../contract/thrown.ts'
 import { anyTarget } from './calls.ts'
 
 const first: PathContext = { api, defaultVersion: 'v1' }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodePercent } from '../../src/wire/percent.ts'
-import { codeOf, problemOf } from '../model/thrown.ts'
+import { codeOf, problemOf } from '../contract/thrown.ts'
 
 describe('percent-encoding is decoded once, strictly', () => {
   const rows = [

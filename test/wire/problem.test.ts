@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ProblemCode } from '../../src/model/convention.ts'
-import { defaultLimits } from '../../src/model/limits.ts'
-import { type Issue, type ProblemMembers, problem } from '../../src/model/problem.ts'
-import { details, problems } from '../../src/model/problems.ts'
+import { defaultLimits } from '../../src/convention/limits.ts'
+import type { ProblemCode } from '../../src/convention/operations.ts'
+import { type Issue, type ProblemMembers, problem } from '../../src/convention/problem.ts'
+import { details, problems } from '../../src/convention/problems.ts'
 import { formatProblem, parseProblem } from '../../src/wire/problem.ts'
-import { refusalOf } from '../model/thrown.ts'
+import { refusalOf } from '../contract/thrown.ts'
 
 const options = { problemTypes: undefined, limits: defaultLimits }
 const headers = { 'content-type': 'application/problem+json' }

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineResource } from '../../src/model/define-resource.ts'
-import type { SortField } from '../../src/model/operation.ts'
-import { isProblem } from '../../src/model/problem.ts'
+import { defineResource } from '../../src/contract/declare/define-resource.ts'
+import type { SortField } from '../../src/contract/resource/operation.ts'
+import { isProblem } from '../../src/convention/problem.ts'
 import { unknownParameter } from '../../src/wire/parameter-issue.ts'
 import type { ParameterRules, Parameters } from '../../src/wire/parameters.ts'
 import { formatSort, parseSort } from '../../src/wire/parameters.ts'
 import { formatQuery, parseQuery, type WrittenParameters } from '../../src/wire/query.ts'
-import { codeOf, problemOf } from '../model/thrown.ts'
+import { codeOf, problemOf } from '../contract/thrown.ts'
 import { anySearch, anySort } from './calls.ts'
 
 const sortable = [

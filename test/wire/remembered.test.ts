@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type ParsedCall, parseRequest } from '../../src/wire/request.ts'
-import { registry } from '../model/companies.ts'
+import { registry } from '../contract/companies.ts'
 
 function get(url: string): ParsedCall {
   return parseRequest({ method: 'GET', url }, registry)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { HttpHeaders } from '../../src/model/http.ts'
-import { byId } from '../../src/model/operation.ts'
-import { isProblem } from '../../src/model/problem.ts'
+import type { HttpHeaders } from '../../src/contract/resource/http.ts'
+import { byId } from '../../src/contract/resource/operation.ts'
+import { isProblem } from '../../src/convention/problem.ts'
 import { parseBody } from '../../src/wire/body.ts'
 import {
   type Call,
@@ -12,8 +12,8 @@ import {
   parseRequest,
   parseTarget,
 } from '../../src/wire/request.ts'
-import { collectionAt, registry } from '../model/companies.ts'
-import { codeOf, problemOf, thrownBy } from '../model/thrown.ts'
+import { collectionAt, registry } from '../contract/companies.ts'
+import { codeOf, problemOf, thrownBy } from '../contract/thrown.ts'
 import { anyCall } from './calls.ts'
 
 const companies = {

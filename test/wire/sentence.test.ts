@@ -1,8 +1,8 @@
 import { type } from 'arktype'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { jsonSchemaOf } from '../../src/model/json-schema.ts'
-import type { StandardSchema } from '../../src/model/schema.ts'
+import { jsonSchemaOf } from '../../src/contract/schema/json-schema.ts'
+import type { StandardSchema } from '../../src/contract/schema/schema.ts'
 import { sentencesAt } from '../../src/wire/sentence.ts'
 
 const of = (schema: StandardSchema): object => jsonSchemaOf(schema, { direction: 'input' }) ?? {}

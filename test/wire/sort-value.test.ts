@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineResource } from '../../src/model/define-resource.ts'
-import type { Scalar } from '../../src/model/operation.ts'
-import type { StandardSchema } from '../../src/model/schema.ts'
+import { defineResource } from '../../src/contract/declare/define-resource.ts'
+import type { Scalar } from '../../src/contract/resource/operation.ts'
+import type { StandardSchema } from '../../src/contract/schema/schema.ts'
 import { isSortValue } from '../../src/wire/sort-value.ts'
 
 interface JsonObject {

@@ -46,7 +46,7 @@ writeFileSync(
 // lack, in memory and on SQLite. "conformance" calls the adapters themselves: the core reads
 // an item before it writes, so behind it the adapter's own scope matters in a race alone.
 const files = {
-  proof: 'test/isolation/isolation.test.ts',
+  proof: 'test/trial/isolation/isolation.test.ts',
   sqlite: 'test/examples/tenants.test.ts',
   table: 'test/kysely/ownership.test.ts',
   conformance: 'test/conformance.test.ts',

@@ -40,7 +40,7 @@ export const mutants = [
     to: 'path, parents, isDeprecated, signal } = operation\n  const scope = noScope',
   },
   {
-    file: 'model/caller.ts',
+    file: 'contract/values/caller.ts',
     from: 'if (fields.length === 0 || caller === everything) return noScope',
     to: 'if (fields.length >= 0 || caller === everything) return noScope',
   },

@@ -11,14 +11,21 @@
 const reports = 'coverage/mutation'
 
 export default {
-  mutate: ['src/model/**/*.ts', 'src/wire/**/*.ts', 'src/server/**/*.ts'],
+  mutate: [
+    'src/convention/**/*.ts',
+    'src/contract/**/*.ts',
+    'src/wire/**/*.ts',
+    'src/server/**/*.ts',
+    'src/views/**/*.ts',
+  ],
   plugins: ['./tools/mutation/runner.mjs'],
   testRunner: 'in-process',
   testRunnerNodeArgs: ['--conditions=nounful:source'],
   // Quick tests without a server or another process, which can run again and again. The tests of
   // observe build on each other; those of test/adversity share hosts that a mutant may hang.
   testFiles: [
-    'test/model/*.test.ts',
+    'test/convention/*.test.ts',
+    'test/contract/*.test.ts',
     'test/wire/*.test.ts',
     'test/server/!(observe).test.ts',
     'test/convention.test.ts',

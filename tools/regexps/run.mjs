@@ -11,18 +11,21 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url))
 
 /** Expressions that are not linear, and why that is harmless: no stranger gives them long texts. */
 const accepted = new Map([
-  ['model/noun.ts RegExp', 'a list of constants'],
-  ['model/noun.ts /[A-Z]?[a-z0-9]+$|[A-Z0-9]+$/', 'names that the developer writes'],
+  ['convention/noun.ts RegExp', 'a list of constants'],
+  ['convention/noun.ts /[A-Z]?[a-z0-9]+$|[A-Z0-9]+$/', 'names that the developer writes'],
   ['client/options.ts /\\/+$/', 'the url that the developer writes'],
   [
     'wire/body.ts /;[ \\t]*(?:([\\w!#$%&\'*+.^`|~-]+)=([\\w!#$%&\'*+.^`|~-]+|"(?:[^"\\\\]|\\\\.)*"))?[ \\t]*/y',
     'media types of 256 characters at most',
   ],
-  ['isolation/canonical.ts RegExp', 'field names of the contract, escaped, and two linear parts'],
+  [
+    'trial/isolation/canonical.ts RegExp',
+    'field names of the contract, escaped, and two linear parts',
+  ],
   ['wire/sentence.ts RegExp', 'a pattern of the schema, which its validator runs on the same text'],
-  ['check/', 'the terminal of the person who runs it'],
+  ['trial/check/', 'the terminal of the person who runs it'],
   ['cli/', 'the terminal of the person who runs it'],
-  ['evolution/', 'the contracts and documents of the person who runs the gate'],
+  ['diff/', 'the contracts and documents of the person who runs the gate'],
   ['explorer/browser/', 'the browser of whoever types it'],
 ])
 

@@ -1,4 +1,4 @@
-import { isId } from '../../model/id.ts'
+import { isId } from '../../contract/resource/id.ts'
 
 /** Tells whether a path names an item of a collection. URL parsers could change any other path. */
 export function isItemOf(collection: string, path: string): boolean {

@@ -1,5 +1,5 @@
-import { isRecord } from '../../model/declared.ts'
-import { fieldOf } from '../../model/value.ts'
+import { isRecord } from '../../convention/declared.ts'
+import { fieldOf } from '../../convention/value.ts'
 
 /**
  * Returns the merge patch that changes a value into another; `undefined` for equal values. The

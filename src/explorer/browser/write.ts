@@ -1,4 +1,4 @@
-import type { ParameterName } from '../../model/convention.ts'
+import type { ParameterName } from '../../convention/operations.ts'
 import { formatStatus } from '../message.ts'
 import { authorizationForm } from './authorization.ts'
 import { readFormBody } from './body.ts'

@@ -1,6 +1,6 @@
-import { isProblem } from '../../model/problem.ts'
-import type { Resource } from '../../model/resource.ts'
-import { maxTries, outOfTries } from '../../model/tries.ts'
+import type { Resource } from '../../contract/resource/resource.ts'
+import { isProblem } from '../../convention/problem.ts'
+import { maxTries, outOfTries } from '../../convention/tries.ts'
 import type { Conditions } from '../../wire/conditions.ts'
 import type { Draft } from './body.ts'
 

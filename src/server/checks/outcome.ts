@@ -1,9 +1,9 @@
-import { idFor } from '../../model/id.ts'
-import { noScope, type Operation } from '../../model/operation.ts'
-import type { Item, Resource } from '../../model/resource.ts'
-import { meeting } from '../../model/search.ts'
-import { type Part, Parts } from '../../model/stream.ts'
-import { isInScope } from '../../model/value.ts'
+import { idFor } from '../../contract/resource/id.ts'
+import { noScope, type Operation } from '../../contract/resource/operation.ts'
+import type { Item, Resource } from '../../contract/resource/resource.ts'
+import { meeting } from '../../contract/values/search.ts'
+import { type Part, Parts } from '../../convention/stream.ts'
+import { isInScope } from '../../convention/value.ts'
 
 /**
  * Checks an item of an adapter: an object with an id, inside the scope.

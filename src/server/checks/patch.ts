@@ -1,10 +1,16 @@
-import { type Awaitable, whenReady } from '../../model/awaitable.ts'
-import { fieldsKeptBy } from '../../model/keep.ts'
-import { writeOnlyFieldsOf } from '../../model/outline.ts'
-import { baseOf, isTransformed, mergePatch, namesField, takesField } from '../../model/patch.ts'
-import type { Issue } from '../../model/problem.ts'
-import type { Item, Resource } from '../../model/resource.ts'
-import { fieldOf, isSame, partOf, setField } from '../../model/value.ts'
+import { fieldsKeptBy } from '../../contract/resource/keep.ts'
+import type { Item, Resource } from '../../contract/resource/resource.ts'
+import { writeOnlyFieldsOf } from '../../contract/schema/outline.ts'
+import {
+  baseOf,
+  isTransformed,
+  mergePatch,
+  namesField,
+  takesField,
+} from '../../contract/values/patch.ts'
+import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
+import type { Issue } from '../../convention/problem.ts'
+import { fieldOf, isSame, partOf, setField } from '../../convention/value.ts'
 import { issueAt } from '../../wire/issues.ts'
 import { formatPointer, parsePointer } from '../../wire/pointer.ts'
 import {

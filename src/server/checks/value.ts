@@ -1,5 +1,5 @@
-import { anything, type Field, type Outline } from '../../model/outline.ts'
-import { fieldOf, isSame } from '../../model/value.ts'
+import { anything, type Field, type Outline } from '../../contract/schema/outline.ts'
+import { fieldOf, isSame } from '../../convention/value.ts'
 
 const any: Field = Object.freeze({ outline: anything, isRequired: false })
 

@@ -1,6 +1,6 @@
-import { startClock } from '../../model/awaitable.ts'
-import type { HttpRequest } from '../../model/http.ts'
-import type { Limits } from '../../model/limits.ts'
+import type { HttpRequest } from '../../contract/resource/http.ts'
+import { startClock } from '../../convention/awaitable.ts'
+import type { Limits } from '../../convention/limits.ts'
 
 /** The moment at which a result comes too late. It moves on while it stands still. */
 export class Deadline {

@@ -1,14 +1,18 @@
-import type { Collection } from '../../model/api.ts'
-import { isPending, settle } from '../../model/awaitable.ts'
-import { problemStatuses } from '../../model/convention.ts'
-import { type HttpRequest, type HttpResponse, withOwnMembers } from '../../model/http.ts'
-import type { Operation } from '../../model/operation.ts'
-import { isProblem, type ProblemError, problem, toProblem } from '../../model/problem.ts'
-import { details } from '../../model/problems.ts'
-import type { Registry } from '../../model/registry.ts'
-import { StoredValueError } from '../../model/stored-value.ts'
-import { fieldOf } from '../../model/value.ts'
-import { forbiddenText } from '../../model/words.ts'
+import type { Collection } from '../../contract/resource/api.ts'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  withOwnMembers,
+} from '../../contract/resource/http.ts'
+import type { Operation } from '../../contract/resource/operation.ts'
+import type { Registry } from '../../contract/resource/registry.ts'
+import { forbiddenText } from '../../contract/values/words.ts'
+import { isPending, settle } from '../../convention/awaitable.ts'
+import { problemStatuses } from '../../convention/operations.ts'
+import { isProblem, type ProblemError, problem, toProblem } from '../../convention/problem.ts'
+import { details } from '../../convention/problems.ts'
+import { StoredValueError } from '../../convention/stored-value.ts'
+import { fieldOf } from '../../convention/value.ts'
 import { announcedProblem } from '../../wire/announced.ts'
 import { formatProblem } from '../../wire/problem.ts'
 

@@ -1,6 +1,6 @@
-import type { HttpResponse } from '../../model/http.ts'
-import { toProblem } from '../../model/problem.ts'
-import { eachOf, type Part, type Parts } from '../../model/stream.ts'
+import type { HttpResponse } from '../../contract/resource/http.ts'
+import { toProblem } from '../../convention/problem.ts'
+import { eachOf, type Part, type Parts } from '../../convention/stream.ts'
 import type { Lifetime } from './lifetime.ts'
 import { report } from './refuse.ts'
 

@@ -1,10 +1,15 @@
-import { type Awaitable, type Flowing, isPending, whenReady } from '../../model/awaitable.ts'
-import { readCaller, scopeOfCaller } from '../../model/caller.ts'
-import { withOwnMembers } from '../../model/http.ts'
-import { noScope } from '../../model/operation.ts'
-import { orThrow, type ProblemError, problem } from '../../model/problem.ts'
-import type { Middleware } from '../../model/registry.ts'
-import { nothingRevealed, type Revealed, readRevealed, seenBy } from '../../model/reveal.ts'
+import {
+  nothingRevealed,
+  type Revealed,
+  readRevealed,
+  seenBy,
+} from '../../contract/declare/reveal.ts'
+import { withOwnMembers } from '../../contract/resource/http.ts'
+import { noScope } from '../../contract/resource/operation.ts'
+import type { Middleware } from '../../contract/resource/registry.ts'
+import { readCaller, scopeOfCaller } from '../../contract/values/caller.ts'
+import { type Awaitable, type Flowing, isPending, whenReady } from '../../convention/awaitable.ts'
+import { orThrow, type ProblemError, problem } from '../../convention/problem.ts'
 import { faultOfCursor, throwingQuery } from '../../wire/page.ts'
 import { readCall, splitTarget } from '../../wire/request.ts'
 import { through } from '../middleware.ts'

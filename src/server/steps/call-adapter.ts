@@ -1,9 +1,9 @@
-import { type Awaitable, inTurn, settle, whenReady } from '../../model/awaitable.ts'
-import type { OperationKind } from '../../model/convention.ts'
-import type { Operation, Outcome } from '../../model/operation.ts'
-import type { ProblemError } from '../../model/problem.ts'
-import type { Item } from '../../model/resource.ts'
-import { fieldOf, partOf } from '../../model/value.ts'
+import type { Operation, Outcome } from '../../contract/resource/operation.ts'
+import type { Item } from '../../contract/resource/resource.ts'
+import { type Awaitable, inTurn, settle, whenReady } from '../../convention/awaitable.ts'
+import type { OperationKind } from '../../convention/operations.ts'
+import type { ProblemError } from '../../convention/problem.ts'
+import { fieldOf, partOf } from '../../convention/value.ts'
 import { type Lost, lostAgain, namesRevision } from '../checks/lost.ts'
 import {
   breach,

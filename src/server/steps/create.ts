@@ -1,4 +1,4 @@
-import { type Awaitable, whenReady } from '../../model/awaitable.ts'
+import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
 import { breach, checkNewItem } from '../checks/outcome.ts'
 import type { Task } from '../task.ts'
 

@@ -1,5 +1,5 @@
-import { type Awaitable, whenReady } from '../../model/awaitable.ts'
-import type { Item } from '../../model/resource.ts'
+import type { Item } from '../../contract/resource/resource.ts'
+import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
 import { operationOf } from '../operations.ts'
 import type { Task } from '../task.ts'
 

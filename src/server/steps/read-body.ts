@@ -1,9 +1,15 @@
-import { type Awaitable, inTurn, isPending, nextTurn, whenReady } from '../../model/awaitable.ts'
-import { idFor, isId } from '../../model/id.ts'
-import { keepsStored } from '../../model/keep.ts'
-import { bulkTooLarge, type Issue, type ProblemError, problem } from '../../model/problem.ts'
-import type { Resource } from '../../model/resource.ts'
-import { fieldOf } from '../../model/value.ts'
+import { idFor, isId } from '../../contract/resource/id.ts'
+import { keepsStored } from '../../contract/resource/keep.ts'
+import type { Resource } from '../../contract/resource/resource.ts'
+import {
+  type Awaitable,
+  inTurn,
+  isPending,
+  nextTurn,
+  whenReady,
+} from '../../convention/awaitable.ts'
+import { bulkTooLarge, type Issue, type ProblemError, problem } from '../../convention/problem.ts'
+import { fieldOf } from '../../convention/value.ts'
 import { type Content, readContent, takeBody } from '../../wire/body.ts'
 import { issueAt } from '../../wire/issues.ts'
 import { type Draft, type Filled, type Form, fillIn } from '../checks/body.ts'

@@ -1,11 +1,11 @@
-import { type JsonSchema, jsonSchemaOf } from '../../model/json-schema.ts'
-import type { Query } from '../../model/operation.ts'
-import { anything, type Outline, outlineOf } from '../../model/outline.ts'
-import type { Resource } from '../../model/resource.ts'
-import { seenBy } from '../../model/reveal.ts'
-import { unshownIn } from '../../model/show.ts'
-import { itemsIn, type Part, Parts } from '../../model/stream.ts'
-import { fieldOf } from '../../model/value.ts'
+import { seenBy } from '../../contract/declare/reveal.ts'
+import type { Query } from '../../contract/resource/operation.ts'
+import type { Resource } from '../../contract/resource/resource.ts'
+import { type JsonSchema, jsonSchemaOf } from '../../contract/schema/json-schema.ts'
+import { anything, type Outline, outlineOf } from '../../contract/schema/outline.ts'
+import { unshownIn } from '../../contract/values/show.ts'
+import { itemsIn, type Part, Parts } from '../../convention/stream.ts'
+import { fieldOf } from '../../convention/value.ts'
 import {
   FieldFaults,
   isPlainScalar,

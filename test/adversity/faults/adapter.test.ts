@@ -1,6 +1,6 @@
 import { handle, isProblem, problem } from 'nounful'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { operationKinds, statuses } from '../../../src/model/convention.ts'
+import { operationKinds, statuses } from '../../../src/convention/operations.ts'
 import {
   branded,
   handled,

@@ -1,6 +1,10 @@
 import { problem } from 'nounful'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { type OperationKind, operationKinds, operations } from '../../../src/model/convention.ts'
+import {
+  type OperationKind,
+  operationKinds,
+  operations,
+} from '../../../src/convention/operations.ts'
 import { failing, handled, hostileProxy, poisoned, revoked } from '../../support/oddities.ts'
 import { calmAdapter, doors, secret, strike, World, watchProcess } from '../../support/world.ts'
 

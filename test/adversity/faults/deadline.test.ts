@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type OperationKind, operationKinds } from '../../../src/model/convention.ts'
+import { type OperationKind, operationKinds } from '../../../src/convention/operations.ts'
 import { methodOf } from '../../support/methods.ts'
 import { failing, hanging, thenable } from '../../support/oddities.ts'
 import type { Loose } from '../../support/registry.ts'

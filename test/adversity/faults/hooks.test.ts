@@ -1,6 +1,6 @@
 import { problem } from 'nounful'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { operationKinds, operations } from '../../../src/model/convention.ts'
+import { operationKinds, operations } from '../../../src/convention/operations.ts'
 import {
   failing,
   hanging,

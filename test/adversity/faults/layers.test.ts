@@ -2,7 +2,7 @@ import { defineRegistry, type HttpResponse, type Layer, problem } from 'nounful'
 import { toFetchHandler } from 'nounful/fetch'
 import { serve } from 'nounful/node'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { statuses } from '../../../src/model/convention.ts'
+import { statuses } from '../../../src/convention/operations.ts'
 import { Connection } from '../../support/connection.ts'
 import {
   failing,

@@ -1,6 +1,6 @@
 import { format } from 'node:util'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { OperationKind } from '../../../src/model/convention.ts'
+import type { OperationKind } from '../../../src/convention/operations.ts'
 import {
   failing,
   hanging,

@@ -1,6 +1,6 @@
 import { problem } from 'nounful'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { type ProblemCode, problemStatuses, statuses } from '../../../src/model/convention.ts'
+import { type ProblemCode, problemStatuses, statuses } from '../../../src/convention/operations.ts'
 import { branded, failing, hostileProxy, poisoned, revoked } from '../../support/oddities.ts'
 import {
   doors,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { operationKinds } from '../../../src/model/convention.ts'
+import { operationKinds } from '../../../src/convention/operations.ts'
 import { failing, hanging } from '../../support/oddities.ts'
 import { until } from '../../support/streams.ts'
 import { calm, doors, secret, strike, verdictOf, World, watchProcess } from '../../support/world.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import type { OperationKind } from '../../../src/model/convention.ts'
+import type { OperationKind } from '../../../src/convention/operations.ts'
 import { failing, hostileProxy, poisoned, revoked, thenable } from '../../support/oddities.ts'
 import { until } from '../../support/streams.ts'
 import {

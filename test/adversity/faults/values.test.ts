@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { OperationKind } from '../../../src/model/convention.ts'
+import type { OperationKind } from '../../../src/convention/operations.ts'
 import { failing, hostileProxy, poisoned, revoked } from '../../support/oddities.ts'
 import {
   calm,

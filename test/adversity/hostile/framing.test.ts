@@ -1,6 +1,6 @@
 import { type RunningServer, serve } from 'nounful/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { statuses } from '../../../src/model/convention.ts'
+import { statuses } from '../../../src/convention/operations.ts'
 import { companiesRegistry, employees } from '../../support/companies.ts'
 import { exchange } from '../../support/socket.ts'
 

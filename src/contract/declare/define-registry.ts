@@ -1,0 +1,213 @@
+import type { Awaitable } from '../../convention/awaitable.ts'
+import { checkFunction, checkOptions, isRecord } from '../../convention/declared.ts'
+import { checkLimits, defaultLimits } from '../../convention/limits.ts'
+import type { AdaptersOf } from '../resource/adapter.ts'
+import type { Api } from '../resource/api.ts'
+import { bindAll, checkReady, collectAdvice } from '../resource/binding.ts'
+import type { AnswerListener, HttpRequest } from '../resource/http.ts'
+import type { ErrorListener, Middleware, Registry, RegistryOptions } from '../resource/registry.ts'
+import type { CallerScope, OwnerFieldsOf } from '../values/caller.ts'
+import { defaultVersionOf } from './default-version.ts'
+import { checkReveal, type RevealedFields } from './reveal.ts'
+
+// biome-ignore format: one list
+const known: Record<keyof RegistryOptions, true> = {
+  defaultVersion: true, limits: true, problemTypes: true, requestId: true, idempotentFor: true,
+}
+
+/** Builds a registry. Every call returns a new builder. */
+export interface RegistryBuilder<
+  A extends Api,
+  Context,
+  Asked extends HttpRequest = HttpRequest,
+  Scoped extends boolean = false,
+> {
+  /**
+   * Makes the context of middleware and adapters, for every request but OPTIONS. It may throw a
+   * problem. `undefined` becomes 401 `unauthenticated`, `false` 403 `forbidden`; use `null` for an
+   * anonymous caller. Call it first: it sets the type. Declare the arguments of the host that you
+   * need: `.context((request: HostRequest<Request, [env: Env]>) => …)`. Then only a door with them
+   * serves the registry.
+   */
+  context<Made, Needed extends HttpRequest = HttpRequest>(
+    make: (request: Needed) => Awaitable<Made>,
+  ): RegistryBuilder<A, Exclude<Made, undefined | false>, Needed, Scoped>
+  /**
+   * Makes the scope of a caller, for an api whose resources have `ownedBy`: `.scope(({ user }) =>
+   * ({ tenant_id: user.tenant_id }))`. Gives each owner field a value, or a list of values; an
+   * empty list owns nothing. Return the symbol `everything` for a caller who reaches all items.
+   * `undefined` becomes 401 `unauthenticated`, `false` 403 `forbidden`. Any other value, and an
+   * empty text, is a 500.
+   */
+  scope(
+    make: (context: Context) => Awaitable<CallerScope<A> | undefined | false>,
+  ): RegistryBuilder<A, Context, Asked, true>
+  /**
+   * Makes the restricted fields that a caller sees: `.reveal(({ user }) => (user.isHr ? {
+   * employees: ['salary'] } : {}))`. `undefined` and `null` reveal nothing. Any other value, and a
+   * field that is not restricted, is a 500. Default: nothing.
+   */
+  reveal(
+    make: (context: Context) => Awaitable<RevealedFields<A> | undefined | null>,
+  ): RegistryBuilder<A, Context, Asked, Scoped>
+  /** Adds a middleware; the first added is the outermost. */
+  use(middleware: Middleware<Context>): RegistryBuilder<A, Context, Asked, Scoped>
+  /** Sets the listener for the causes of 500 and 503. Default: `console.error`. */
+  onError(listener: ErrorListener): RegistryBuilder<A, Context, Asked, Scoped>
+  /**
+   * Sets the listener for the result of every request. `node:diagnostics_channel` has the same as
+   * `nounful:answer`. Default: none.
+   */
+  onAnswer(listener: AnswerListener): RegistryBuilder<A, Context, Asked, Scoped>
+  /**
+   * Sets the adapter of every resource, and returns the registry.
+   *
+   * @throws {TypeError} For a missing adapter, or one that lacks a needed `read`, and without a
+   *   `.scope()` that the api needs.
+   */
+  adapters(
+    this: ScopeFirst<OwnerFieldsOf<A>, Scoped>,
+    adapters: AdaptersOf<A, Context>,
+  ): Registry<A, Asked>
+}
+
+/** Demands a call of `.scope()` before `.adapters()`, where some resource has an owner field. */
+type ScopeFirst<Fields extends string, Scoped extends boolean> = [Fields] extends [never]
+  ? unknown
+  : string extends Fields
+    ? unknown
+    : Scoped extends true
+      ? unknown
+      : { readonly callScopeFirstWith: Fields }
+
+/**
+ * Binds a contract to its storage:
+ * `defineRegistry(api).context(…).use(…).onError(…).adapters({ employees: memoryAdapter(), … })`.
+ * All calls but the last are optional.
+ *
+ * @throws {TypeError} For a wrong option; the message says what to write instead.
+ */
+export function defineRegistry<const A extends Api>(
+  api: A,
+  options: RegistryOptions<NoInfer<A>> = {},
+): RegistryBuilder<A, unknown> {
+  if (!isRecord(api) || !(api.resources instanceof Map)) {
+    throw new TypeError('A registry needs an api: write defineRegistry(defineApi({ … })).')
+  }
+  checkOptions('A registry', options, known)
+  checkOptions('"limits" of a registry', options.limits ?? {}, defaultLimits)
+  const limits = { ...defaultLimits, ...options.limits }
+  checkLimits(limits)
+  const deep = api.collections.find(({ parameters }) => parameters.length > limits.nesting)
+  if (deep)
+    throw new TypeError(
+      `Path "${deep.path}" has more than ${limits.nesting} parents: set "limits.nesting" higher.`,
+    )
+  const { problemTypes, requestId, idempotentFor } = options
+  if (idempotentFor !== undefined)
+    checkFunction('"idempotentFor"', idempotentFor, '{ idempotentFor: (context) => … }')
+  if (requestId !== undefined)
+    checkFunction('"requestId"', requestId, '{ requestId: (request) => … }')
+  return build({
+    api,
+    defaultVersion: defaultVersionOf(api, options.defaultVersion),
+    limits,
+    problemTypes,
+    requestId,
+    idempotentFor,
+    context: undefined,
+    scope: undefined,
+    reveal: undefined,
+    middleware: [],
+    onError: (error) => console.error(error),
+    onAnswer: undefined,
+  })
+}
+
+type Settings<A extends Api, Asked extends HttpRequest> = Omit<
+  Registry<A, Asked>,
+  'bindings' | 'ready' | 'advise'
+>
+
+function build<A extends Api, Context, Asked extends HttpRequest, Scoped extends boolean>(
+  settings: Settings<A, Asked>,
+): RegistryBuilder<A, Context, Asked, Scoped> {
+  return {
+    context(make) {
+      checkFunction('.context()', make, '.context((request) => ({ user: … }))')
+      checkFirst(settings)
+      return build({ ...settings, context: make })
+    },
+    scope(make) {
+      checkFunction('.scope()', make, '.scope(({ user }) => ({ tenant_id: user.tenant_id }))')
+      return build({ ...settings, scope: make })
+    },
+    reveal(make) {
+      checkFunction('.reveal()', make, ".reveal(({ user }) => ({ employees: ['salary'] }))")
+      return build({ ...settings, reveal: make })
+    },
+    use(middleware) {
+      checkFunction('.use()', middleware, '.use((operation, context, next) => next())')
+      // The chain has fixed the type of the context.
+      return build({ ...settings, middleware: [...settings.middleware, middleware as Middleware] })
+    },
+    onError(onError) {
+      checkFunction('.onError()', onError, '.onError((error) => …)')
+      return build({ ...settings, onError })
+    },
+    onAnswer(onAnswer) {
+      checkFunction('.onAnswer()', onAnswer, '.onAnswer((answered) => …)')
+      return build({ ...settings, onAnswer })
+    },
+    adapters(adapters) {
+      checkSettings(settings)
+      const { api } = settings
+      const bindings = bindAll(api, adapters)
+      const ready = () => checkReady(api, bindings)
+      const advise = () => collectAdvice(api, bindings)
+      return Object.freeze({ ...settings, bindings, ready, advise })
+    },
+  }
+}
+
+function checkSettings(settings: Settings<Api, never>): void {
+  checkScope(settings)
+  checkReveal(settings.api, settings.reveal)
+  checkIdempotent(settings)
+}
+
+// The later calls take the type of the context, which this call sets.
+function checkFirst({ context, scope, reveal, middleware }: Settings<Api, never>): void {
+  const late = Object.entries({ context, scope, reveal, use: middleware[0] })
+  const [name] = late.find(([, value]) => value !== undefined) ?? []
+  if (name === undefined) return
+  throw new TypeError(
+    `.context() comes after .${name}(), which takes the context: write one .context(), first.`,
+  )
+}
+
+function checkScope({ api, scope }: Settings<Api, never>): void {
+  const fields = api.ownerFields
+  if (fields.length > 0 && scope === undefined) {
+    throw new TypeError(
+      `The api has owners, and the registry does not say who asks: write .scope((context) => ({ ` +
+        `${fields.map((field) => `${field}: …`).join(', ')} })) before .adapters().`,
+    )
+  }
+  if (fields.length > 0 || scope === undefined) return
+  throw new TypeError(
+    'The registry has a .scope(), but no resource has an owner: write "ownedBy: [\'tenant_id\']" ' +
+      'in defineResource.',
+  )
+}
+
+function checkIdempotent({ api, context, scope, idempotentFor }: Settings<Api, never>): void {
+  const resource = [...api.resources.values()].find(({ idempotent }) => idempotent)
+  const isTold = context === undefined || scope !== undefined || idempotentFor !== undefined
+  if (resource === undefined || isTold) return
+  throw new TypeError(
+    `Resource "${resource.name}" is idempotent, and the registry has a context: write ` +
+      '"idempotentFor: (context) => context.user.id" in defineRegistry, so that two callers with ' +
+      'one key never meet.',
+  )
+}

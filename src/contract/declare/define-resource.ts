@@ -1,0 +1,231 @@
+import {
+  declaredList,
+  faultsOfLists,
+  faultsOfOptions,
+  isRecord,
+  throwFaults,
+} from '../../convention/declared.ts'
+import { kindsWithout, withPatches } from '../../convention/kinds.ts'
+import { defaultMaxLimit } from '../../convention/limits.ts'
+import { operationKinds } from '../../convention/operations.ts'
+import type { Reference, ReferencesOption } from '../resource/reference.ts'
+import type { FieldOf, Item, OwnedBy, Resource } from '../resource/resource.ts'
+import { type OptionName, resourceOptions } from '../resource/resource-options.ts'
+import { faultsOfNames, withoutUnknownNames } from '../schema/field-names.ts'
+import { type FilterableOption, type FilterField, readFilterable } from '../schema/filter.ts'
+import { type FieldOfKind, isStandardSchema, type StandardSchema } from '../schema/schema.ts'
+import { faultsOfResource, fieldLists } from './faults.ts'
+import { parseReferences } from './references.ts'
+import type { IdSchemaOf, ReferencesIn, ResourceDeclaration } from './resource-declaration.ts'
+
+// biome-ignore format: one list
+type AnyDeclaration =
+  ResourceDeclaration<Item, never, never, never, never, never, never, never, never, never, never>
+
+const known: Readonly<Record<keyof AnyDeclaration & OptionName, unknown>> = resourceOptions
+
+/**
+ * Declares a resource: the schemas of its items and bodies, its sortable and searchable fields.
+ *
+ * @param name A plural noun; the adapter has the same name. A suffix tells apart two versions of a
+ *   noun: `employees_v2`.
+ * @throws {TypeError} For a declaration against itself or the convention. The message has a line
+ *   for each fault, and says what to write.
+ */
+export function defineResource<
+  const Name extends string,
+  Fields extends Item,
+  CreateInput = Fields,
+  Create extends object = Fields,
+  UpdateInput = CreateInput,
+  Update extends object = Create,
+  const Sortable extends FieldOfKind<Fields, string | number | boolean> = never,
+  const Searchable extends FieldOfKind<Fields, string> = never,
+  const Filterable extends FieldOfKind<Fields, string | number | boolean> = never,
+  const References extends ReferencesOption = Readonly<Record<never, never>>,
+  const Owners extends FieldOfKind<Fields, string | number> = never,
+  const Restricted extends FieldOf<Fields> = never,
+>(
+  name: Name,
+  // biome-ignore format: one list
+  declaration: ResourceDeclaration<
+    Fields, CreateInput, Create, UpdateInput, Update, Sortable, Searchable, Filterable, References,
+    Owners, Restricted
+  > & ReferencesIn<Fields, References> & IdSchemaOf<Fields>,
+): Resource<{
+  name: Name
+  item: Fields
+  createInput: CreateInput
+  create: Create
+  updateInput: UpdateInput
+  sortable: Sortable
+  searchable: Searchable
+  filterable: Filterable
+  references: References
+  ownedBy: NoInfer<Owners> // Inside `defineApi`, the compiler would infer every field.
+  restricted: NoInfer<Restricted>
+}> {
+  const faults = faultsOfDeclaration(name, declaration)
+  const { schema, create = schema, update = create, id, sortable, searchable } = declaration
+  const schemas = { schema, create: create as StandardSchema<unknown, Create>, update, id }
+  const lists = { sortable: frozen(sortable), searchable: frozen(searchable) }
+  return finished({ name, ...schemas, ...lists }, declaration, faults)
+}
+
+/** The options of a resource whatever its types. */
+export interface AnyOptions
+  extends Pick<
+    AnyDeclaration,
+    | 'plural'
+    | 'maxLimit'
+    | 'defaultLimit'
+    | 'without'
+    | 'offers'
+    | 'bounded'
+    | 'total'
+    | 'idempotent'
+    | 'ids'
+  > {
+  readonly schema: StandardSchema
+  readonly create?: StandardSchema
+  readonly update?: StandardSchema
+  readonly sortable?: readonly string[]
+  readonly searchable?: readonly string[]
+  readonly filterable?: FilterableOption
+  readonly references?: ReferencesOption
+  readonly ownedBy?: OwnedBy | undefined
+  readonly restricted?: readonly string[]
+  readonly readOnly?: readonly string[]
+  readonly filled?: readonly string[]
+  readonly keep?: readonly string[]
+  readonly revision?: string
+}
+
+// The options without types of their own, with their defaults.
+function restOf(declaration: AnyOptions) {
+  const { readOnly, revision } = declaration
+  const filterable = filterFieldsOf(declaration)
+  const references = referencesOf(declaration)
+  const options = {
+    filterable: frozen(filterable.read),
+    references: frozen(references.read),
+    ownedBy: ownedByOf(declaration),
+    ids: declaration.ids,
+    restricted: frozen(declaration.restricted),
+    readOnly: frozen(
+      revision === undefined ? readOnly : withField(declaredList(readOnly), revision),
+    ),
+    filled: frozen(declaration.filled),
+    keep: frozen(declaration.keep),
+    revision,
+    plural: declaration.plural ?? false,
+    maxLimit: declaration.maxLimit ?? defaultMaxLimit,
+    defaultLimit: declaration.defaultLimit,
+    without: frozen(withoutOf(declaration)),
+    bounded: declaration.bounded ?? false,
+    idempotent: declaration.idempotent ?? false,
+    total: declaration.total,
+  }
+  const faults = [filterable, references].flatMap(({ fault }) => fault ?? [])
+  return { options, faults: [...faults, ...faultsOfOffers(declaration)] }
+}
+
+function faultsOfDeclaration(name: string, declaration: unknown): readonly string[] {
+  if (typeof name !== 'string') {
+    throw new TypeError('A resource needs a name: write defineResource("notes", { schema: … }).')
+  }
+  if (!isRecord(declaration)) {
+    throw new TypeError(
+      `Resource "${name}" has no declaration: write defineResource("${name}", { schema: … }).`,
+    )
+  }
+  const place = `Resource "${name}"`
+  const lists = [...fieldLists, 'without', 'offers']
+  const isList = declaration.ownedBy !== 'parent'
+  return [
+    ...faultsOfOptions(place, declaration, known),
+    ...faultsOfLists(place, declaration, isList ? [...lists, 'ownedBy'] : lists),
+  ]
+}
+
+function ownedByOf({ ownedBy }: AnyOptions): OwnedBy | undefined {
+  return ownedBy === undefined || ownedBy === 'parent' ? ownedBy : frozen(ownedBy)
+}
+
+function withoutOf({ without, offers }: Pick<AnyOptions, 'without' | 'offers'>) {
+  if (offers === undefined) return withPatches(declaredList(without))
+  return kindsWithout(withPatches(declaredList(offers)))
+}
+
+function faultsOfOffers({ without, offers }: AnyOptions): readonly string[] {
+  if (offers === undefined) return []
+  const unknown = declaredList(offers).filter((kind) => !operationKinds.includes(kind))
+  return [
+    ...(without === undefined ? [] : ['has "offers" and "without": keep one of them']),
+    ...unknown.map(
+      (kind) =>
+        `offers "${kind}", which is no operation: name some of ${operationKinds.join(', ')}`,
+    ),
+  ]
+}
+
+/** An option as the library reads it, or its fault. */
+interface ReadOption<Read> {
+  readonly read: readonly Read[]
+  readonly fault?: string
+}
+
+function filterFieldsOf({ filterable = [], schema }: AnyOptions): ReadOption<FilterField> {
+  // A schema that is none has its own message.
+  if (!isStandardSchema(schema)) return { read: none }
+  const fields = readFilterable(filterable, schema)
+  return typeof fields === 'string' ? { read: none, fault: fields } : { read: fields }
+}
+
+function referencesOf({ references: option = {}, ...schemas }: AnyOptions): ReadOption<Reference> {
+  const references = parseReferences(option, schemas)
+  return typeof references === 'string' ? { read: none, fault: references } : { read: references }
+}
+
+const none: readonly never[] = Object.freeze([])
+
+function frozen<Element>(list: readonly Element[] | undefined): readonly Element[] {
+  const elements = declaredList(list)
+  // Most of thousands of resources have none.
+  return elements.length === 0 ? none : Object.freeze([...elements])
+}
+
+function withField(fields: readonly string[], field: string): readonly string[] {
+  return fields.includes(field) ? fields : [...fields, field]
+}
+
+type Typed = Pick<
+  Resource,
+  'name' | 'schema' | 'create' | 'update' | 'id' | 'sortable' | 'searchable'
+>
+
+function finished<Declared extends Typed>(
+  declared: Declared,
+  declaration: AnyOptions,
+  faults: readonly string[],
+) {
+  const unknown = faultsOfNames(declared.name, declaration)
+  // An unknown name has one fault.
+  const known = unknown.length === 0 ? declaration : withoutUnknownNames(declaration)
+  const { options, faults: own } = restOf(known)
+  const all = { ...declared, ...options }
+  const read = [...own, ...faultsOfResource(all, declaration.create !== undefined)]
+  throwFaults([
+    ...faults,
+    ...unknown,
+    ...read.map((fault) => `Resource "${declared.name}" ${fault}.`),
+  ])
+  const resource = {
+    ...all,
+    view: undefined,
+    get hub(): Resource {
+      return resource
+    },
+  }
+  return Object.freeze(resource)
+}

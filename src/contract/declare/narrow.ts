@@ -1,0 +1,111 @@
+import { type AdapterMethod, adapterMethods } from '../../convention/adapter-methods.ts'
+import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
+import { isRecord } from '../../convention/declared.ts'
+import type { Adapter } from '../resource/adapter.ts'
+import type { UncheckedAdapter } from '../resource/binding.ts'
+import { isKeeping, keepsReadOnly } from '../resource/keeping.ts'
+import type { AdapterShape, Operation, Scope } from '../resource/operation.ts'
+import { asSiblings, faultOfWrapping, isSibling } from '../resource/siblings.ts'
+import { isSkipping, skipsItems } from '../resource/skipping.ts'
+import { confineItem, confineItems } from '../values/confine.ts'
+import { checkScope, meet } from '../values/scope.ts'
+
+// TypeScript compares a method's parameters both ways, so that a function of any shape fits.
+type ScopeFor<S extends AdapterShape> = {
+  scopeOf(operation: Operation<S>, context: S['context']): Awaitable<Scope>
+}['scopeOf']
+
+/**
+ * Confines an adapter to a scope: `narrow(adapter, { tenant_id: 'a' })`. Each of its methods then
+ * works in the operation's scope and in this one. A new item gets the scope's fields. An item with
+ * another value is `validation_failed`, and the adapter stores nothing.
+ *
+ * The adapter must obey `operation.scope`, as `memoryAdapter` and `kyselyAdapter` do. Prefer
+ * `ownedBy` and `.scope`, which confine every resource of a registry.
+ *
+ * @param scope The owner fields with their values, or a function that returns them for an
+ *   operation: `(operation, { user }) => ({ tenant_id: user.tenant_id })`. An empty list holds no
+ *   item, `{}` holds every item.
+ * @throws {TypeError} For a value that is missing, `''` or `NaN`, and for an adapter that wraps
+ *   some methods of another one. The client gets 500 if the function returns such a value.
+ */
+export function narrow<S extends AdapterShape>(
+  adapter: Adapter<S>,
+  scope: Scope | ((operation: Operation<S>, context: S['context']) => Awaitable<Scope>),
+): Adapter<S> {
+  const given: unknown = adapter
+  if (!isRecord(given)) throw new TypeError('narrow() takes an adapter: narrow(adapter, scope).')
+  const fault = faultOfWrapping(adapter)
+  if (fault !== undefined) throw new TypeError(`The adapter of narrow() ${fault}.`)
+  const isFixed = typeof scope !== 'function'
+  if (isFixed) checkScope(scope)
+  const scopeOf: ScopeFor<S> = isFixed
+    ? () => scope
+    : (operation, context) => whenReady(scope(operation, context), checkScope)
+  const narrowed: UncheckedAdapter = {
+    ...Object.fromEntries(methodsOf(adapter, scopeOf)),
+    ...othersOf(adapter),
+  }
+  // A method that waits for its scope does not write in the turn of the core's read.
+  if (narrowed.update && isFixed && isKeeping(adapter.update)) keepsReadOnly(narrowed.update)
+  if (narrowed.list && isSkipping(adapter.list)) skipsItems(narrowed.list)
+  // Each method gives what the adapter's own gives.
+  return asSiblings(narrowed) as Adapter<S>
+}
+
+type Plain = Exclude<AdapterMethod, 'modify' | 'modifyMany'>
+
+type Run = (inside: Operation, own: Scope) => unknown
+
+function methodsOf(inner: UncheckedAdapter, scopeOf: ScopeFor<AdapterShape>) {
+  const within = (operation: Operation, context: unknown, run: Run) =>
+    whenReady(scopeOf(operation, context), (scope) => {
+      const met = meet(operation.scope, scope)
+      // The core has compared the items with its own scope.
+      const own = Object.fromEntries(Object.keys(scope).map((field) => [field, met[field]]))
+      return run({ ...operation, scope: met }, own)
+    })
+  const plain = (method: Plain) => (operation: Operation, context: unknown) =>
+    within(operation, context, (inside, own) => inner[method]?.(withItems(inside, own), context))
+  const modify: UncheckedAdapter['modify'] = (operation, context, change) =>
+    within(operation, context, (inside, own) =>
+      inner.modify?.(inside, context, (stored) =>
+        whenReady(change(stored), (item) => confineItem(item, own)),
+      ),
+    )
+  const modifyMany: UncheckedAdapter['modifyMany'] = (operation, context, change) =>
+    within(operation, context, (inside, own) =>
+      inner.modifyMany?.(inside, context, (stored) =>
+        whenReady(change(stored), (items) => confineItems(items, own)),
+      ),
+    )
+  return adapterMethods
+    .filter((method) => typeof inner[method] === 'function')
+    .map((method) => {
+      if (method === 'modify') return [method, modify]
+      return [method, method === 'modifyMany' ? modifyMany : plain(method)]
+    })
+}
+
+function withItems(operation: Operation, own: Scope): Operation {
+  const { item, items } = operation
+  return {
+    ...operation,
+    item: item && confineItem(item, own),
+    items: items && confineItems(items, own),
+  }
+}
+
+const otherMethods = ['join', 'ready', 'advise', 'examine', 'holdsValue', 'storedForm'] as const
+
+type Other = (typeof otherMethods)[number]
+
+// A memory adapter is known by its `join`, which needs no `this`.
+function othersOf(adapter: Adapter): Pick<Adapter, Other> {
+  const others = otherMethods.flatMap((name) => {
+    const method: unknown = adapter[name]
+    if (typeof method !== 'function') return []
+    return [[name, isSibling(method) ? method : method.bind(adapter)]]
+  })
+  return Object.fromEntries(others)
+}

@@ -1,0 +1,133 @@
+import { isRecord } from '../../convention/declared.ts'
+import type { Reference } from '../resource/reference.ts'
+import type { Resource } from '../resource/resource.ts'
+import { jsonSchemaOf } from '../schema/json-schema.ts'
+import { type Outline, outlineOf } from '../schema/outline.ts'
+import { isStandardSchema, type StandardSchema } from '../schema/schema.ts'
+
+/** The schemas of an item and of its bodies. */
+interface Schemas {
+  readonly schema: StandardSchema
+  readonly create?: StandardSchema
+  readonly update?: StandardSchema
+}
+
+/**
+ * Reads the option `references`.
+ *
+ * Returns the fault and what to write instead, as text, for an option that cannot be read.
+ */
+export function parseReferences(
+  option: unknown,
+  { schema, create, update }: Schemas,
+): readonly Reference[] | string {
+  if (!isRecord(option)) {
+    return 'needs an object as "references": write "references: { company_id: \'companies\' }"'
+  }
+  const entries = Object.entries(option)
+  if (entries.length === 0) return []
+  const fields = fieldsOf(schema)
+  // Some schemas do not tell their fields. PUT drops a member, so it must be no field of a body.
+  const bodies = [create, update].flatMap((body) => [...(fieldsOf(body)?.keys() ?? [])])
+  const taken = new Set(['id', ...Object.keys(option), ...(fields?.keys() ?? []), ...bodies])
+  const references: Reference[] = []
+  for (const [field, value] of entries) {
+    const { to, as = memberNameOf(field) } = isRecord(value) ? value : { to: value }
+    if (typeof to !== 'string') {
+      return `references nothing by "${field}": write "${field}: 'companies'", a resource's name`
+    }
+    const fault = taken.has(String(as))
+      ? `which is a field too: ${remedyFor(field)}`
+      : faultOfMember(as, field, references)
+    if (fault !== undefined) return `includes "${field}" as "${as}", ${fault}`
+    references.push(Object.freeze({ field, to, as: String(as) }))
+  }
+  return references
+}
+
+/** Returns the member that holds the item of a reference: `company_id` → `company`. */
+export function memberNameOf(field: string): string {
+  return field.replace(/_?[iI]d$/, '')
+}
+
+function fieldsOf(schema: StandardSchema | undefined): Outline['fields'] {
+  // Another check refuses a schema that is none.
+  const json = isStandardSchema(schema) ? jsonSchemaOf(schema) : undefined
+  return json && outlineOf(json).fields
+}
+
+function faultOfMember(
+  as: unknown,
+  field: string,
+  others: readonly Reference[],
+): string | undefined {
+  const remedy = remedyFor(field)
+  if (typeof as !== 'string' || !/^[^,]+$/.test(as) || as === '__proto__') {
+    return `which is no name for a member: ${remedy}`
+  }
+  return others.some((other) => other.as === as) ? `as another reference: ${remedy}` : undefined
+}
+
+function remedyFor(field: string): string {
+  return `write "${field}: { to: '…', as: '…' }" with another name`
+}
+
+/** A collection, as references see it. */
+interface Mount {
+  readonly resource: Resource
+  readonly version: string
+  readonly parameters: readonly string[]
+}
+
+/**
+ * Finds the collections that the references of a collection lead to. A name stands for the stored
+ * resource, which each version shows in its own form. The path with the fewest parents counts, in
+ * the same version where it has one.
+ *
+ * @param names The resources of the api and the stored ones, by name.
+ */
+export function mountReferences<Mounted extends Mount>(
+  { resource, version }: Mounted,
+  collections: readonly Mounted[],
+  names: ReadonlyMap<string, Resource>,
+) {
+  const all = resource.references.map((reference) => {
+    const hub = names.get(reference.to)?.hub
+    const mounts = collections
+      .filter((mount) => mount.resource.hub === hub)
+      .sort((one, other) => one.parameters.length - other.parameters.length)
+    return { ...targetAmong(mounts, { to: reference.to, version }), reference }
+  })
+  return {
+    references: all.flatMap(({ target, isSeen, reference }) => {
+      if (target === undefined) return []
+      const to = isSeen ? target.resource.name : reference.to
+      const isIncludable = isSeen && isReadable(target.resource)
+      return [{ ...reference, to, target, isIncludable }]
+    }),
+    faults: all
+      .filter(({ reference }) => !names.has(reference.to))
+      .map(
+        ({ reference }) =>
+          `Resource "${resource.name}" references "${reference.to}", which the api does not ` +
+          'have: mount it, or name another resource.',
+      ),
+  }
+}
+
+// Of two views in one version, neither stands for the stored resource unless it is named.
+function targetAmong<Mounted extends Mount>(
+  mounts: readonly Mounted[],
+  { to, version }: { readonly to: string; readonly version: string },
+): { readonly target: Mounted | undefined; readonly isSeen: boolean } {
+  const own = mounts.filter((mount) => mount.version === version)
+  const isNamed = ({ resource }: Mounted): boolean => resource.name === to
+  const [first] = own
+  const named = own.find(isNamed)
+  const isSeen = named !== undefined || new Set(own.map(({ resource }) => resource)).size === 1
+  return { target: named ?? first ?? mounts.find(isNamed) ?? mounts[0], isSeen }
+}
+
+function isReadable({ without }: Resource): boolean {
+  return !without.includes('read')
+}

@@ -1,0 +1,120 @@
+import { isRecord } from '../../convention/declared.ts'
+import type { Api, Collection } from '../resource/api.ts'
+import type { Resource } from '../resource/resource.ts'
+import { variantWithout } from '../resource/variant.ts'
+import type { ShapeIn } from '../values/caller.ts'
+
+/** The result of `.reveal()`: the restricted fields that a caller sees, by resource. */
+export type RevealedFields<A extends Api> = {
+  readonly [S in ShapeIn<A> as [S['restricted']] extends [never]
+    ? never
+    : S['name']]?: readonly S['restricted'][]
+}
+
+/** The restricted fields that a caller sees, by the name of the resource, as the core checked. */
+export type Revealed = ReadonlyMap<string, readonly string[]>
+
+/** The fields of a caller who sees no restricted one. */
+export const nothingRevealed: Revealed = /* @__PURE__ */ new Map()
+
+type Resources = Pick<Api, 'resources' | 'stored'>
+
+/**
+ * Checks the result of `.reveal()`, and returns the fields of the stored resources. `undefined` and
+ * `null` reveal nothing. The name of a view reveals the fields that its fields come from.
+ *
+ * @throws {TypeError} For a resource that the api does not have, a field that it does not restrict,
+ *   and a value that is no list.
+ */
+export function readRevealed(given: unknown, { resources, stored }: Resources): Revealed {
+  if (given === undefined || given === null) return nothingRevealed
+  if (!isRecord(given)) {
+    throw new TypeError(`.reveal() gave ${String(given)}: return { employees: ['salary'] }, or {}.`)
+  }
+  const revealed = new Map<string, readonly string[]>()
+  for (const [name, list] of Object.entries(given)) {
+    const resource = stored.get(name) ?? resources.get(name)
+    if (resource === undefined)
+      throw new TypeError(
+        `.reveal() names "${name}", which is no resource: use ${[...stored.keys()].join(', ')}.`,
+      )
+    const { hub } = resource
+    const fields = fieldsOf(resource, list).flatMap((field) => sourcesOf(field, resource))
+    revealed.set(hub.name, [...(revealed.get(hub.name) ?? []), ...fields])
+  }
+  return revealed
+
+  function fieldsOf({ name, restricted }: Resource, list: unknown): readonly string[] {
+    // A condition that fails leaves the resource out.
+    if (list === undefined) return []
+    if (!Array.isArray(list))
+      throw new TypeError(`.reveal() gave no list of fields for "${name}": write [].`)
+    const unknown = list.find((field) => !restricted.includes(field))
+    if (unknown === undefined && list.every((field) => typeof field === 'string')) return list
+    throw new TypeError(
+      `.reveal() names "${String(unknown)}" of "${name}", which is not restricted: ` +
+        (restricted.length > 0 ? `use ${restricted.join(', ')}.` : 'leave the resource out.'),
+    )
+  }
+}
+
+// A field of a view is restricted where one beneath is.
+function sourcesOf(field: string, { view, hub }: Resource): readonly string[] {
+  const sources = view?.sourcesOf(field) ?? [field]
+  return sources.filter((source) => hub.restricted.includes(source))
+}
+
+/** Makes every restricted field of an api visible. */
+export function revealAll({ stored }: Api): Revealed {
+  return new Map([...stored].map(([name, { restricted }]) => [name, restricted]))
+}
+
+/**
+ * Checks that an api has restricted fields, for a registry with `.reveal()`.
+ *
+ * @throws {TypeError} When it has none.
+ */
+export function checkReveal({ stored }: Api, reveal: unknown): void {
+  const isRestricted = [...stored.values()].some(({ restricted }) => restricted.length > 0)
+  if (isRestricted || reveal === undefined) return
+  throw new TypeError(
+    'The registry has a .reveal(), but no resource has a restricted field: write "restricted: ' +
+      "['salary']\" in defineResource.",
+  )
+}
+
+const known = new WeakMap<Collection, Map<string, Collection>>()
+
+// A caller with a set of its own must not grow the memory.
+const maxKept = 16
+
+/**
+ * Returns a collection as a caller sees it: its resource without the restricted fields that are not
+ * revealed. The core keeps it, so that everything that it parses and compiles for one set of fields
+ * serves only that set.
+ */
+export function seenBy(collection: Collection, revealed: Revealed): Collection {
+  const { resource } = collection
+  if (resource.restricted.length === 0) return collection
+  const shown = revealed.get(resource.hub.name) ?? []
+  const hidden = resource.restricted.filter((field) => !isShown(field, resource, shown))
+  const name = JSON.stringify(hidden)
+  const kept = known.get(collection) ?? new Map<string, Collection>()
+  const found = kept.get(name)
+  if (found) return found
+  const made = withoutFields(collection, hidden)
+  known.set(collection, kept)
+  if (kept.size < maxKept) kept.set(name, made)
+  return made
+}
+
+function isShown(field: string, resource: Resource, shown: readonly string[]): boolean {
+  return sourcesOf(field, resource).every((source) => shown.includes(source))
+}
+
+function withoutFields(collection: Collection, hidden: readonly string[]): Collection {
+  const references = collection.references.filter(({ field }) => !hidden.includes(field))
+  const includes = references.filter(({ isIncludable }) => isIncludable).map(({ as }) => as)
+  const resource = variantWithout(collection.resource, hidden)
+  return Object.freeze({ ...collection, resource, references, includes })
+}

@@ -1,0 +1,45 @@
+import type { Deprecation } from '../resource/lifecycle.ts'
+import type { Resource } from '../resource/resource.ts'
+
+interface Mounted {
+  readonly version: string
+  readonly path: string
+  readonly resource: Resource
+  /** Outermost first. */
+  readonly ancestors: readonly {
+    readonly resource: Resource
+    readonly deprecation: Deprecation | undefined
+  }[]
+}
+
+/** Returns the announced end of a path: its own, that of the nearest parent, or its version's. */
+export function deprecationOf(
+  { version, path, ancestors }: Mounted,
+  rows: ReadonlyMap<string, Deprecation>,
+): Deprecation | undefined {
+  return rows.get(version + path) ?? ancestors.at(-1)?.deprecation ?? rows.get(version)
+}
+
+/**
+ * Returns the collection of another version that has the same items below the same parents, as the
+ * hubs tell; `undefined` for none or several.
+ */
+export function successorOf<Other extends Mounted>(
+  collection: Mounted,
+  collections: readonly Other[],
+  version: string | undefined,
+): Other | undefined {
+  const hubs = hubsOf(collection)
+  const [found, ...more] = collections.filter(
+    (other) => other.version === version && isSame(hubsOf(other), hubs),
+  )
+  return more.length > 0 ? undefined : found
+}
+
+function hubsOf({ resource, ancestors }: Mounted): readonly Resource[] {
+  return [...ancestors.map((ancestor) => ancestor.resource.hub), resource.hub]
+}
+
+function isSame(one: readonly Resource[], other: readonly Resource[]): boolean {
+  return one.length === other.length && one.every((hub, depth) => hub === other[depth])
+}

@@ -1,0 +1,202 @@
+import type { Awaitable } from '../../convention/awaitable.ts'
+import type { Examination, Misfit } from '../../convention/misfit.ts'
+import type { Part } from '../../convention/stream.ts'
+import type { Api, Collection } from './api.ts'
+import type { ParametersOf } from './mountable.ts'
+import type { AdapterShape, Operation, Scalar } from './operation.ts'
+import type {
+  Change,
+  ChangeMany,
+  CountOperation,
+  CreateManyOperation,
+  CreateOperation,
+  DeleteAllOperation,
+  DeleteOperation,
+  FirstOperation,
+  LastOperation,
+  ListOperation,
+  ModifyManyOperation,
+  ModifyOperation,
+  ReadOperation,
+  UpdateManyOperation,
+  UpdateOperation,
+} from './operation-types.ts'
+import type { Resource, Shape } from './resource.ts'
+
+/** Writes a value of a field as its storage returns it. */
+export type StoredForm = (field: string, value: unknown) => unknown
+
+/** An absent item. */
+type Absent = null | undefined
+
+/** The request behind a question about the storage. */
+interface Asking<Context = unknown> {
+  /** The resource that is stored. */
+  readonly resource: Resource
+  readonly context: Context
+}
+
+/**
+ * Stores a resource: one optional method an operation. The server answers 405 for a method that
+ * the adapter lacks. It derives `first`, `last` and `count` from `list`, and `patch` and
+ * `patchMany` from `modify` and `modifyMany`.
+ *
+ * Every method works inside the operation's `scope`, may throw a {@link problem}, and never sees
+ * HTTP.
+ */
+export interface Adapter<S extends AdapterShape = AdapterShape> {
+  /**
+   * Returns the items that match `query`, in its order, at most `limit`. The result is an array, or
+   * a stream of items or arrays, which the server sends without holding it.
+   */
+  list?(
+    operation: ListOperation<S>,
+    context: S['context'],
+  ): Awaitable<readonly S['item'][] | AsyncIterable<Part<S['item']>>>
+  /** Returns the item as stored, with its id. */
+  create?(operation: CreateOperation<S>, context: S['context']): Awaitable<S['item']>
+  /** Creates all items or none. Returns them as stored, in the same order. */
+  createMany?(
+    operation: CreateManyOperation<S>,
+    context: S['context'],
+  ): Awaitable<readonly S['item'][]>
+  /**
+   * Returns the items as stored, in the same order. Writes nothing where an id is absent, and
+   * returns `null` for it.
+   */
+  updateMany?(
+    operation: UpdateManyOperation<S>,
+    context: S['context'],
+  ): Awaitable<readonly (S['item'] | Absent)[]>
+  /** Deletes all items in the scope, and returns their number. */
+  deleteAll?(operation: DeleteAllOperation<S>, context: S['context']): Awaitable<number>
+  /** Returns the item. */
+  read?(operation: ReadOperation<S>, context: S['context']): Awaitable<S['item'] | Absent>
+  /** Replaces the whole item, and returns it as stored. */
+  update?(operation: UpdateOperation<S>, context: S['context']): Awaitable<S['item'] | Absent>
+  /**
+   * Reads the item, changes it by `change`, and stores the result, as one step: no other write of
+   * the item comes between. Returns the item as stored. If `change` throws, it stores nothing and
+   * throws the same. `PATCH` needs `read` and this method, or `read`, `update` and a revision.
+   */
+  modify?(
+    operation: ModifyOperation<S>,
+    context: S['context'],
+    change: Change<S['item']>,
+  ): Awaitable<S['item'] | Absent>
+  /**
+   * Changes the items of `ids` as `modify` does one: all or none. Gives `change` the stored items
+   * in the order of `ids`, with `undefined` for an absent one.
+   */
+  modifyMany?(
+    operation: ModifyManyOperation<S>,
+    context: S['context'],
+    change: ChangeMany<S['item']>,
+  ): Awaitable<readonly S['item'][]>
+  /** Returns the deleted item. */
+  delete?(operation: DeleteOperation<S>, context: S['context']): Awaitable<S['item'] | Absent>
+  /** Returns the first item that matches `query`, in its order. */
+  first?(operation: FirstOperation<S>, context: S['context']): Awaitable<S['item'] | Absent>
+  /** Returns the last item that matches `query`, in its order. */
+  last?(operation: LastOperation<S>, context: S['context']): Awaitable<S['item'] | Absent>
+  /** Returns the number of items that match `query`. */
+  count?(operation: CountOperation<S>, context: S['context']): Awaitable<number>
+  /**
+   * Tells whether a stored item can have a value in a field, although `schema` says otherwise: the
+   * storage may be older than the schema. The core asks only about values of a cursor that the
+   * schema refuses. A value can hold NUL or a lone surrogate. Without this method, the core refuses
+   * such a cursor (`invalid_cursor`), and no page ends at such an item while it can end at another.
+   */
+  holdsValue?(field: string, value: Scalar, asking: Asking<S['context']>): Awaitable<boolean>
+  /**
+   * Gets the adapters of all resources, by name, when `.adapters()` binds them. A storage that
+   * knows the references can keep a referenced item from deletion. An error that it throws is one
+   * of `.adapters()`.
+   */
+  join?(resource: Resource, adapters: Readonly<Record<string, Adapter>>): void
+  /**
+   * Returns the function that writes a value of a field as the storage returns it: a column of
+   * `numeric(12,2)` returns "10.1" as "10.10". The core then compares what a client sends with what
+   * is stored, by value. Returns `undefined` if the storage returns every value unchanged.
+   */
+  storedForm?(operation: Operation<S>, context: S['context']): Awaitable<StoredForm | undefined>
+  /**
+   * Checks that the storage fits, for `registry.ready()`. Throws or rejects with an error that
+   * names every mismatch.
+   *
+   * @param mounts The collections of the resource.
+   */
+  ready?(resource: Resource, mounts: readonly Collection[]): Awaitable<void>
+  /**
+   * Returns the limits of a storage that is ready, for `registry.advise()`. It reads no item.
+   */
+  advise?(resource: Resource): Awaitable<readonly Misfit[]>
+  /**
+   * Examines a storage for `nounful doctor`, which calls `ready` first. It may read items, and
+   * writes nothing. An error tells nothing more where `ready` has failed.
+   */
+  examine?(resource: Resource, mounts: readonly Collection[]): Awaitable<Examination>
+}
+
+// The resources of an api with their paths, by name.
+type MountsOf<A extends Api> = {
+  [Mount in MountIn<A['declaration'][keyof A['declaration']]> as Mount['name']]: Mount
+}
+
+type MountIn<Paths> = Paths extends unknown
+  ? { [Path in keyof Paths & string]: MountAt<Path, StoredOf<Paths[Path]>> }[keyof Paths & string]
+  : never
+
+interface MountAt<Path extends string, R> {
+  readonly name: R extends { readonly name: infer Name extends string } ? Name : never
+  readonly path: Path
+  readonly resource: R
+}
+
+// A view has the adapter of its hub.
+type StoredOf<R> = R extends { readonly shape?: { readonly hub: infer H extends Shape } }
+  ? Resource<H>
+  : R
+
+// Only fields of the item. A parameter of every path is in every scope, another one in some. The
+// scope of a caller can hold several owners, and lacks the field for a caller of every owner.
+// The last mapping makes an editor show the fields.
+type ScopeOf<Path extends string, Fields, Owned> = {
+  readonly [Name in Everywhere<Path, OwnersOf<Path, Fields>>]: Owner<Fields[Name]>
+} & {
+  readonly [Name in Exclude<
+    OwnersOf<Path, Fields> | (Owned & keyof Fields),
+    Everywhere<Path, OwnersOf<Path, Fields>>
+  >]?: Name extends Owned
+    ? Owner<Fields[Name]> | readonly Owner<Fields[Name]>[]
+    : Owner<Fields[Name]>
+} extends infer Scope
+  ? { [Field in keyof Scope]: Scope[Field] }
+  : never
+
+type OwnersOf<Path extends string, Fields> = ParametersOf<Path> & keyof Fields
+
+type Everywhere<Path extends string, Name extends string> = Name extends unknown
+  ? [Exclude<Path, `${string}/:${Name}/${string}`>] extends [never]
+    ? Name
+    : never
+  : never
+
+type Owner<Value> = Extract<Value, string | number>
+
+// Together, since the paths of a resource share one scope.
+type AdapterShapeOf<Mounts, Context> = [Mounts] extends [MountAt<infer Path, Resource<infer S>>]
+  ? S & { readonly scope: ScopeOf<Path, S['item'], S['ownedBy']>; readonly context: Context }
+  : never
+
+type NamesOf<A extends Api> = keyof MountsOf<A> & string
+
+/** The adapter of one resource of an api: `AdapterFor<typeof api, 'employees'>`. */
+export type AdapterFor<A extends Api, Name extends NamesOf<A>, Context = unknown> = Adapter<
+  AdapterShapeOf<MountsOf<A>[Name], Context>
+>
+
+/** The adapters of an api: one for each resource, by name. */
+export type AdaptersOf<A extends Api, Context = unknown> = {
+  readonly [Name in NamesOf<A>]: AdapterFor<A, Name, Context>
+}

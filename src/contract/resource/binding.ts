@@ -1,0 +1,231 @@
+import { type AdapterMethod, adapterMethods, methodSets } from '../../convention/adapter-methods.ts'
+import { checkOptions, isRecord } from '../../convention/declared.ts'
+import { bodySchemaOf, changesStored, kindsWithout } from '../../convention/kinds.ts'
+import { distinctMisfits, type Misfit, misfitsOf, withMisfits } from '../../convention/misfit.ts'
+import {
+  type OperationKind,
+  operationKinds,
+  operations,
+  type TargetKind,
+} from '../../convention/operations.ts'
+import type { Adapter } from './adapter.ts'
+import type { Api, Collection } from './api.ts'
+import { faultOfKeeping } from './keep.ts'
+import type { AdapterShape, Operation } from './operation.ts'
+import type { Change, ChangeMany } from './operation-types.ts'
+import { ownerFieldsOf } from './owned.ts'
+import type { Item, Resource } from './resource.ts'
+import { faultOfWrapping } from './siblings.ts'
+
+// TypeScript compares a method's parameters both ways, so that an adapter of any shape fits.
+interface Unchecked {
+  method(operation: Operation, context: unknown): unknown
+  modify(operation: Operation, context: unknown, change: Change<Item>): unknown
+  modifyMany(operation: Operation, context: unknown, change: ChangeMany<Item>): unknown
+}
+
+/** An adapter as the core calls it. The core checks every result. */
+export type UncheckedAdapter = {
+  readonly [Method in AdapterMethod]?: Method extends 'modify' | 'modifyMany'
+    ? Unchecked[Method]
+    : Unchecked['method']
+} & Pick<Adapter, 'ready' | 'advise' | 'examine' | 'holdsValue' | 'storedForm'>
+
+/** The operations of a target by method, and its `Allow`. */
+export interface Methods {
+  readonly kinds: ReadonlyMap<string, OperationKind>
+  readonly allow: string
+}
+
+/** A resource bound to its adapter, with the operations that both support. */
+export interface Binding {
+  readonly resource: Resource
+  readonly adapter: UncheckedAdapter
+  /** By kind of target. */
+  readonly methods: ReadonlyMap<TargetKind, Methods>
+}
+
+/**
+ * Binds a resource to an adapter.
+ *
+ * @throws {TypeError} For an adapter that wraps one method of two, or without operations, or
+ *   without the `read` that read-only fields and revisions need.
+ */
+export function bind(resource: Resource, adapter: Adapter): Binding {
+  const fault = faultOfWrapping(adapter)
+  if (fault !== undefined) throw new TypeError(`The adapter of "${resource.name}" ${fault}.`)
+  const kinds = operationKinds.filter((kind) => isSupported(resource, adapter, kind))
+  const { name, readOnly, revision } = resource
+  const loss = faultOfKeeping(resource, adapter, kinds)
+  if (loss !== undefined) throw new TypeError(`Resource "${name}" ${loss}.`)
+  const dependsOnStored = kinds
+    .filter(changesStored)
+    .some((kind) => (bodySchemaOf(kind) ? readOnly.length > 0 : revision !== undefined))
+  if (kinds.length === 0) {
+    throw new TypeError(
+      `The adapter of "${name}" does nothing: give it some of ${adapterMethods.join(', ')}.`,
+    )
+  }
+  if (resource.idempotent && kinds.includes('create') && typeof adapter.read !== 'function') {
+    throw new TypeError(`"${name}" is idempotent: give its adapter the "read" that it needs.`)
+  }
+  if (dependsOnStored && typeof adapter.read !== 'function') {
+    throw new TypeError(
+      `"${name}" has read-only fields or a revision: give its adapter the "read" that they need.`,
+    )
+  }
+  return { resource, adapter, methods: methodsFor(kinds) }
+}
+
+// Most resources support the same operations, and share their methods.
+const known = new Map<string, ReadonlyMap<TargetKind, Methods>>()
+
+function methodsFor(kinds: readonly OperationKind[]): ReadonlyMap<TargetKind, Methods> {
+  const name = kinds.join()
+  const shared = known.get(name)
+  if (shared) return shared
+  const targets = operationKinds.map((kind) => operations[kind].target)
+  const methods = new Map(targets.map((target) => [target, methodsOf(target, kinds)]))
+  known.set(name, methods)
+  return methods
+}
+
+function isSupported(resource: Resource, adapter: Adapter, kind: OperationKind): boolean {
+  if (resource.without.includes(kind)) return false
+  return methodSets[kind].some((set) =>
+    set.every((need) =>
+      need === 'revision' ? resource.revision !== undefined : typeof adapter[need] === 'function',
+    ),
+  )
+}
+
+function methodsOf(target: TargetKind, supported: readonly OperationKind[]): Methods {
+  const kinds = new Map<string, OperationKind>()
+  for (const kind of supported) {
+    const row = operations[kind]
+    if (row.target !== target) continue
+    kinds.set(row.method, kind)
+    if (row.method === 'GET') kinds.set('HEAD', kind)
+  }
+  return { kinds, allow: [...kinds.keys(), 'OPTIONS'].join(', ') }
+}
+
+type Adapters = Readonly<Record<string, Adapter<AdapterShape>>>
+
+/**
+ * Binds every resource of an api to its adapter. Returns the bindings by the index of the
+ * collection.
+ *
+ * @throws {TypeError} For a missing adapter, or one that lacks `read`; the message says what to
+ *   write.
+ */
+export function bindAll(api: Api, adapters: Adapters): readonly Binding[] {
+  checkOptions('.adapters()', adapters, Object.fromEntries(api.stored))
+  const stored = new Map<string, Adapter>()
+  for (const [name, resource] of api.stored) {
+    const adapter = Object.hasOwn(adapters, name) ? adapters[name] : undefined
+    if (!isRecord(adapter))
+      throw new TypeError(
+        `Resource "${name}" has no adapter: add "${name}: memoryAdapter()", or another.`,
+      )
+    stored.set(name, adapter)
+    if (!api.resources.has(name)) bind(resource, adapter)
+  }
+  const bindings = new Map<string, Binding>()
+  for (const [name, resource] of api.resources) {
+    const own = stored.get(resource.hub.name) as Adapter
+    const { view } = resource
+    const { messages } = api
+    const adapter = view?.adapterOver({ ...view, messages }, resource, own) ?? own
+    bindings.set(name, bind(resource, adapter))
+    const needs = typeof adapter.read === 'function' ? undefined : needOfRead(api, name, adapter)
+    if (needs !== undefined) throw new TypeError(`Resource "${name}" ${needs}.`)
+  }
+  // A reference may name a view: its items are those of the stored resource.
+  const views = [...api.resources].map(([name, { hub }]) => [name, stored.get(hub.name) as Adapter])
+  const named: Adapters = Object.fromEntries([...views, ...stored])
+  for (const resource of api.resources.values()) checkReferenced(resource, named)
+  for (const [name, resource] of api.stored) stored.get(name)?.join?.(resource, named)
+  return api.collections.map(({ resource }) => bindings.get(resource.name) as Binding)
+}
+
+function checkReferenced(resource: Resource, adapters: Adapters): void {
+  for (const { field, to } of resource.references) {
+    const adapter = adapters[to]
+    if (typeof adapter?.list === 'function' || typeof adapter?.read === 'function') continue
+    throw new TypeError(
+      `Resource "${resource.name}" references "${to}" by "${field}", so the adapter of "${to}" ` +
+        'needs "list" or "read".',
+    )
+  }
+}
+
+// Says why a resource needs `read`; `undefined` for a resource that does not.
+function needOfRead(api: Api, name: string, adapter: Adapter): string | undefined {
+  const { collections } = api
+  const isNamed = ({ resource }: Pick<Collection, 'resource'>): boolean => resource.name === name
+  if (collections.some(({ ancestors }) => ancestors.some(isNamed))) {
+    return 'owns others, so its adapter needs "read" to tell which there are'
+  }
+  const owned = collections.find(
+    (mount) =>
+      isNamed(mount) && (mount.ancestors.length > 0 || ownerFieldsOf(mount.resource).length > 0),
+  )
+  if (owned === undefined) return undefined
+  const isWritten = kindsWithout(owned.resource.without).some(
+    (kind) => changesStored(kind) && isSupported(owned.resource, adapter, kind),
+  )
+  // An adapter that forgets the scope would let one owner write the items of another.
+  return isWritten
+    ? 'is owned, so its adapter needs "read" to keep writes inside their scope'
+    : undefined
+}
+
+/** A resource with its adapter, and its collections. */
+export interface ServedResource {
+  readonly resource: Resource
+  readonly adapter: UncheckedAdapter
+  readonly mounts: readonly Collection[]
+}
+
+/** Returns each resource of a registry once. */
+export function servedIn(api: Api, bindings: readonly Binding[]): readonly ServedResource[] {
+  return [...new Set(bindings)].map(({ resource, adapter }) => {
+    const mounts = api.collections.filter((mount) => mount.resource === resource)
+    return { resource, adapter, mounts }
+  })
+}
+
+/**
+ * Lets every adapter check its storage, and waits for all of them.
+ *
+ * @throws {AggregateError} With every mismatch: in a line of the message, and as data among its
+ *   `misfits`.
+ */
+export async function checkReady(api: Api, bindings: readonly Binding[]): Promise<void> {
+  const checks = servedIn(api, bindings).map(async ({ resource, adapter, mounts }) => {
+    try {
+      await adapter.ready?.(resource, mounts)
+      return []
+    } catch (error) {
+      return [{ error, misfits: misfitsOf(error, resource.name) }]
+    }
+  })
+  const failures = (await Promise.all(checks)).flat()
+  if (failures.length === 0) return
+  const misfits = failures.flatMap((failure) => failure.misfits)
+  const lines = misfits.map(({ resource, message }) => `${resource}: ${message}`)
+  const errors = failures.map(({ error }) => error)
+  const message = `The storage does not fit the contract:\n${lines.join('\n')}`
+  throw withMisfits(new AggregateError(errors, message), misfits)
+}
+
+/** Returns the advice of all adapters: what works with a limit. The storages are ready. */
+export async function collectAdvice(
+  api: Api,
+  bindings: readonly Binding[],
+): Promise<readonly Misfit[]> {
+  const asked = servedIn(api, bindings).map(({ resource, adapter }) => adapter.advise?.(resource))
+  const advice = await Promise.all(asked)
+  return distinctMisfits(advice.flatMap((some) => some ?? []))
+}

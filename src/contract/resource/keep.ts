@@ -1,0 +1,94 @@
+import { type AdapterMethod, methodSets } from '../../convention/adapter-methods.ts'
+import type { OperationKind } from '../../convention/operations.ts'
+import { namedFieldsOf, sentFieldsOf, takenFieldsOf } from '../schema/required.ts'
+import type { StandardSchema } from '../schema/schema.ts'
+import type { Resource } from './resource.ts'
+import { roleOf } from './restricted.ts'
+
+/** A declared resource, as its kept fields see it. */
+interface Keeping extends Pick<Resource, 'keep' | 'readOnly' | 'revision' | 'ownedBy'> {
+  readonly schema: StandardSchema
+  readonly update: StandardSchema
+}
+
+/**
+ * Returns the faults of the option `keep`, each with its remedy.
+ *
+ * @see docs/requests.md, C7.3
+ */
+export function faultsOfKeep(resource: Keeping): readonly string[] {
+  return resource.keep.flatMap((field) => faultOfKept(field, resource) ?? [])
+}
+
+/** Returns the fault of a field in the option `keep`; `undefined` for none. */
+export function faultOfKept(field: string, resource: Omit<Keeping, 'keep'>): string | undefined {
+  const { schema, update, readOnly } = resource
+  const role = readOnly.includes(field) ? 'read-only' : roleOf(field, resource)
+  if (role !== undefined) return `keeps "${field}", which is ${role}: leave it out of "keep"`
+  if (namedFieldsOf(schema)?.includes(field) === false)
+    return `keeps "${field}", which not each alternative of "schema" has: add it there`
+  if (takenFieldsOf(update)?.includes(field) === false)
+    return `keeps "${field}", which "update" does not take: add it there, as optional`
+  return sentFieldsOf(update).includes(field)
+    ? `keeps "${field}", which "update" requires: make it optional there`
+    : undefined
+}
+
+/** The kinds that replace items, with those that change them. */
+const replacing = [
+  ['update', 'patch', 'modify'],
+  ['updateMany', 'patchMany', 'modifyMany'],
+] as const
+
+type Methods = { readonly [Method in AdapterMethod]?: unknown }
+
+/**
+ * Returns the fault of an adapter that could lose at a replacement what the client does not say,
+ * with its remedy; `undefined` for none.
+ */
+export function faultOfKeeping(
+  { restricted, keep, revision }: Pick<Resource, 'restricted' | 'keep' | 'revision'>,
+  adapter: Methods,
+  kinds: readonly OperationKind[],
+): string | undefined {
+  const [field] = [...restricted, ...keep]
+  if (field === undefined) return undefined
+  const open = replacing.find(
+    ([kind, changing]) =>
+      kinds.includes(kind) &&
+      !methodSets[changing].some((set) =>
+        set.every((need) =>
+          need === 'revision' ? revision !== undefined : typeof adapter[need] === 'function',
+        ),
+      ),
+  )
+  if (open === undefined) return undefined
+  const [kind, , method] = open
+  return (
+    `${restricted.includes(field) ? 'restricts' : 'keeps'} "${field}", so "${kind}" has to keep ` +
+    `what is stored: give its adapter "read" and "${method}", declare a "revision", or write ` +
+    `"without: ['${kind}']"`
+  )
+}
+
+/**
+ * Tells whether a body replaces items, and its client may leave out some fields. The core then puts
+ * in the stored values before it validates.
+ */
+export function keepsStored({
+  row,
+  resource,
+}: {
+  readonly row: { readonly method: string }
+  readonly resource: Pick<Resource, 'restricted' | 'keep'>
+}): boolean {
+  return row.method === 'PUT' && (resource.restricted.length > 0 || resource.keep.length > 0)
+}
+
+/** Returns the fields that a replacement leaves as they are stored. */
+export function fieldsKeptBy(
+  body: object,
+  { restricted, keep }: Pick<Resource, 'restricted' | 'keep'>,
+): readonly string[] {
+  return [...restricted, ...keep.filter((field) => !Object.hasOwn(body, field))]
+}

@@ -1,0 +1,170 @@
+import type { Condition } from '../../convention/condition.ts'
+import type { OperationKind } from '../../convention/operations.ts'
+import type { Resource, Shape } from './resource.ts'
+
+/** A value that a list can be sorted by. */
+export type Scalar = string | number | boolean | null
+
+/** One field of an order. */
+export interface SortField<Field extends string = string> {
+  readonly field: Field
+  readonly direction: 'asc' | 'desc'
+  /** Texts of this type compare as moments. Absent: text compares by code point. */
+  readonly type?: 'date' | 'date-time'
+}
+
+/**
+ * The position in an order where a page ended: the sort fields of its last item, `null` for a
+ * missing value. The core cuts a text that is too long for a link. The position is then before all
+ * items that begin with the cut text, and the later fields are `null`, also the id.
+ */
+export type Position = Readonly<Record<string, Scalar>>
+
+/** The search, order and page of a request. */
+export interface Query<Field extends string = string> {
+  /** The search as sent; `''` for none. */
+  readonly q: string
+  /**
+   * The words of `q`. An item matches if each word is in some searchable field, ignoring case.
+   * Empty: every item matches.
+   */
+  readonly words: readonly string[]
+  /** The filters. An item matches if every condition holds. Empty: every item matches. */
+  readonly where: readonly Condition[]
+  /**
+   * A total order: the fields of `sort`, then `id` ascending unless it is among them. Missing
+   * values come last ascending, first descending.
+   */
+  readonly sort: readonly SortField<Field | 'id'>[]
+  /** The most items to return; `undefined` for all. */
+  readonly limit: number | undefined
+  /**
+   * The items that the client leaves out at the beginning; 0 for none. The core leaves them out
+   * itself, so an adapter of yours always gets 0. `memoryAdapter` and `kyselyAdapter` leave them
+   * out in the storage.
+   */
+  readonly offset: number
+  /** Return only items after this position; `undefined` for the start. */
+  readonly after: Position | undefined
+  /** The core cut a text of `after`: it is the last value that is not `null`. Default: false. */
+  readonly isCut?: boolean
+  /**
+   * The fields that the client wants, beside the id; `undefined` for all. An adapter gives whole
+   * items: the core leaves out the other fields.
+   */
+  readonly fields: readonly string[] | undefined
+  /**
+   * The references whose items the client wants beside, by member: `['company']`; `undefined` for
+   * none. The core reads and adds them.
+   */
+  readonly include: readonly string[] | undefined
+}
+
+/** The value of an owner field, or several: any of them. An empty list holds no item. */
+export type OwnerValue = string | number | readonly (string | number)[]
+
+/** The owner fields of the item with the owners' ids: `{ company_id: '7' }`. Empty at the top. */
+export type Scope = Readonly<Record<string, OwnerValue | undefined>>
+
+/** Returns the values of a scope's field: `{ company_id: '7' }` → `['7']`. Several are a list. */
+export function ownerValues(scope: Scope, field: string): readonly (string | number)[] {
+  const value = scope[field] ?? []
+  return typeof value === 'object' ? value : [value]
+}
+
+/** The scope of a collection without parents. */
+export const noScope: Scope = /* @__PURE__ */ Object.freeze({})
+
+/** A parent in the path of an operation. */
+export interface PathParent {
+  readonly resource: Resource
+  /** As the parent's `id` schema gives it; the text of the path for an id that no item can have. */
+  readonly id: string | number
+}
+
+/** The parents of an operation at the top. */
+export const noParents: readonly PathParent[] = /* @__PURE__ */ Object.freeze([])
+
+/** The types of an adapter: of its resource, its scopes, and the caller's context. */
+export interface AdapterShape extends Shape {
+  readonly scope: Scope
+  readonly context: unknown
+}
+
+/** An operation on a resource, as plain data. A member that its kind lacks is `undefined`. */
+export interface Operation<S extends AdapterShape = AdapterShape> {
+  readonly kind: OperationKind
+  readonly resource: Resource
+  /** `v1`, also for a path without a version. */
+  readonly version: string
+  /** The template of the collection: `/companies/:company_id/employees`. */
+  readonly path: string
+  /** Items outside do not exist for this operation. */
+  readonly scope: S['scope']
+  /**
+   * The parents in the path, outermost first, also those whose ids are no fields of the item.
+   * The core makes sure that each lies in the one before, after the middleware (C1.3).
+   */
+  readonly parents: readonly PathParent[]
+  /** For `read`, `update`, `patch` and `delete`. */
+  readonly id: S['item']['id'] | undefined
+  /** For `list`, `first`, `last` and `count`; other kinds have the order by id. */
+  readonly query: Query<S['sortable']>
+  /**
+   * For `create`, `update` and `patch`. The core reads the body inside the middleware, which sees
+   * it only after `next`.
+   */
+  readonly item: object | undefined
+  /** For `updateMany` and a `create` of many items, likewise. */
+  readonly items: readonly object[] | undefined
+  /** For `patchMany`, likewise: the distinct ids of the items to change, in their order. */
+  readonly ids: readonly S['item']['id'][] | undefined
+  /** The client wants to see what a write would store. The core calls no method that writes. */
+  readonly isDryRun: boolean
+  /** Its version or path is deprecated, by the option `lifecycle` of `defineApi`. */
+  readonly isDeprecated: boolean
+  /** For `deleteAll`: with more items in the scope, delete none and throw `too_many_affected`. */
+  readonly maxAffected: number | undefined
+  /**
+   * For `update` and `delete`: the revision that the stored item must have at the write, else throw
+   * `precondition_failed`. If the client named none, the core reads the item again, and tries
+   * again.
+   */
+  readonly ifRevision: unknown
+  /** Aborted when the client leaves, or the time is over. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * The outcome of an operation. `next` is the cursor of the next page, if there is one. `total` is
+ * the number of all matching items, if the client asked for it. The `items`
+ * of a whole list can be a stream, which can be read once.
+ */
+export type Outcome =
+  | {
+      readonly gives: 'items'
+      readonly items: readonly object[] | AsyncIterable<object>
+      readonly next?: string | undefined
+      readonly total?: number | undefined
+    }
+  | { readonly gives: 'item'; readonly item: object }
+  | { readonly gives: 'count'; readonly count: number }
+  | { readonly gives: 'deleted'; readonly deleted: number }
+
+/** Ids in ascending order: the default order of a list. */
+export const byId: readonly SortField<'id'>[] = /* @__PURE__ */ Object.freeze([
+  /* @__PURE__ */ Object.freeze({ field: 'id', direction: 'asc' } as const),
+])
+
+/** The query of a request without parameters. */
+export const noQuery: Query<never> = /* @__PURE__ */ Object.freeze({
+  q: '',
+  words: /* @__PURE__ */ Object.freeze([]),
+  where: /* @__PURE__ */ Object.freeze([]),
+  sort: byId,
+  limit: undefined,
+  offset: 0,
+  after: undefined,
+  fields: undefined,
+  include: undefined,
+})

@@ -1,0 +1,147 @@
+import type { Condition } from '../../convention/condition.ts'
+import type { MessagesOption } from '../../convention/messages.ts'
+import type { OperationKind } from '../../convention/operations.ts'
+import type { FilterField } from '../schema/filter.ts'
+import type { StandardSchema } from '../schema/schema.ts'
+import type { Written } from './link.ts'
+import type { Reference, ReferencesOption } from './reference.ts'
+
+/** An item: an object of JSON values with an id. */
+export interface Item {
+  readonly id: string | number
+}
+
+/** The types of one resource, in one record. */
+export interface Shape {
+  readonly name: string
+  /** An item in a response. */
+  readonly item: Item
+  /** The body of POST, and the item that the adapter then gets. */
+  readonly createInput: unknown
+  readonly create: object
+  /** The body of PUT. */
+  readonly updateInput: unknown
+  /** The fields a client may sort by. */
+  readonly sortable: string
+  /** The fields a client may search in. */
+  readonly searchable: string
+  /** The fields a client may filter by. */
+  readonly filterable: string
+  /** The option `references`, as declared. */
+  readonly references: ReferencesOption
+  /** The fields that say whose an item is. */
+  readonly ownedBy: string
+  /** The fields that only some callers see. */
+  readonly restricted: string
+  /** The shape of the resource that a view shows. */
+  readonly hub?: Shape
+}
+
+/** The fields that say whose an item is; `'parent'` for the owner of its parent. */
+export type OwnedBy = readonly string[] | 'parent'
+
+/** The names of an item's fields. */
+export type FieldOf<Fields> = keyof Fields & string
+
+/** A declared resource with its defaults, frozen. Made by `defineResource`. */
+export interface Resource<S extends Shape = Shape> {
+  readonly name: S['name']
+  readonly schema: StandardSchema<unknown, S['item']>
+  readonly create: StandardSchema<unknown, S['create']>
+  readonly update: StandardSchema<unknown, object>
+  readonly id: StandardSchema<unknown, string | number> | undefined
+  readonly sortable: readonly S['sortable'][]
+  readonly searchable: readonly S['searchable'][]
+  readonly filterable: readonly FilterField[]
+  readonly references: readonly Reference[]
+  readonly ownedBy: OwnedBy | undefined
+  readonly ids: 'counted' | undefined
+  /** In an operation: the fields that its caller may not see. */
+  readonly restricted: readonly string[]
+  readonly readOnly: readonly string[]
+  readonly filled: readonly string[]
+  readonly keep: readonly string[]
+  readonly revision: string | undefined
+  readonly plural: boolean
+  readonly maxLimit: number
+  readonly defaultLimit: number | undefined
+  readonly without: readonly OperationKind[]
+  readonly bounded: boolean
+  readonly idempotent: boolean
+  readonly total: boolean | undefined
+  /** How a view comes from its hub; `undefined` for another resource. */
+  readonly view: View | undefined
+  /** The resource that is stored: for a view the one that it shows, else the resource itself. */
+  readonly hub: Resource
+  /** For the compiler only; never set. */
+  readonly shape?: S
+}
+
+/** How the items of a view come from the items of its hub, and go back. */
+export interface Conversion {
+  /** The resource that the adapter stores. */
+  readonly hub: Resource
+  /** Nothing is kept at a write: each field of the hub is one of the view, with its values. */
+  readonly isWhole: boolean
+  /** Returns the item that a client of the view sees. */
+  get(stored: object): Item
+  /**
+   * Writes an item of the view over the stored one: what it does not say stays.
+   *
+   * @param named The fields that the client named; `undefined` for all that the item has.
+   */
+  put(item: object, stored: object, named?: readonly string[]): Written
+  /** Returns what {@link get} will show of a new item, as far as that is known before. */
+  getNew(made: object): object
+  /** Makes a new item of the hub. */
+  make(item: object, named?: readonly string[]): Written
+  /** Returns the values of the hub for each value of a field with a table; else `undefined`. */
+  valuesOf(field: string): ReadonlyMap<unknown, readonly unknown[]> | undefined
+  /** Returns the fields of the hub that a field of the view comes from. */
+  sourcesOf(field: string): readonly string[]
+  /** Returns the fields that are parts of one text with a field of the view, itself among them. */
+  partsWith(field: string): readonly string[]
+  /** Returns the field of the hub with the same values; `undefined` for none. */
+  plainOf(field: string): string | undefined
+  /** Returns the conditions of the hub for one of the view, which together mean the same. */
+  conditionsOf(condition: Condition): readonly Condition[]
+  /**
+   * Returns the path in an item of the view that shows a path in an item of the hub: `['address',
+   * 'city']` → `['city']`. `undefined` for a path that the view hides.
+   */
+  pathOf(path: readonly string[]): readonly string[] | undefined
+}
+
+/** A conversion in an api. */
+export interface ApiConversion extends Conversion {
+  /** The author of the texts of issues. */
+  readonly messages: MessagesOption
+}
+
+/** A view as its author wrote it. */
+export interface ViewOrigin {
+  /** The resource that the view shows: the hub, or another view of it. */
+  readonly of: Resource
+  /** The option `fields`. */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** The option `hidden`. */
+  readonly hidden: Readonly<Record<string, unknown>>
+  /** The operations that the view offers although the resource does not. */
+  readonly offers: readonly OperationKind[]
+}
+
+/** A view as its resource has it. */
+export interface View extends Conversion {
+  readonly origin: ViewOrigin
+  /**
+   * Makes the adapter of the view of the one of its hub. A server without views leaves it out of
+   * its bundle.
+   *
+   * @throws {TypeError} Where a write could undo another one in the fields that the view hides.
+   */
+  adapterOver<Adapter extends object>(
+    view: ApiConversion,
+    resource: Resource,
+    adapter: Adapter,
+  ): Adapter
+}

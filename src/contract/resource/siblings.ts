@@ -1,0 +1,68 @@
+import { type AdapterMethod, passages, readingMethods } from '../../convention/adapter-methods.ts'
+
+const makers = new WeakMap<object, object>()
+
+type Methods = Readonly<Partial<Record<AdapterMethod, unknown>>>
+
+/** Marks the methods of an adapter, so that {@link faultOfWrapping} knows them in another one. */
+export function asSiblings<Made extends object>(adapter: Made): Made {
+  for (const method of Object.values(adapter)) {
+    if (typeof method === 'function') makers.set(method, adapter)
+  }
+  return adapter
+}
+
+/** Tells whether {@link asSiblings} marked a method. Such a method needs no `this`. */
+export function isSibling(method: object): boolean {
+  return makers.has(method)
+}
+
+/**
+ * Returns the fault of an adapter that has some methods of its own beside marked ones that go past
+ * them; `undefined` for none. These are `list`, `read`, `first`, `last` and `count`, which show the
+ * same items, and `create` and `update` beside the methods that store for them.
+ */
+export function faultOfWrapping(adapter: Methods): string | undefined {
+  return faultOfReading(adapter) ?? faultOfWriting(adapter)
+}
+
+// A tenant's items that one of these methods hides would show through the others.
+function faultOfReading(adapter: Methods): string | undefined {
+  const byMaker = new Map<object | undefined, AdapterMethod[]>()
+  for (const name of readingMethods) {
+    const method = adapter[name]
+    if (typeof method !== 'function') continue
+    const maker = makers.get(method)
+    byMaker.set(maker, [...(byMaker.get(maker) ?? []), name])
+  }
+  if (byMaker.size < 2) return undefined
+  const groups = [...byMaker.values()]
+  const fewest = groups.reduce((one, other) => (other.length < one.length ? other : one))
+  const own = byMaker.get(undefined) ?? fewest
+  const others = quoted(groups.filter((group) => group !== own).flat())
+  return (
+    `has its own ${quoted(own)} beside the ${others} of another adapter, ` +
+    'so an item that one hides shows through the other. ' +
+    'To hide items, use "ownedBy" and .scope(), or narrow(adapter, scope). ' +
+    `Else use a middleware, wrap ${others} too, or leave them out: ` +
+    'the core makes "first", "last" and "count" from "list"'
+  )
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ')
+}
+
+function faultOfWriting(adapter: Methods): string | undefined {
+  for (const [method, wrapped] of passages) {
+    const [other, own] = [adapter[method], adapter[wrapped]]
+    if (typeof other !== 'function' || typeof own !== 'function') continue
+    const maker = makers.get(other)
+    if (maker === undefined || makers.get(own) === maker) continue
+    return (
+      `has its own "${wrapped}", but the "${method}" of another adapter goes past it: ` +
+      `write your own "${method}", or leave it out: ({ ${method}, ...rest }) => rest`
+    )
+  }
+  return undefined
+}

@@ -1,0 +1,217 @@
+import { isRecord } from '../../convention/declared.ts'
+import {
+  type FilterOperator,
+  type FilterType,
+  type FilterValue,
+  filterOperatorNames,
+  filterOperators,
+  filterTypes,
+} from '../../convention/filter-operators.ts'
+import {
+  type ParameterName,
+  type ParameterOf,
+  parameterNames,
+  parameters,
+} from '../../convention/operations.ts'
+import { fieldOf } from '../../convention/value.ts'
+import { type JsonSchema, jsonSchemaOf, listOf, membersOf } from './json-schema.ts'
+import type { StandardSchema } from './schema.ts'
+
+/** A field that clients may filter by. */
+export interface FilterField {
+  readonly name: string
+  /** `id`: the resource's ids, by its `id` schema. */
+  readonly type: FilterType | 'id'
+  /** The only values that the field can have, by `enum` and `const`. `undefined`: any. */
+  readonly values: readonly FilterValue[] | undefined
+}
+
+/** A filter that a resource takes: one operator on one field. */
+export interface Filter {
+  readonly field: FilterField
+  readonly operator: FilterOperator
+}
+
+/** The option `filterable`: names, or names with their types. */
+export type FilterableOption = readonly string[] | Readonly<Record<string, FilterType>>
+
+const ids: FilterField = /* @__PURE__ */ Object.freeze({
+  name: 'id',
+  type: 'id',
+  values: undefined,
+})
+
+/** Returns the parameter of a filter: `status`, `birthdate:gte`. */
+export function filterNameOf(field: string, operator: FilterOperator): string {
+  return operator === 'eq' ? field : `${field}:${operator}`
+}
+
+/** Tells whether a client writes a parameter for each filter in place of this one. */
+export function isFilters(name: ParameterName): name is ParameterOf<'filters'> {
+  return parameters[name].type === 'filters'
+}
+
+/** A resource with its filters. */
+export interface FilteredResource {
+  readonly filterable: readonly FilterField[]
+  readonly sortable: readonly string[]
+  readonly searchable: readonly string[]
+}
+
+const known = new WeakMap<FilteredResource, ReadonlyMap<string, Filter>>()
+
+/**
+ * Returns the filters that a resource takes, by parameter. Their order is canonical: the fields as
+ * declared, `id` first unless it is declared, each with its operators.
+ */
+export function filtersOf(resource: FilteredResource): ReadonlyMap<string, Filter> {
+  const found = known.get(resource)
+  if (found) return found
+  const { filterable } = resource
+  const hasId = filterable.some(({ name }) => name === 'id')
+  const filters = new Map<string, Filter>()
+  for (const field of hasId ? filterable : [ids, ...filterable]) {
+    for (const operator of filterOperatorNames) {
+      const isTaken = hasId || field !== ids || filterOperators[operator].repeats
+      if (isTaken && takes(resource, field, operator))
+        filters.set(filterNameOf(field.name, operator), { field, operator })
+    }
+  }
+  known.set(resource, filters)
+  return filters
+}
+
+function takes(
+  resource: FilteredResource,
+  { name, type }: FilterField,
+  operator: FilterOperator,
+): boolean {
+  const { needs } = filterOperators[operator]
+  // Every item has an id.
+  if (name === 'id' && operator === 'null') return false
+  if (needs === 'sortable') return type !== 'boolean' && resource.sortable.includes(name)
+  return needs === 'filterable' || resource.searchable.includes(name)
+}
+
+/**
+ * Reads the option `filterable`: the type of each field, by the JSON Schema of the resource's
+ * schema unless the option tells it.
+ *
+ * Returns the fault and what to write instead, as text, for an option that cannot be read.
+ */
+export function readFilterable(
+  filterable: FilterableOption,
+  schema: StandardSchema,
+): readonly FilterField[] | string {
+  const isByType = isRecord(filterable)
+  if (!isByType && !Array.isArray(filterable)) {
+    return 'needs a list as "filterable": write "filterable: [\'status\']"'
+  }
+  const types = isByType ? filterable : {}
+  const names: readonly string[] = isByType ? Object.keys(filterable) : filterable
+  const json = names.length === 0 ? undefined : jsonSchemaOf(schema)
+  const fields: FilterField[] = []
+  for (const [index, name] of names.entries()) {
+    const isTwice = names.indexOf(name) < index
+    const fault = isTwice ? 'names a field twice in "filterable": name it once' : faultOfName(name)
+    const field = fault ?? (name === 'id' ? ids : fieldIn(json, name, fieldOf(types, name)))
+    if (typeof field === 'string') return field
+    fields.push(field)
+  }
+  return fields
+}
+
+// A parameter to come. Any later one is a header, or has a colon or a dot in its name.
+const laterNames = ['by']
+
+function faultOfName(name: string): string | undefined {
+  if (name === '__proto__') {
+    return 'names a field "__proto__" in "filterable": objects lose such a field, name it otherwise'
+  }
+  const written = parameterNames.filter((parameter) => !isFilters(parameter))
+  if ([...written, ...laterNames].includes(name)) {
+    return `cannot filter by "${name}": a parameter has this name. Rename the field`
+  }
+  return /^[^:]+$/.test(name)
+    ? undefined
+    : `cannot filter by "${name}": use a field name without a colon`
+}
+
+function fieldIn(json: JsonSchema | undefined, name: string, given: unknown): FilterField | string {
+  if (given !== undefined && !filterTypes.includes(given as FilterType)) {
+    return `filters "${name}" as "${given}": use ${filterTypes.join(', ')}`
+  }
+  const schemas = json === undefined ? [] : schemasOf(json, name)
+  const values = valuesOf(schemas)
+  const told = typeOfSchemas(schemas, values)
+  const type = (given as FilterType | undefined) ?? told
+  if (type !== undefined && told !== undefined && basisOf(told) !== basisOf(type)) {
+    return `filters "${name}" as "${type}", but its schema says ${told}: write "${told}"`
+  }
+  if (type !== undefined) return Object.freeze({ name, type, values })
+  const example = `filterable: { ${name}: 'text' }`
+  return schemas.length === 0
+    ? `cannot filter by "${name}": its schema tells no type of it. Write ${example}`
+    : `cannot filter by "${name}": it is neither text nor number nor boolean. Name other fields`
+}
+
+// The type of the values in JSON. A schema need not tell the format of a text.
+function basisOf(type: FilterType): string {
+  return type === 'number' || type === 'integer' ? 'number' : type === 'boolean' ? type : 'text'
+}
+
+/** Returns the schemas of a field, one for each alternative. */
+export function schemasOf(json: JsonSchema, name: string): readonly JsonSchema[] {
+  return membersOf(json).flatMap((member) => {
+    const property = fieldOf(Object(fieldOf(member, 'properties')), name)
+    return typeof property === 'object' && property !== null ? membersOf(property, json) : []
+  })
+}
+
+/** The types of a schema's own values, without `null`. */
+function typesOf(schema: JsonSchema): readonly string[] {
+  const type = fieldOf(schema, 'type')
+  const types = typeof type === 'string' ? [type] : listOf(type)
+  const own = types.length > 0 ? types : (ownValues(schema) ?? []).map((value) => typeof value)
+  return own.filter((type) => type !== 'null').map(String)
+}
+
+function ownValues(schema: JsonSchema): readonly unknown[] | undefined {
+  const list = Object.hasOwn(schema, 'const') ? [fieldOf(schema, 'const')] : fieldOf(schema, 'enum')
+  return Array.isArray(list) ? list.filter((value) => value !== null) : undefined
+}
+
+// The values are closed if each alternative names its own.
+function valuesOf(schemas: readonly JsonSchema[]): readonly FilterValue[] | undefined {
+  const telling = schemas.filter((schema) => typesOf(schema).length > 0)
+  const lists = telling.map(ownValues).filter((list) => list !== undefined)
+  if (lists.length === 0 || lists.length < telling.length) return undefined
+  const values = new Set(lists.flat())
+  return [...values].filter((value) => isFilterValue(value))
+}
+
+function isFilterValue(value: unknown): value is FilterValue {
+  return ['string', 'number', 'boolean'].includes(typeof value)
+}
+
+const formats: readonly unknown[] = ['date', 'date-time', 'time', 'uuid']
+
+/** Returns the type of a field by its schemas; `undefined` for several types and for none. */
+export function typeOfSchemas(
+  schemas: readonly JsonSchema[],
+  values = valuesOf(schemas),
+): FilterType | undefined {
+  const types = [...new Set(schemas.flatMap(typesOf))]
+  if (types.every((type) => type === 'number' || type === 'integer')) {
+    return types.length === 0 ? undefined : types.length === 1 ? types[0] : 'number'
+  }
+  const [type] = types
+  if (types.length > 1 || (type !== 'string' && type !== 'boolean')) return undefined
+  if (type === 'boolean') return type
+  // A text of another alternative needs not have the format.
+  const texts = schemas.filter((schema) => typesOf(schema).length > 0)
+  const named = new Set(texts.map((schema) => fieldOf(schema, 'format')))
+  const [format] = named
+  const isOnly = named.size === 1 && values === undefined && formats.includes(format)
+  return isOnly ? (format as FilterType) : 'text'
+}

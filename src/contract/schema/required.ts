@@ -1,0 +1,97 @@
+import { fieldOf } from '../../convention/value.ts'
+import {
+  foldSchema,
+  type JsonSchema,
+  jsonSchemaOf,
+  listOf,
+  membersOf,
+  typesOf,
+} from './json-schema.ts'
+import { isAny, propertiesOf } from './outline.ts'
+import type { StandardSchema } from './schema.ts'
+
+type Names = readonly string[]
+
+const requiredFields = new WeakMap<StandardSchema, Names | undefined>()
+
+/**
+ * Returns the fields of every object that a schema returns, fields with a default among them.
+ * Returns `undefined` for a schema without a JSON Schema, and for one that takes anything.
+ */
+export function requiredFieldsOf(schema: StandardSchema): Names | undefined {
+  if (requiredFields.has(schema)) return requiredFields.get(schema)
+  const json = jsonSchemaOf(schema)
+  const names = json === undefined || isAny(json) ? undefined : namesIn(json, requiredIn, sharedBy)
+  const distinct = names && Object.freeze([...new Set(names)])
+  requiredFields.set(schema, distinct)
+  return distinct
+}
+
+// `undefined` stands for a schema that no object meets: an item is always an object.
+function namesIn(
+  root: JsonSchema,
+  ownIn: (schema: JsonSchema) => Names,
+  ofChoices: (choices: readonly (Names | undefined)[]) => Names,
+): Names | undefined {
+  return foldSchema<Names | undefined>(root, root, {
+    anything: [],
+    nothing: undefined,
+    loop: undefined,
+    join: (schema, all, choices) => {
+      const types = typesOf(schema)
+      const isForObjects = types.length === 0 || types.includes('object')
+      const known = all.filter((names) => names !== undefined)
+      if (!isForObjects || known.length < all.length) return undefined
+      return [...ownIn(schema), ...known.flat(), ...choices.flatMap(ofChoices)]
+    },
+  })
+}
+
+function requiredIn(schema: JsonSchema): Names {
+  return listOf(fieldOf(schema, 'required')).filter((name) => typeof name === 'string')
+}
+
+function sharedBy(choices: readonly (Names | undefined)[]): Names {
+  const [first = [], ...others] = choices.filter((names) => names !== undefined)
+  return first.filter((name) => others.every((names) => names.includes(name)))
+}
+
+function allOf(choices: readonly (Names | undefined)[]): Names {
+  return choices.flatMap((names) => names ?? [])
+}
+
+/**
+ * Returns the fields that a schema names in every alternative; `undefined` if it tells none, or
+ * takes any other.
+ */
+export const namedFieldsOf = /* @__PURE__ */ namesBy(sharedBy)
+
+/** Returns the fields that a schema names in some alternative; `undefined` likewise. */
+export const takenFieldsOf = /* @__PURE__ */ namesBy(allOf)
+
+function namesBy(ofChoices: (choices: readonly (Names | undefined)[]) => Names) {
+  const known = new WeakMap<StandardSchema, Names | undefined>()
+  return (schema: StandardSchema): Names | undefined => {
+    if (known.has(schema)) return known.get(schema)
+    // A field that JSON Schema cannot express still has its name.
+    const lenient = { libraryOptions: { unrepresentable: 'any' } }
+    const json = jsonSchemaOf(schema) ?? jsonSchemaOf(schema, lenient) ?? {}
+    const isOpen = membersOf(json).some((member) => isAny(member) || takesOthers(member))
+    const ownIn = (part: JsonSchema): Names => propertiesOf(part).map(([name]) => name)
+    const names = isOpen ? undefined : namesIn(json, ownIn, ofChoices)
+    const distinct = names && Object.freeze([...new Set(names)])
+    known.set(schema, distinct)
+    return distinct
+  }
+}
+
+// A schema that says nothing of other fields has none in its type.
+function takesOthers(schema: JsonSchema): boolean {
+  const others = fieldOf(schema, 'additionalProperties') ?? false
+  return others !== false || Object.hasOwn(schema, 'patternProperties')
+}
+
+/** Returns the fields that a client has to send for a schema: those without a default. */
+export function sentFieldsOf(schema: StandardSchema): readonly unknown[] {
+  return listOf(fieldOf(Object(jsonSchemaOf(schema, { direction: 'input' })), 'required'))
+}

@@ -1,0 +1,80 @@
+import type { FilterType } from '../../convention/filter-operators.ts'
+import { storedDate } from '../../convention/moment.ts'
+import { fieldOf } from '../../convention/value.ts'
+import type { SortField } from '../resource/operation.ts'
+import type { Resource } from '../resource/resource.ts'
+import { declaredOf } from '../resource/variant.ts'
+import { schemasOf, typeOfSchemas } from '../schema/filter.ts'
+import { jsonSchemaOf, membersOf } from '../schema/json-schema.ts'
+
+/** The types of text that compare as moments. */
+export type DateType = NonNullable<SortField['type']>
+
+type DatedResource = Pick<Resource, 'filterable' | 'schema'>
+
+const known = new WeakMap<DatedResource, ReadonlyMap<string, DateType>>()
+
+/**
+ * Returns the fields of a resource whose texts compare as moments, by `filterable` and by `format`
+ * in its JSON Schema. An id is never one.
+ */
+export function datesOf(given: DatedResource): ReadonlyMap<string, DateType> {
+  const resource = declaredOf(given)
+  const found = known.get(resource)
+  if (found) return found
+  const json = jsonSchemaOf(resource.schema)
+  const members = json === undefined ? [] : membersOf(json)
+  const names = new Set(
+    members.flatMap((member) => Object.keys(Object(fieldOf(member, 'properties')))),
+  )
+  const types = new Map<string, FilterType | 'id' | undefined>()
+  if (json !== undefined)
+    for (const name of names) types.set(name, typeOfSchemas(schemasOf(json, name)))
+  for (const { name, type } of resource.filterable) types.set(name, type)
+  types.delete('id')
+  const dates = new Map<string, DateType>()
+  for (const [name, type] of types) {
+    if (type === 'date' || type === 'date-time') dates.set(name, type)
+  }
+  known.set(resource, dates)
+  return dates
+}
+
+/** Returns an order with the types of its fields, for {@link SortField.type}. */
+export function typedOrder(
+  sort: readonly SortField[],
+  resource: DatedResource,
+): readonly SortField[] {
+  return sort.map((by) => {
+    const type = datesOf(resource).get(by.field)
+    return type === undefined ? by : { ...by, type }
+  })
+}
+
+/** The issue with a date that {@link storedDate} cannot write. */
+export const unstorableDate = {
+  code: 'unrepresentable',
+  message: 'needs a year from 1 to 9999 and at most 3 digits after the second',
+} as const
+
+/** Returns the fields of an item that {@link storedDate} cannot write. */
+export function unstorableDatesIn(item: object, resource: DatedResource): readonly string[] {
+  return [...datesOf(resource).keys()].filter((name) => {
+    const value = fieldOf(item, name)
+    return typeof value === 'string' && storedDate(value) === undefined
+  })
+}
+
+/** Returns an item with each date in the form of {@link storedDate}; the item itself if it has. */
+export function withStoredDates<Fields extends object>(
+  item: Fields,
+  resource: DatedResource,
+): Fields {
+  const changed: Record<string, string> = {}
+  for (const name of datesOf(resource).keys()) {
+    const value = fieldOf(item, name)
+    const stored = typeof value === 'string' ? storedDate(value) : undefined
+    if (stored !== undefined && stored !== value) changed[name] = stored
+  }
+  return Object.keys(changed).length === 0 ? item : { ...item, ...changed }
+}

@@ -1,0 +1,63 @@
+import type { Condition } from '../../convention/condition.ts'
+import type { Link } from '../resource/link.ts'
+import { meeting } from './search.ts'
+
+/** Tells whether a store can filter by a field through its link. */
+export function isFilterable({ of, isPlain, table, absent }: Link): boolean {
+  return of.length === 1 && (isPlain || table !== undefined || absent !== undefined)
+}
+
+/**
+ * Returns the conditions beneath for a condition on a field of a view. An item meets all of them if
+ * the view of it meets the condition.
+ *
+ * @param link As {@link isFilterable}.
+ * @see docs/requests.md, C7.2
+ */
+export function conditionsThrough(
+  { of, table, absent }: Link,
+  condition: Condition,
+): readonly Condition[] {
+  const asked = askedThrough({ table, absent }, condition)
+  return asked.map((one) => ({ ...condition, field: String(of[0]), ...one }))
+}
+
+type Asked = Pick<Condition, 'is' | 'values'>
+
+function askedThrough(
+  { table, absent }: Pick<Link, 'table' | 'absent'>,
+  condition: Condition,
+): readonly Asked[] {
+  if (table !== undefined) return conditionsOfTable(condition, table)
+  const { field, is, values } = condition
+  if (absent === undefined) return [{ is, values }]
+  const isAbsent = meeting([{ ...condition, is: 'in' }])({ [field]: absent })
+  return conditionsOfAbsent(condition, isAbsent)
+}
+
+// A value that reads as null is missing in the view.
+function conditionsOfTable(
+  { is, values }: Condition,
+  table: NonNullable<Link['table']>,
+): readonly Asked[] {
+  const through = (shown: readonly unknown[]) =>
+    shown.flatMap((value) => table.get(value) ?? []) as Condition['values']
+  const missing = through([null])
+  if (missing.length === 0 || is === 'in' || is === 'notIn')
+    return [{ is, values: through(values) }]
+  if (is === 'present')
+    return [
+      { is, values },
+      { is: 'notIn', values: missing },
+    ]
+  return [{ is: 'inOrMissing', values: [...through(values), ...missing] }]
+}
+
+// A missing value reads as what stands for it, so no item of the view lacks one.
+function conditionsOfAbsent({ is, values }: Condition, hasAbsent: boolean): readonly Asked[] {
+  if (is === 'missing') return [{ is: 'in', values: [] }]
+  if (is === 'present') return []
+  if (is !== 'notIn') return [{ is: hasAbsent ? 'inOrMissing' : 'in', values }]
+  const others: Asked = { is, values }
+  return hasAbsent ? [others, { is: 'present', values: [] }] : [others]
+}

@@ -1,0 +1,162 @@
+import { asSent, fieldOf, isSame, setField } from '../../convention/value.ts'
+import type { Resource } from '../resource/resource.ts'
+import { type JsonSchema, jsonSchemaOf, listOf, membersOf, typesOf } from '../schema/json-schema.ts'
+import { isAny, propertiesOf } from '../schema/outline.ts'
+import { takenFieldsOf } from '../schema/required.ts'
+import type { StandardSchema } from '../schema/schema.ts'
+import { validateNow } from '../schema/validate.ts'
+
+/** The schema of a body. */
+interface Whole {
+  readonly root: JsonSchema
+  /** JSON Schema expresses all of it. Else a part that takes anything may be one that it cannot. */
+  readonly isExact: boolean
+}
+
+/** The schemas of a place in a body; `undefined` where they say nothing of it. */
+interface Place extends Whole {
+  readonly takesNull: boolean
+  /** The schemas of its members, by name. */
+  readonly members: ReadonlyMap<string, readonly JsonSchema[]>
+  /** The members that were asked for. */
+  readonly inner: Map<string, Place>
+}
+
+const places = new WeakMap<StandardSchema, Place | undefined>()
+
+function placeOf(schema: StandardSchema): Place | undefined {
+  if (places.has(schema)) return places.get(schema)
+  const exact = jsonSchemaOf(schema, { direction: 'input' })
+  const json = exact ?? jsonSchemaOf(schema, { ...lenient, direction: 'input' })
+  const place = json && placeIn([json], { root: json, isExact: exact !== undefined })
+  places.set(schema, place)
+  return place
+}
+
+function placeIn(schemas: readonly JsonSchema[], { root, isExact }: Whole): Place {
+  const alternatives = schemas.flatMap((schema) => membersOf(schema, root))
+  const members = new Map<string, JsonSchema[]>()
+  for (const [name, schema] of alternatives.flatMap(propertiesOf)) {
+    const known = members.get(name)
+    if (known === undefined) members.set(name, [schema])
+    else known.push(schema)
+  }
+  const takesNull = alternatives.some((schema) => isOfNull(schema) || (isExact && isAny(schema)))
+  return { root, isExact, takesNull, members, inner: new Map() }
+}
+
+function isOfNull(schema: JsonSchema): boolean {
+  const isConstant = Object.hasOwn(schema, 'const') && fieldOf(schema, 'const') === null
+  return (
+    typesOf(schema).includes('null') || listOf(fieldOf(schema, 'enum')).includes(null) || isConstant
+  )
+}
+
+// A name in no schema is an entry of a record: `null` removes it, as nothing else could.
+function placeAt(place: Place | undefined, field: string): Place | undefined {
+  const schemas = place?.members.get(field)
+  if (place === undefined || schemas === undefined) return undefined
+  const known = place.inner.get(field)
+  if (known !== undefined) return known
+  const inner = placeIn(schemas, place)
+  place.inner.set(field, inner)
+  return inner
+}
+
+/** Tells whether a schema takes a field; also where it does not tell its fields. */
+export function takesField(schema: StandardSchema, field: string): boolean {
+  return takenFieldsOf(schema)?.includes(field) ?? true
+}
+
+/** Tells whether the JSON Schema of a body names a field, in some alternative. */
+export function namesField(schema: StandardSchema, field: string): boolean {
+  return placeOf(schema)?.members.has(field) === true
+}
+
+/**
+ * Tells whether a schema changes a value of a field. No validator tells that while another field is
+ * at fault: so the field is judged by its own schema, else by the JSON Schemas of both sides.
+ */
+export function isTransformed(schema: StandardSchema, field: string, value: unknown): boolean {
+  const member = memberOf(schema, field)
+  if (member === undefined) {
+    const [input, output] = (['input', 'output'] as const).map((direction) => {
+      const json = jsonSchemaOf(schema, { ...lenient, direction })
+      return JSON.stringify(json && membersOf(json).flatMap(propertiesOf).filter(isOf(field)))
+    })
+    return input !== output
+  }
+  // A check that waits gives no value in time: then it counts as a transform.
+  return !isSame(fieldOf(validateNow(member, value) ?? {}, 'value'), value)
+}
+
+const lenient = { libraryOptions: { unrepresentable: 'any' } }
+
+function isOf(field: string): (property: readonly [string, JsonSchema]) => boolean {
+  return ([name]) => name === field
+}
+
+// An object of zod has its members' schemas as `shape`, one of valibot as `entries`.
+function memberOf(schema: StandardSchema, field: string): StandardSchema | undefined {
+  for (const members of ['shape', 'entries']) {
+    const member: unknown = fieldOf(Object(Reflect.get(schema, members)), field)
+    if (isSchema(member)) return member
+  }
+  return undefined
+}
+
+function isSchema(value: unknown): value is StandardSchema {
+  return (
+    typeof Reflect.get(Object(Reflect.get(Object(value), '~standard')), 'validate') === 'function'
+  )
+}
+
+/**
+ * Merges a patch into an object, which it changes and returns. Nested objects are copied. `null`
+ * removes a member, but where the schema takes `null`, it is the new value. A patch replaces an
+ * array.
+ *
+ * @param schema The schema of the merged object.
+ * @see RFC 7396 §2
+ */
+export function mergePatch(
+  members: Record<string, unknown>,
+  patch: object,
+  schema: StandardSchema,
+): object {
+  return merge(members, patch, placeOf(schema))
+}
+
+function merge(members: Record<string, unknown>, patch: object, place: Place | undefined): object {
+  for (const name of Object.keys(patch)) {
+    const given = fieldOf(patch, name)
+    if (typeof given !== 'object' || Array.isArray(given)) {
+      setField(members, name, given)
+      continue
+    }
+    const inner = placeAt(place, name)
+    if (given !== null) setField(members, name, merge(copyOf(fieldOf(members, name)), given, inner))
+    else if (inner?.takesNull) setField(members, name, null)
+    else Reflect.deleteProperty(members, name)
+  }
+  return members
+}
+
+function copyOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && !Array.isArray(value) ? { ...value } : {}
+}
+
+/**
+ * Copies the part of a stored item that a patch starts from: the fields that `update` names, or all
+ * but the id and the read-only fields.
+ */
+export function baseOf(stored: object, { update, readOnly }: Resource): Record<string, unknown> {
+  const isSent = (name: string): boolean => name !== 'id' && !readOnly.includes(name)
+  const names = takenFieldsOf(update) ?? Object.keys(stored).filter(isSent)
+  const base: Record<string, unknown> = {}
+  for (const name of names) {
+    const value = asSent(fieldOf(stored, name))
+    if (value !== undefined) setField(base, name, value)
+  }
+  return base
+}

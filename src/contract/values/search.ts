@@ -1,0 +1,141 @@
+import type { Condition } from '../../convention/condition.ts'
+import type { Comparison, FilterType } from '../../convention/filter-operators.ts'
+import { isWide } from '../../convention/format.ts'
+import { momentKey } from '../../convention/moment.ts'
+import { fieldOf } from '../../convention/value.ts'
+import type { Scalar } from '../resource/operation.ts'
+import { compareValues, scalarOf } from './order.ts'
+
+/** Splits a search at white space: `' Ann  lee '` → `['Ann', 'lee']`. */
+export function wordsOf(q: string): string[] {
+  return q.split(/\s+/u).filter((word) => word !== '')
+}
+
+/**
+ * Folds the case of a text, in all of Unicode: `'Straße'` and `'STRASSE'`, `'ς'` and `'Σ'` become
+ * equal.
+ */
+export function foldCase(text: string): string {
+  return text.toLowerCase().toUpperCase()
+}
+
+/** Returns the text of some fields of an item, with its case folded. */
+export type TextOf = (item: object, fields: readonly string[]) => string
+
+/** Makes a test for items that have every word in some of the fields, ignoring case. */
+export function matching(
+  words: readonly string[],
+  fields: readonly string[],
+  textOf: TextOf = foldedText,
+): (item: object) => boolean {
+  const folded = withoutParts(words.map(foldCase))
+  return (item) => {
+    if (folded.length === 0) return true
+    const text = textOf(item, fields)
+    return folded.every((word) => text.includes(word))
+  }
+}
+
+// A found word includes its parts, and a repeated word costs twice.
+function withoutParts(words: readonly string[]): readonly string[] {
+  const all = [...new Set(words)]
+  return all.filter((word) => !all.some((other) => other !== word && other.includes(word)))
+}
+
+/** Works as {@link TextOf}. One text for all fields takes half the time of one for each. */
+export function foldedText(item: object, fields: readonly string[]): string {
+  let text = ''
+  for (const field of fields) {
+    const value = fieldOf(item, field)
+    // No word holds white space, so none matches across two fields.
+    if (typeof value === 'string') text += `\n${value}`
+  }
+  return foldCase(text)
+}
+
+type Test = (value: Scalar) => boolean
+
+/** Makes a test for items: every condition holds. */
+export function meeting(where: readonly Condition[]): (item: object) => boolean {
+  const tests = where.map((condition) => {
+    const { field } = condition
+    const test = testOf(condition)
+    return (item: object) => test(scalarOf(item, field))
+  })
+  const [only] = tests
+  if (only === undefined) return () => true
+  return tests.length === 1 ? only : (item) => tests.every((test) => test(item))
+}
+
+function testOf({ is, values, type }: Condition): Test {
+  const key = keyFor(type, is)
+  if (key === undefined) return tests[is](values)
+  const test = tests[is](values.map(key))
+  return (value) => test(key(value))
+}
+
+type Key = (value: Scalar) => Scalar
+
+function keyFor(type: FilterType, is: Comparison): Key | undefined {
+  // A part of a text is no moment.
+  const isPart = is === 'contains' || is === 'startsWith' || is === 'endsWith'
+  if (type === 'date-time' || type === 'date') return isPart ? undefined : momentOf
+  const isNumber = type === 'number' || type === 'integer'
+  return isNumber && /^[gl]te?$/.test(is) ? numberOf : undefined
+}
+
+function momentOf(value: Scalar): Scalar {
+  return typeof value === 'string' ? momentKey(value) : value
+}
+
+// A database's number of many digits is text here. PostgreSQL sorts NaN after all numbers.
+function numberOf(value: Scalar): Scalar {
+  if (typeof value !== 'string' || !isWide(value)) return value
+  return value === 'NaN' ? Number.POSITIVE_INFINITY : Number(value)
+}
+
+const tests: { readonly [Is in Comparison]: (values: readonly Scalar[]) => Test } = {
+  in: (values) => {
+    const set = new Set(values)
+    return (value) => set.has(value)
+  },
+  notIn: (values) => {
+    const set = new Set(values)
+    return (value) => !set.has(value)
+  },
+  inOrMissing: (values) => {
+    const set = new Set<Scalar>([null, ...values])
+    return (value) => set.has(value)
+  },
+  missing: () => (value) => value === null,
+  present: () => (value) => value !== null,
+  gt:
+    ([bound]) =>
+    (value) =>
+      isComparable(value, bound) && compareValues(value, bound) > 0,
+  gte:
+    ([bound]) =>
+    (value) =>
+      isComparable(value, bound) && compareValues(value, bound) >= 0,
+  lt:
+    ([bound]) =>
+    (value) =>
+      isComparable(value, bound) && compareValues(value, bound) < 0,
+  lte:
+    ([bound]) =>
+    (value) =>
+      isComparable(value, bound) && compareValues(value, bound) <= 0,
+  contains: ([part]) => textTest(part, (text, folded) => text.includes(folded)),
+  startsWith: ([part]) => textTest(part, (text, folded) => text.startsWith(folded)),
+  endsWith: ([part]) => textTest(part, (text, folded) => text.endsWith(folded)),
+}
+
+// A database can hold a value of another type: a number of many digits is text.
+function isComparable(value: Scalar, bound: Scalar | undefined): boolean {
+  return typeof value === typeof bound && value !== null
+}
+
+function textTest(part: Scalar | undefined, has: (text: string, part: string) => boolean): Test {
+  const folded = foldCase(String(part))
+  return (value) => typeof value === 'string' && has(foldCase(value), folded)
+}

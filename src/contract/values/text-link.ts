@@ -1,0 +1,66 @@
+import { fieldOf, putField } from '../../convention/value.ts'
+import { derived, type Link } from '../resource/link.ts'
+
+/** Splits a text at its first or last space. */
+function split(text: unknown, at: unknown): readonly [string, string] {
+  if (typeof text !== 'string') return ['', '']
+  const place = at === 'first' ? text.indexOf(' ') : text.lastIndexOf(' ')
+  return place < 0 ? [text, ''] : [text.slice(0, place), text.slice(place + 1)]
+}
+
+function joined(parts: readonly unknown[]): string | undefined {
+  if (parts.every((part) => part === undefined || part === null)) return undefined
+  return parts.filter((part) => typeof part === 'string' && part !== '').join(' ')
+}
+
+/** Makes a link of a text that is made of two: `{ join: ['first', 'last'], split: 'last' }`. */
+export function joinLink(field: string, sources: readonly string[], at: unknown): Link {
+  const show = (_: unknown, beneath: object): string | undefined =>
+    joined(sources.map((source) => fieldOf(beneath, source)))
+  return {
+    ...derived,
+    form: 'join',
+    fields: [field],
+    of: sources,
+    isSearched: true,
+    readers: [{ field, source: undefined, show }],
+    write(view, beneath) {
+      const text = fieldOf(view, field)
+      const parts = split(text, at)
+      for (const [place, source] of sources.entries())
+        putField(beneath, source, text === undefined ? undefined : parts[place])
+    },
+  }
+}
+
+/** Makes the link of the parts of one text: `{ part: 0, of: 'name', split: 'last' }`. */
+export function partsLink(
+  fields: readonly (string | undefined)[],
+  source: string,
+  at: unknown,
+): Link {
+  const named = fields.filter((field) => field !== undefined)
+  return {
+    ...derived,
+    form: 'part',
+    fields: named,
+    of: [source],
+    isSearched: named.length === 2,
+    readers: [0, 1].flatMap((place) => {
+      const field = fields[place]
+      const show = (text: unknown): unknown =>
+        typeof text === 'string' ? split(text, at)[place] : text
+      return field === undefined ? [] : [{ field, source, show }]
+    }),
+    write(view, beneath) {
+      const old = split(fieldOf(beneath, source), at)
+      const parts = old.map((part, place) => {
+        const field = fields[place]
+        // Nothing is left of a text whose only other part is empty.
+        if (field === undefined) return part === '' ? undefined : part
+        return fieldOf(view, field)
+      })
+      putField(beneath, source, joined(parts) ?? (parts.includes(null) ? null : undefined))
+    },
+  }
+}

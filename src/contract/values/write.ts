@@ -1,0 +1,166 @@
+import { problem } from '../../convention/problem.ts'
+import { fieldOf, isInScope, isSame } from '../../convention/value.ts'
+import { idFor } from '../resource/id.ts'
+import { noScope, type Operation } from '../resource/operation.ts'
+import type { Item, Resource } from '../resource/resource.ts'
+import { jsonSchemaOf } from '../schema/json-schema.ts'
+import { anything, type Outline, outlineOf, writeOnlyFieldsOf } from '../schema/outline.ts'
+import { requiredFieldsOf } from '../schema/required.ts'
+
+interface Required {
+  /** Fields of the item. */
+  readonly names: readonly string[]
+  /** Fields with fields of their own. */
+  readonly deep: readonly (readonly [name: string, outline: Outline])[]
+}
+
+const known = new WeakMap<Resource, Required>()
+
+/**
+ * Returns the required fields that an item lacks, at every depth: `['company_id',
+ * 'lines.0.price']`. A field that is as it was stored is no fault of the write.
+ *
+ * @param stored The item that it replaces. Default: it is new.
+ */
+export function lackingIn(item: object, resource: Resource, stored?: object): readonly string[] {
+  const { names, deep } = known.get(resource) ?? findRequired(resource)
+  const isAsStored = (name: string): boolean =>
+    stored !== undefined && isSame(fieldOf(item, name), fieldOf(stored, name))
+  const lacking: string[] = []
+  for (const name of names) {
+    if (fieldOf(item, name) === undefined && !isAsStored(name)) lacking.push(name)
+  }
+  for (const [name, outline] of deep) {
+    const inside = lackingInside(fieldOf(item, name), outline, name)
+    if (inside.length > 0 && !isAsStored(name)) lacking.push(...inside)
+  }
+  return lacking
+}
+
+function findRequired(resource: Resource): Required {
+  const schema = jsonSchemaOf(resource.schema)
+  const { fields } = schema === undefined ? anything : outlineOf(schema)
+  const all = [...(fields ?? [])].map(([name, { outline }]) => [name, outline] as const)
+  const required = {
+    names: requiredFieldsOf(resource.schema) ?? [],
+    deep: all.filter(([, { fields, elements }]) => fields ?? elements),
+  }
+  known.set(resource, required)
+  return required
+}
+
+function lackingInside(value: unknown, outline: Outline, path: string): readonly string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { fields, elements } = outline
+  if (Array.isArray(value)) {
+    if (elements === undefined) return []
+    return value.flatMap((part, index) => lackingInside(part, elements, `${path}.${index}`))
+  }
+  return [...(fields ?? [])].flatMap(([name, field]) => {
+    const part = fieldOf(value, name)
+    const inner = `${path}.${name}`
+    return part === undefined && field.isRequired
+      ? [inner]
+      : lackingInside(part, field.outline, inner)
+  })
+}
+
+/** The part of an operation that bounds a write. */
+type Writing = Pick<Operation, 'resource' | 'scope'>
+
+/**
+ * Checks an item before an adapter stores it.
+ *
+ * @param stored The item that it replaces. Default: it is new.
+ * @throws {TypeError} As {@link checkInScope}, and for an item without a field that the schema
+ *   requires.
+ */
+export function checkComplete(item: object, operation: Writing, stored?: object): void {
+  const { resource, scope } = operation
+  const lacking = lackingIn(item, resource, stored)
+  if (lacking.length > 0) throw incomplete(resource.name, lacking)
+  if (scope !== noScope) checkInScope(item, operation)
+}
+
+/**
+ * Checks that an item is in the scope of its operation, before an adapter stores it.
+ *
+ * @throws {TypeError} When it is outside.
+ */
+export function checkInScope(item: object, { resource, scope }: Writing): void {
+  if (isInScope(item, scope)) return
+  throw new TypeError(
+    `The new item of "${resource.name}" is outside the scope ${JSON.stringify(scope)}: ` +
+      'keep the fields of the scope in "onCreate", "onUpdate" and the database.',
+  )
+}
+
+/** Makes the error of a new item that lacks required fields. */
+export function incomplete(name: string, lacking: readonly string[]): TypeError {
+  return new TypeError(
+    `The new item of "${name}" has no ${lacking.join(', ')}, which "schema" requires: ` +
+      'require it in "create" and "update", or set it in the adapter.',
+  )
+}
+
+/**
+ * Checks that a path can name the id that a database made.
+ *
+ * @throws {TypeError} For an id that the resource's "id" schema refuses.
+ */
+export function checkNewId({ id }: { readonly id: unknown }, resource: Resource): void {
+  if (idFor(resource, String(id)) === id) return
+  throw new TypeError(
+    `The new item of "${resource.name}" has an id of type ${typeof id} that no path can name: ` +
+      'declare a schema of ids as "id", as in z.coerce.number().',
+  )
+}
+
+/**
+ * Returns the next revision of a stored item, as a field to write; no field unless revisions are
+ * numbers.
+ */
+export function revisionAfter(stored: Item | undefined, { revision: field }: Resource): object {
+  if (field === undefined) return {}
+  const revision = stored === undefined ? 0 : fieldOf(stored, field)
+  return typeof revision === 'number' ? { [field]: revision + 1 } : {}
+}
+
+/** Returns an item without the fields that a body may hold and an item does not. */
+export function withoutWriteOnly<Given extends object>(item: Given, resource: Resource): Given {
+  const writeOnly = writeOnlyFieldsOf(resource)
+  if (writeOnly.size === 0) return item
+  const kept = { ...item }
+  for (const name of writeOnly) Reflect.deleteProperty(kept, name)
+  return kept
+}
+
+/**
+ * Checks that a stored item still has the expected revision; `undefined` expects any.
+ *
+ * @throws {ProblemError} `precondition_failed`.
+ */
+export function checkRevision(stored: Item, expected: unknown, { revision }: Resource): void {
+  if (revision === undefined || expected === undefined) return
+  if (fieldOf(stored, revision) === expected) return
+  throw problem(
+    'precondition_failed',
+    'The item has changed since you read it: read it again, and repeat the request.',
+  )
+}
+
+/** A field of one of several items. */
+interface FieldOfItem {
+  readonly place: number
+  readonly field: string
+}
+
+/**
+ * Orders issues as every adapter reports them, each field once: by item, then by the field's name.
+ */
+export function inOrder<Found extends FieldOfItem>(issues: readonly Found[]): readonly Found[] {
+  const distinct = new Map(issues.map((issue) => [`${issue.place} ${issue.field}`, issue]))
+  return [...distinct.values()].sort(
+    (one, other) => one.place - other.place || (one.field < other.field ? -1 : 1),
+  )
+}

@@ -1,0 +1,55 @@
+import {
+  type BodyName,
+  bodies,
+  type ConditionName,
+  type OperationKind,
+  operationKinds,
+  operations,
+} from './operations.ts'
+
+/** The body of an operation; `undefined` for no body. */
+export function bodyOf(kind: OperationKind): (typeof bodies)[BodyName] | undefined {
+  const { takes } = operations[kind]
+  return takes === 'nothing' ? undefined : bodies[takes]
+}
+
+/**
+ * Returns the schema of a resource that an operation's body has to meet; `undefined` for no body.
+ */
+export function bodySchemaOf(kind: OperationKind): 'create' | 'update' | undefined {
+  const { method, takes } = operations[kind]
+  if (takes === 'nothing') return undefined
+  return method === 'POST' ? 'create' : 'update'
+}
+
+/** Tells whether an operation changes items by their ids, so that each of them has to exist. */
+export function changesStored(kind: OperationKind): boolean {
+  const { safe, absent } = operations[kind]
+  return !safe && absent !== undefined
+}
+
+/** Returns the operations that a resource offers, in the order of the table. */
+export function kindsWithout(without: readonly OperationKind[]): readonly OperationKind[] {
+  return operationKinds.filter((kind) => !without.includes(kind))
+}
+
+/**
+ * Returns kinds with those that patch what they replace: a resource without `update` takes no
+ * `patch` either.
+ */
+export function withPatches(kinds: readonly OperationKind[]): readonly OperationKind[] {
+  const replacing = operationKinds.filter((kind) => operations[kind].method === 'PUT')
+  const targets = replacing
+    .filter((kind) => kinds.includes(kind))
+    .map((kind) => operations[kind].target)
+  const patches = operationKinds.filter(
+    (kind) => bodyOf(kind)?.isPatch && targets.includes(operations[kind].target),
+  )
+  return [...new Set([...kinds, ...patches])]
+}
+
+/** Tells whether a client can set a condition for an operation. */
+export function isConditional(kind: OperationKind, name: ConditionName): boolean {
+  const conditions: readonly ConditionName[] = operations[kind].conditions
+  return conditions.includes(name)
+}

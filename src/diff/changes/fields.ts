@@ -1,0 +1,175 @@
+import { listOf } from '../../contract/schema/json-schema.ts'
+import type { Json } from '../../contract/schema/schema.ts'
+import { isRecord } from '../../convention/declared.ts'
+import { fieldOf } from '../../convention/value.ts'
+import { isJsonObject } from '../canonical.ts'
+import { accepts } from '../sets/accepts.ts'
+import { namesIn } from '../sets/read-objects.ts'
+import { type Found, setOf } from '../sets/value-set.ts'
+import { answerOf, isInside } from '../subset.ts'
+import { asJson, type PairComparison } from './comparison.ts'
+import type { FacetRules } from './facets.ts'
+import { type FlatPlace, placeBelow, type Walk } from './places.ts'
+import { comparePart, isPartInside, reportChange } from './proof.ts'
+import { textOf } from './steps.ts'
+import { compareUndeclared } from './undeclared.ts'
+import { withMember } from './value-size.ts'
+
+/** Names the changes of the fields of an object. */
+export function compareFields(at: FlatPlace, comparison: PairComparison, walk: Walk): void {
+  const [old, after] = [fieldsOf(at.flat.old.node), fieldsOf(at.flat.new.node)]
+  if (old.names.size === 0 && after.names.size === 0 && !hasRest(at)) return
+  if (!mayBeObject(at.flat.old.node) || !mayBeObject(at.flat.new.node)) return
+  for (const name of new Set([...old.names, ...after.names])) {
+    const isOld = old.names.has(name)
+    const isNew = after.names.has(name)
+    const field = { at, name, old: old.schemaOf(name), new: after.schemaOf(name) }
+    if (isOld && isNew) {
+      if (old.required.has(name) !== after.required.has(name)) compareRequired(field, comparison)
+      const step = { to: 'member', name } as const
+      walk(placeBelow(at, { step, old: field.old, new: field.new }, comparison), comparison)
+    } else if (isOld) compareRemoved(field, comparison)
+    else compareAdded(field, after.required.has(name), comparison)
+  }
+  compareUndeclared(at, comparison, walk)
+}
+
+interface Fields {
+  readonly names: ReadonlySet<string>
+  readonly required: ReadonlySet<string>
+  readonly schemaOf: (name: string) => unknown
+}
+
+function fieldsOf({ properties, required }: { properties?: unknown; required?: unknown }): Fields {
+  const names = isRecord(properties) ? Object.keys(properties) : []
+  return {
+    names: new Set(names.filter((name) => fieldOf(Object(properties), name) !== false)),
+    required: new Set(namesIn(required)),
+    schemaOf: (name) => fieldOf(Object(properties), name),
+  }
+}
+
+function hasRest({ flat }: FlatPlace): boolean {
+  return [flat.old, flat.new].some(
+    ({ node }) => node.additionalProperties !== undefined || node.patternProperties !== undefined,
+  )
+}
+
+function mayBeObject({ type }: { type?: unknown }): boolean {
+  const types = typeof type === 'string' ? [type] : listOf(type)
+  return type === undefined || types.includes('object')
+}
+
+interface Field {
+  readonly at: FlatPlace
+  readonly name: string
+  readonly old: unknown
+  readonly new: unknown
+}
+
+function compareRequired({ at, name }: Field, comparison: PairComparison): void {
+  const rules: FacetRules =
+    comparison.side === 'request'
+      ? {
+          narrowed: ['field-became-required', 'breaking'],
+          widened: ['field-became-optional', 'fine'],
+          changed: ['field-became-required', 'breaking'],
+        }
+      : {
+          narrowed: ['field-became-required', 'fine'],
+          widened: ['field-became-optional', 'breaking'],
+          changed: ['field-became-optional', 'breaking'],
+        }
+  const facetPart = (node: { required?: unknown }) =>
+    namesIn(node.required).includes(name) ? { required: [name] } : {}
+  const part = {
+    old: comparison.old.plainSet(facetPart(at.flat.old.node)),
+    new: comparison.new.plainSet(facetPart(at.flat.new.node)),
+  }
+  const [from, to] = [part.old.keywords().length > 0, part.new.keywords().length > 0]
+  const named = namedAt(comparison, at, name)
+  comparePart(at, { whole: at.whole, part, rules, from, to }, named)
+}
+
+// The change is at the field; the witness lacks it, so its place is the object.
+function namedAt(comparison: PairComparison, { steps }: FlatPlace, name: string): PairComparison {
+  const at = textOf([...steps, { to: 'member', name }])
+  return { ...comparison, add: (change) => comparison.add({ ...change, at }) }
+}
+
+function compareRemoved(field: Field, comparison: PairComparison): void {
+  const { at, name, old } = field
+  const named = namedAt(comparison, at, name)
+  const { side, find } = comparison
+  const change = { rule: 'field-removed', from: asJson(old) as Json, to: null }
+  const { additionalProperties: rest } = at.flat.new.node
+  if (side === 'item') {
+    const answer = isPartInside(at.whole.new, setOf({ kind: 'required', name }), find)
+    // Clients read a field that may be missing too, and no value shows it.
+    const isAlways = isPartInside(at.whole.old, setOf({ kind: 'required', name }), find)
+    if (answer.answer === 'no' && isAlways.answer === 'yes')
+      reportChange(at, { ...change, verdict: 'breaking', answer }, named)
+    else named.add({ ...change, at: '', verdict: 'breaking' })
+    return
+  }
+  const value = comparison.old.plainSet(old)
+  if (rest === true || isRecord(rest)) {
+    if (isInside(value, comparison.new.plainSet(rest), find).answer === 'yes') return
+  }
+  const answer = answerOf(findWith(field, comparison))
+  reportChange(at, { ...change, verdict: 'breaking', answer, kind: 'lost' }, named)
+}
+
+// A value of the old side that has a member: the first value with it, else one of a search.
+function findWith({ at, name, old }: Field, { find, old: source }: PairComparison): Found {
+  const first = find([at.whole.old])
+  const member = find([source.knownSet(old)])
+  if (first.is === 'value' && isJsonObject(first.value) && Object.hasOwn(first.value, name))
+    return first
+  if (first.is === 'value' && isJsonObject(first.value) && member.is === 'value') {
+    const value = withMember(first.value, name, member.value)
+    if (accepts(at.whole.old, value) === true) return { is: 'value', value }
+  }
+  return find([at.whole.old, setOf({ kind: 'required', name })])
+}
+
+function compareAdded(
+  { at, name, new: added }: Field,
+  isRequired: boolean,
+  comparison: PairComparison,
+): void {
+  const named = namedAt(comparison, at, name)
+  const isRequest = comparison.side === 'request'
+  const change = { at: '', from: null, to: asJson(added) as Json }
+  if (!isRequest || !isRequired) {
+    const hasDefault = isRequest && fieldOf(Object(added), 'default') !== undefined
+    named.add({
+      ...change,
+      rule: hasDefault ? 'field-default-added' : 'field-added',
+      verdict: 'fine',
+    })
+    return
+  }
+  const answer = isPartInside(at.whole.old, setOf({ kind: 'required', name }), comparison.find)
+  const rule = 'field-required-added'
+  if (answer.answer === 'yes') named.add({ ...change, rule, verdict: 'fine' })
+  else reportChange(at, { ...change, rule, verdict: 'breaking', answer }, named)
+}
+
+/** Names the changes of the elements of a list. */
+export function compareElements(at: FlatPlace, comparison: PairComparison, walk: Walk): void {
+  const [old, after] = [at.flat.old.node, at.flat.new.node]
+  const first = [listOf(old.prefixItems), listOf(after.prefixItems)]
+  const length = Math.max(...first.map((list) => list.length))
+  const elementOf = (node: typeof old, index: number): unknown =>
+    listOf(node.prefixItems)[index] ?? node.items ?? {}
+  for (let index = 0; index < length; index++) {
+    const step = { to: 'element', index } as const
+    const pair = { old: elementOf(old, index), new: elementOf(after, index) }
+    walk(placeBelow(at, { step, ...pair }, comparison), comparison)
+  }
+  if (old.items === undefined && after.items === undefined) return
+  const step = { to: 'elements' } as const
+  const pair = { step, old: old.items ?? {}, new: after.items ?? {} }
+  walk(placeBelow(at, pair, comparison), comparison)
+}

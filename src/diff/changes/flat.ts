@@ -1,0 +1,138 @@
+import { listOf } from '../../contract/schema/json-schema.ts'
+import { isRecord } from '../../convention/declared.ts'
+import { isSame } from '../../convention/value.ts'
+import type { SchemaDocument, SchemaNode } from '../sets/document.ts'
+import { isSafeBound } from '../sets/read-numbers.ts'
+import { mergeNodes } from './merge.ts'
+
+/** A JSON Schema without references and `allOf` at its top. */
+export interface FlatSchema {
+  readonly node: SchemaNode
+  /** Parts that no node can hold together with the others. */
+  readonly more: readonly unknown[]
+}
+
+// References that lead to each other without a value in between.
+const mostDepth = 50
+
+// What a document's schemas came to. A schema that many others refer to is merged once.
+const flatSchemas = new WeakMap<SchemaDocument, WeakMap<object, FlatSchema>>()
+
+/** Merges a schema with what it refers to, and with the parts of its `allOf`. */
+export function flatten(schema: unknown, document: SchemaDocument, depth = 0): FlatSchema {
+  if (schema === false) return { node: { not: {} }, more: [] }
+  if (!isRecord(schema) || depth > mostDepth) return { node: {}, more: [] }
+  const known = flatSchemas.get(document) ?? new WeakMap<object, FlatSchema>()
+  flatSchemas.set(document, known)
+  const flat = known.get(schema) ?? merge(schema, document, depth)
+  known.set(schema, flat)
+  return flat
+}
+
+function merge(schema: SchemaNode, document: SchemaDocument, depth: number): FlatSchema {
+  const { $ref, allOf, ...own } = schema
+  const target = typeof $ref === 'string' ? document.follow(schema) : undefined
+  if (typeof $ref === 'string' && target === undefined) return { node: {}, more: [schema] }
+  const isAlone = target !== undefined && !document.readsSiblings
+  const parts = [...(target === undefined ? [] : [target]), ...(isAlone ? [] : listOf(allOf))]
+  const flat = parts.map((part) => flatten(part, document, depth + 1))
+  const start: FlatSchema = { node: isAlone ? {} : plainForm(own), more: [] }
+  const merged = flat.reduce((one, other): FlatSchema => {
+    const { node, left } = mergeNodes(one.node, other.node)
+    return { node, more: [...one.more, ...other.more, ...left] }
+  }, start)
+  return simplified(merged, document, depth)
+}
+
+// OpenAPI 3.0 says `nullable`, draft 4 has flags beside bounds.
+function plainForm({
+  nullable,
+  exclusiveMinimum,
+  exclusiveMaximum,
+  ...node
+}: SchemaNode): SchemaNode {
+  const bounds = [
+    exclusiveBound('inimum', exclusiveMinimum, node.minimum),
+    exclusiveBound('aximum', exclusiveMaximum, node.maximum),
+  ]
+  const flat = Object.assign({ ...node }, listForm(node), ...bounds)
+  if (exclusiveMinimum === true) delete flat.minimum
+  if (exclusiveMaximum === true) delete flat.maximum
+  if (isSafeBound(flat, flat.minimum)) delete flat.minimum
+  if (isSafeBound(flat, flat.maximum)) delete flat.maximum
+  return nullable === true && node.type !== undefined ? withNull(flat) : flat
+}
+
+// Until draft 2019-09, `items` could be the list, and `additionalItems` was the rest.
+function listForm({ items, additionalItems }: SchemaNode): SchemaNode {
+  return Array.isArray(items) ? { prefixItems: items, items: additionalItems ?? {} } : {}
+}
+
+function exclusiveBound(end: string, exclusive: unknown, limit: unknown): SchemaNode {
+  if (typeof exclusive === 'number') return { [`exclusiveM${end}`]: exclusive }
+  return exclusive === true ? { [`exclusiveM${end}`]: limit } : {}
+}
+
+function withNull({ const: constant, ...node }: SchemaNode): SchemaNode {
+  const listed = Array.isArray(node.enum) ? node.enum : constant === undefined ? [] : [constant]
+  const types = typeof node.type === 'string' ? [node.type] : listOf(node.type)
+  return {
+    ...node,
+    ...(types.length > 0 && !types.includes('null') ? { type: [...types, 'null'] } : {}),
+    ...(listed.length > 0 && !listed.includes(null) ? { enum: [...listed, null] } : {}),
+  }
+}
+
+// Alternatives that one node can say: null beside another, constants, and types alone.
+function simplified(flat: FlatSchema, document: SchemaDocument, depth: number): FlatSchema {
+  const { anyOf, oneOf, ...own } = flat.node
+  const all = [anyOf, oneOf].filter((one) => one !== undefined)
+  if (all.length !== 1 || Object.keys(own).some((keyword) => !isAnnotation(keyword))) return flat
+  const choices = listOf(all[0]).map((one) => flatten(one, document, depth + 1))
+  if (choices.some(({ more }) => more.length > 0)) return flat
+  const nodes = choices.map(({ node }) => node)
+  const others = nodes.filter((node) => !isNullOnly(node))
+  const [only] = others
+  if (only !== undefined && others.length === 1) {
+    const node = nodes.length > 1 ? withNull(only) : only
+    const isSaid = nodes.length === 1 || node.type !== undefined || node.enum !== undefined
+    return isSaid ? { node: { ...own, ...node }, more: [] } : flat
+  }
+  const listed = nodes.map(valuesOf)
+  if (listed.every((values) => values !== undefined))
+    return { node: { ...own, enum: distinct(listed.flat()) }, more: [] }
+  return nodes.every(isTypeOnly)
+    ? { node: { ...own, type: [...new Set(nodes.flatMap(({ type }) => type))] }, more: [] }
+    : flat
+}
+
+/** Tells whether a keyword says nothing of the values. */
+export function isAnnotation(keyword: string): boolean {
+  return annotations.has(keyword) || keyword.startsWith('x-')
+}
+
+const annotations: ReadonlySet<string> = new Set([
+  ...['$schema', '$id', '$defs', 'definitions', 'components', '$comment', '$anchor', 'title'],
+  ...['description', 'default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly'],
+  ...['discriminator', 'externalDocs', 'xml', 'contentMediaType', 'contentEncoding'],
+])
+
+function isNullOnly(node: SchemaNode): boolean {
+  return node.type === 'null' || node.const === null
+}
+
+function valuesOf(node: SchemaNode): readonly unknown[] | undefined {
+  const own = Object.keys(node).filter((keyword) => !isAnnotation(keyword) && keyword !== 'type')
+  if (own.length !== 1) return undefined
+  if (Object.hasOwn(node, 'const')) return [node.const]
+  return Array.isArray(node.enum) ? node.enum : undefined
+}
+
+function distinct(values: readonly unknown[]): readonly unknown[] {
+  return values.filter((value, index) => !values.slice(0, index).some((one) => isSame(one, value)))
+}
+
+function isTypeOnly(node: SchemaNode): boolean {
+  const own = Object.keys(node).filter((keyword) => !isAnnotation(keyword))
+  return own.length === 1 && typeof node.type === 'string'
+}

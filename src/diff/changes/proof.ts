@@ -1,0 +1,198 @@
+import type { Json } from '../../contract/schema/schema.ts'
+import type { SchemaChange, Verdict } from '../change.ts'
+import { accepts } from '../sets/accepts.ts'
+import { type FindValue, setOf, type ValueSet } from '../sets/value-set.ts'
+import { isInside, type SubsetAnswer } from '../subset.ts'
+import type { PairComparison, SchemaPlace, SchemaSource } from './comparison.ts'
+import type { FacetRules } from './facets.ts'
+import { textOf, type ValueStep, withinSteps } from './steps.ts'
+import { isShowable, withMember } from './value-size.ts'
+
+/** A part of both sides to compare, and the rules that name its change. */
+export interface Compared {
+  /** The whole values of the place, as a client knows them. */
+  readonly whole: { readonly old: ValueSet; readonly new: ValueSet }
+  /** The claims of each side about this part. */
+  readonly part: { readonly old: ValueSet; readonly new: ValueSet }
+  readonly rules: FacetRules
+  readonly from: Json
+  readonly to: Json
+}
+
+/** Compares one part of both sides, and adds its change where it has an effect. */
+export function comparePart(
+  place: SchemaPlace,
+  compared: Compared,
+  comparison: PairComparison,
+): void {
+  const { whole, part, rules } = compared
+  if (part.old.key === part.new.key) return
+  const { find, side } = comparison
+  const narrowed = isPartInside(whole.old, part.new, find)
+  const widened = isPartInside(whole.new, part.old, find)
+  const decisive = side === 'request' ? narrowed : widened
+  const reverse = side === 'request' ? widened : narrowed
+  if (decisive.answer === 'yes' && reverse.answer !== 'no') return
+  const isOneWay = reverse.answer !== 'no' || decisive.answer === 'yes'
+  const way = narrowed.answer === 'yes' ? 'widened' : 'narrowed'
+  const [rule, verdict] = rules[isOneWay ? way : 'changed']
+  reportChange(place, { rule, verdict, answer: decisive, ...compared }, comparison)
+}
+
+/** Tells whether each value of a set is in another. It tries the first value before it searches. */
+export function isPartInside(whole: ValueSet, part: ValueSet, find: FindValue): SubsetAnswer {
+  if (part.keywords().length === 0) return { answer: 'yes' }
+  const first = find([whole])
+  if (first.is === 'value' && accepts(part, first.value) === false)
+    return { answer: 'no', witness: first.value }
+  return isInside(whole, part, find)
+}
+
+/** A change to be proved. */
+export interface Reported {
+  readonly rule: string
+  readonly verdict: Verdict
+  readonly answer: SubsetAnswer
+  /**
+   * `lost`: the right side takes the value, and drops a part of it. `undeclared`: the value has a
+   * field that the left side does not declare.
+   */
+  readonly kind?: 'lost' | 'undeclared' | undefined
+  readonly from: Json
+  readonly to: Json
+}
+
+/** Adds a change, with a whole value that proves a break. */
+export function reportChange(
+  place: SchemaPlace,
+  reported: Reported,
+  comparison: PairComparison,
+): void {
+  const { rule, from, to } = reported
+  comparison.add({
+    rule,
+    at: textOf(place.steps),
+    from,
+    to,
+    ...proofOf(place, reported, comparison),
+  })
+}
+
+type Proof = Pick<SchemaChange, 'verdict' | 'witness' | 'because'>
+
+function proofOf(place: SchemaPlace, reported: Reported, comparison: PairComparison): Proof {
+  const { verdict, answer, kind } = reported
+  if (verdict === 'fine' || answer.answer === 'yes') return { verdict: 'fine' }
+  if (answer.answer === 'unknown') {
+    const { because, guess } = answer
+    const whole = guess === undefined ? {} : wholeOf(place, guess, { comparison, kind })
+    const witness = whole.witness === undefined ? {} : { witness: whole.witness }
+    return { verdict: 'depends', because, ...witness }
+  }
+  const { witness, isTaken, isLong } = wholeOf(place, answer.witness, { comparison, kind })
+  if (isTaken) return { verdict: 'fine', because: 'another alternative has the value' }
+  if (witness !== undefined) return { verdict, witness }
+  if (isLong) return { verdict, because: 'the value that shows it is too long' }
+  const because = 'no whole value that shows the break was found'
+  return { verdict: 'depends', because }
+}
+
+interface Proving {
+  readonly comparison: PairComparison
+  readonly kind: Reported['kind']
+}
+
+interface WholeValue {
+  readonly witness?: SchemaChange['witness']
+  /** The right side has the value too. */
+  readonly isTaken?: boolean
+  /** The value is longer than anybody would read. */
+  readonly isLong?: boolean
+}
+
+// A value of the left side that has the witness at its place.
+function wholeOf(place: SchemaPlace, witness: Json, proving: Proving): WholeValue {
+  if (!isShowable(witness)) return { isLong: true }
+  const { comparison, kind } = proving
+  const { around, steps } = place
+  if (around === undefined || kind === 'undeclared') return searchWhole(place, witness, proving)
+  const bases = basesOf(steps, around.sets, comparison.find)
+  if (bases === undefined) return searchWhole(place, witness, proving)
+  if (!bases.every(isShowable)) return { isLong: true }
+  const build = () => placed(steps, bases, witness)
+  if (around.isFree) return { witness: lazyWitness(build) }
+  const value = build()
+  const [left, right] = sidesOf(comparison)
+  if (accepts(left.knownSet(left.schema), value) !== true)
+    return searchWhole(place, witness, proving)
+  const isTaken = kind !== 'lost' && accepts(right.knownSet(right.schema), value) === true
+  // Other values around the witness may not be taken.
+  return isTaken ? searchWhole(place, witness, proving) : { witness: { value } }
+}
+
+function sidesOf({
+  side,
+  old,
+  new: after,
+}: PairComparison): readonly [left: SchemaSource, right: SchemaSource] {
+  return side === 'request' ? [old, after] : [after, old]
+}
+
+// A thousand changes of an object of a thousand fields: each value is made where it is read.
+function lazyWitness(build: () => Json): NonNullable<SchemaChange['witness']> {
+  return {
+    get value() {
+      return build()
+    },
+  }
+}
+
+function basesOf(
+  steps: readonly ValueStep[],
+  sets: readonly ValueSet[],
+  find: FindValue,
+): readonly Json[] | undefined {
+  const bases: Json[] = []
+  for (const [index, set] of sets.entries()) {
+    const type = steps[index]?.to === 'member' ? objects : lists
+    const found = find([set, type])
+    if (found.is !== 'value') return undefined
+    bases.push(found.value)
+  }
+  return bases
+}
+
+const objects = setOf({ kind: 'types', types: ['object'] })
+const lists = setOf({ kind: 'types', types: ['array'] })
+
+function placed(steps: readonly ValueStep[], bases: readonly Json[], witness: Json): Json {
+  return bases.reduceRight<Json>((inner, base, index) => {
+    const step = steps[index]
+    if (step?.to === 'member') return withMember(base, step.name, inner)
+    return Array.isArray(base) && base.length > 0 ? base.with(0, inner) : [inner]
+  }, witness)
+}
+
+// A search through the whole schema, where a step alone does not tell.
+function searchWhole(
+  { steps }: SchemaPlace,
+  witness: Json,
+  { comparison, kind }: Proving,
+): WholeValue {
+  const { find } = comparison
+  const [left, right] = sidesOf(comparison)
+  const setOfSide = ({ schema, plainSet, knownSet }: SchemaSource) =>
+    (kind === 'undeclared' ? plainSet : knownSet)(schema)
+  const leftSet = setOfSide(left)
+  const found = find([leftSet, withinSteps(steps, setOf({ kind: 'values', values: [witness] }))])
+  // A guess that the left side excludes shows nothing.
+  const isGuess = found.is === 'unknown' && found.guess !== undefined
+  if (isGuess && accepts(leftSet, found.guess) !== false) return shown(found.guess)
+  if (found.is !== 'value') return {}
+  const isTaken = kind !== 'lost' && accepts(setOfSide(right), found.value) === true
+  return { ...shown(found.value), isTaken }
+}
+
+function shown(value: Json): WholeValue {
+  return isShowable(value) ? { witness: { value } } : { isLong: true }
+}

@@ -1,0 +1,82 @@
+import { schemasOf } from '../../contract/schema/filter.ts'
+import { listOf, membersOf } from '../../contract/schema/json-schema.ts'
+import { isRecord } from '../../convention/declared.ts'
+import { fieldOf } from '../../convention/value.ts'
+import type { JsonObject } from '../snapshot.ts'
+
+/** A field of a JSON Schema. */
+export interface Property {
+  /** A schema of its own: it has the definitions that its references need. */
+  readonly schema: JsonObject
+  readonly isRequired: boolean
+  /** The schema is one object, so nothing else says more of the field. */
+  readonly isPlain: boolean
+}
+
+/** Returns a field of a JSON Schema; `undefined` for a field that it does not name. */
+export function propertyOf(root: JsonObject, name: string): Property | undefined {
+  const members = membersOf(root)
+  const objects = members.filter((member) => isRecord(fieldOf(member, 'properties')))
+  const found = schemasOf(root, name)
+  const own = objects.flatMap((object) => {
+    const property = fieldOf(Object(fieldOf(object, 'properties')), name)
+    return isRecord(property) ? [property] : []
+  })
+  const [only] = own
+  if (found.length === 0 || only === undefined) return undefined
+  const schema = own.length === 1 ? only : { anyOf: own }
+  const isRequired = objects.every((object) => listOf(fieldOf(object, 'required')).includes(name))
+  return { schema: withDefinitions(schema, root), isRequired, isPlain: objects.length === 1 }
+}
+
+/** Gives a part of a JSON Schema the definitions of the whole. */
+function withDefinitions(part: object, root: JsonObject): JsonObject {
+  const definitions = ['$defs', 'definitions'].filter((key) => Object.hasOwn(root, key))
+  // A part of JSON is JSON.
+  return Object.fromEntries([
+    ...Object.entries(part),
+    ...definitions.map((key) => [key, root[key]]),
+  ]) as JsonObject
+}
+
+/** Returns the schema at a JSON Pointer into the values of a schema; `undefined` for none. */
+export function schemaAt(root: JsonObject, pointer: string): JsonObject | undefined {
+  let schema: JsonObject | undefined = root
+  for (const key of keysOf(pointer)) {
+    if (schema === undefined) return undefined
+    const items: unknown = schema.items
+    schema =
+      key === '-' && isRecord(items)
+        ? withDefinitions(items, root)
+        : propertyOf(schema, key)?.schema
+  }
+  return schema
+}
+
+/** Returns the keys of a JSON Pointer: `/address/city` → `address`, `city`. */
+export function keysOf(pointer: string): readonly string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** Returns the fields that a JSON Schema of an object requires. */
+export function requiredIn({ required }: JsonObject): readonly string[] {
+  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
+}
+
+/** Returns a JSON Schema that requires some fields no longer. */
+export function withoutRequired(schema: JsonObject, names: readonly string[]): JsonObject {
+  const required = requiredIn(schema)
+  const left = required.filter((name) => !names.includes(name))
+  return left.length === required.length ? schema : { ...schema, required: left }
+}
+
+/** Returns a JSON Schema that neither names nor requires a field. */
+export function withoutField(schema: JsonObject, name: string): JsonObject {
+  const { properties } = schema
+  if (!isRecord(properties) || !Object.hasOwn(properties, name)) return schema
+  const left = Object.entries(properties).filter(([field]) => field !== name)
+  return { ...withoutRequired(schema, [name]), properties: Object.fromEntries(left) } as JsonObject
+}

@@ -1,0 +1,130 @@
+import type { Json } from '../../contract/schema/schema.ts'
+import { canonicalText, sortedTexts } from '../canonical.ts'
+import { parsePlace } from '../place.ts'
+import type { Snapshot, SnapshotResource } from '../snapshot.ts'
+import {
+  type CompareOptions,
+  type Contracts,
+  isKept,
+  type Mount,
+  type ResourcePair,
+} from './context.ts'
+import { compareFieldLists } from './fields.ts'
+import { compareFilters } from './filters.ts'
+import { type FoundChange, found } from './found.ts'
+import { compareIds } from './ids.ts'
+import { compareLinks } from './links.ts'
+import { compareLists } from './lists.ts'
+import { compareOptions } from './options.ts'
+import { compareOwnership } from './ownership.ts'
+import { comparePaths, keptPaths } from './paths.ts'
+import { compareReferences } from './references.ts'
+import { compareBodies, kindsOfBody } from './schemas.ts'
+import { compareService } from './service.ts'
+import { compareVersions, keptVersions } from './versions.ts'
+import { compareViews } from './views.ts'
+
+/** Compares two contracts: each difference has a row. */
+export function compareSnapshots(
+  old: Snapshot,
+  after: Snapshot,
+  options: CompareOptions,
+): readonly FoundChange[] {
+  const comparison: Contracts = { ...options, old, new: after }
+  const versions = keptVersions(comparison)
+  const changes = [
+    ...compareService(comparison),
+    ...compareVersions(comparison),
+    ...versions.flatMap((version) => comparePaths(comparison, version)),
+    ...pairsOf(comparison, versions).flatMap(compareResources),
+    ...compareViews(comparison),
+    ...storedChanges(comparison),
+  ]
+  if (changes.length > 0 || textOf(old) === textOf(after)) return changes
+  return [found('unseen-changed', 'contract', { message: 'no request shows the change' })]
+}
+
+function textOf(snapshot: Snapshot): string {
+  const json: Json = JSON.parse(JSON.stringify({ ...snapshot, accepted: [] }))
+  return canonicalText(json)
+}
+
+function pairsOf(comparison: Contracts, versions: readonly string[]): readonly ResourcePair[] {
+  const groups = new Map<string, Mount[]>()
+  for (const mount of versions.flatMap((version) => keptPaths(comparison, version))) {
+    const key = JSON.stringify([mount.old.resource, mount.new.resource])
+    groups.set(key, [...(groups.get(key) ?? []), mount])
+  }
+  return [...groups.values()].flatMap((mounts) => {
+    const oldName = mounts[0]?.old.resource ?? ''
+    const newName = mounts[0]?.new.resource ?? ''
+    const old = resourceIn(comparison.old, oldName)
+    const after = resourceIn(comparison.new, newName)
+    if (old === undefined || after === undefined) return []
+    return [{ comparison, oldName, newName, old, new: after, mounts }]
+  })
+}
+
+function resourceIn({ resources }: Snapshot, name: string): SnapshotResource | undefined {
+  return Object.hasOwn(resources, name) ? resources[name] : undefined
+}
+
+function compareResources(pair: ResourcePair): readonly FoundChange[] {
+  const { oldName: from, newName: to, mounts } = pair
+  const at = mounts.map(({ version, path }) => `${version} ${path}`).join(', ')
+  const message = `the resource is "${to}", it was "${from}"`
+  const changes = [
+    ...(from === to ? [] : [found('resource-renamed', at, { from, to, message })]),
+    ...compareIds(pair),
+    ...compareLists(pair),
+    ...compareFilters(pair),
+    ...compareOptions(pair),
+    ...compareFieldLists(pair),
+    ...compareReferences(pair),
+    ...compareOwnership(pair),
+    ...compareBodies(pair),
+    ...compareLinks(pair),
+  ]
+  if (changes.length > 0) return changes.map((change) => withOperations(change, pair))
+  if (isSame(pair.old, pair.new)) return []
+  return [found('unseen-changed', at, { message: 'no request shows the change' })]
+}
+
+function withOperations(change: FoundChange, { mounts }: ResourcePair): FoundChange {
+  const { body } = parsePlace(change.at)
+  if (body === undefined) return change
+  const kept = kindsOfBody[body].filter((kind) => mounts.some((mount) => isKept(mount, kind)))
+  return { ...change, operations: kept }
+}
+
+function isSame(one: SnapshotResource, other: SnapshotResource): boolean {
+  const [oneText, otherText] = [one, other].map((resource) => {
+    const json: Json = JSON.parse(JSON.stringify(resource))
+    return canonicalText(json)
+  })
+  return oneText === otherText
+}
+
+// The resources that no version shows.
+function storedChanges({ old, new: after }: Contracts): readonly FoundChange[] {
+  const shown = new Set([...mountedIn(old), ...mountedIn(after)])
+  const names = sortedTexts([...Object.keys(old.resources), ...Object.keys(after.resources)])
+  return names.flatMap((name) => {
+    if (shown.has(name)) return []
+    const from = resourceIn(old, name)
+    const to = resourceIn(after, name)
+    const at = `resource ${name}`
+    if (from === undefined)
+      return [found('stored-added', at, { to: name, message: `"${name}" is stored` })]
+    if (to === undefined)
+      return [found('stored-removed', at, { from: name, message: `"${name}" is not stored` })]
+    const message = `"${name}" changed, which no version shows`
+    return isSame(from, to) ? [] : [found('unseen-changed', at, { message })]
+  })
+}
+
+function mountedIn({ versions }: Snapshot): readonly string[] {
+  return Object.values(versions).flatMap(({ paths }) =>
+    Object.values(paths).map(({ resource }) => resource),
+  )
+}

@@ -1,0 +1,113 @@
+import { segmentOfTarget } from '../../contract/resource/target.ts'
+import type { Json } from '../../contract/schema/schema.ts'
+import { isRecord } from '../../convention/declared.ts'
+import { bodyOf, bodySchemaOf } from '../../convention/kinds.ts'
+import { type OperationKind, operations } from '../../convention/operations.ts'
+import type { WitnessExchange } from '../change.ts'
+import type { JsonObject, Snapshot } from '../snapshot.ts'
+import { isSubset } from '../subset.ts'
+import { withoutRequired } from './properties.ts'
+
+/** A path of a contract. */
+export interface MountedPath {
+  readonly snapshot: Snapshot
+  readonly version: string
+  readonly path: string
+}
+
+/**
+ * Makes the request of an operation, with concrete ids: `GET /v1/employees/7`. A request that needs
+ * a body gets a usual one, unless a note describes it.
+ */
+export function requestOf(
+  kind: OperationKind,
+  mounted: MountedPath,
+  rest: Omit<WitnessExchange, 'method' | 'target'> & { readonly query?: string } = {},
+): WitnessExchange {
+  const { method, target } = operations[kind]
+  const { query, ...others } = rest
+  const body = 'body' in rest || 'note' in rest ? {} : usualBody(kind, mounted)
+  const segment = segmentOfTarget(target).replace(':id', () => idIn(mounted, mounted.path))
+  const written = query === undefined ? '' : `?${query}`
+  const path = `/${mounted.version}${pathIn(mounted)}${segment}${written}`
+  return { method, target: path, ...body, ...others }
+}
+
+function usualBody(kind: OperationKind, mounted: MountedPath): Pick<WitnessExchange, 'body'> {
+  const name = bodySchemaOf(kind)
+  const body = name && sampleBody(name, mounted)
+  if (body === undefined) return {}
+  return { body: bodyOf(kind)?.isMany ? [withId(body, mounted)] : body }
+}
+
+/** Returns a body that a schema of a path takes; `undefined` where none is found. */
+export function sampleBody(
+  name: 'create' | 'update',
+  { snapshot, version, path }: MountedPath,
+): Json | undefined {
+  const mount = snapshot.versions[version]?.paths[path]
+  const schema = snapshot.resources[mount?.resource ?? '']?.[name] ?? undefined
+  if (mount === undefined || schema === undefined) return undefined
+  const given = name === 'update' ? ['id', ...mount.owners] : mount.owners
+  return sampleOf(withoutRequired(schema, given))
+}
+
+/** Gives an item of a bulk its id, unless it has one. */
+export function withId(item: Json, mounted: MountedPath): Json {
+  return isRecord(item) ? { id: idOf(mounted, mounted.path), ...item } : item
+}
+
+/** Writes a parameter of a query. */
+export function parameter(name: string, value: string): string {
+  return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+}
+
+/** Returns the parameters of a path, outermost first. */
+export function parametersIn(path: string): readonly string[] {
+  return [...path.matchAll(/\/:([^/]+)/g)].map(([, name = '']) => name.replace(/^"|"$/g, ''))
+}
+
+/** Returns the ids in the path of a request, by parameter. */
+export function idsFor(mounted: MountedPath): { readonly [parameter: string]: Json } {
+  const parents = parentsOf(mounted.path)
+  const names = parametersIn(mounted.path)
+  return Object.fromEntries(names.map((name, at) => [name, idOf(mounted, parents[at] ?? '')]))
+}
+
+function pathIn(mounted: MountedPath): string {
+  const parents = parentsOf(mounted.path)
+  let at = 0
+  return mounted.path.replace(/\/:[^/]+/g, () => `/${idIn(mounted, parents[at++] ?? '')}`)
+}
+
+// `/companies/:company_id/employees` → `/companies`.
+function parentsOf(path: string): readonly string[] {
+  return [...path.matchAll(/\/:[^/]+/g)].map(({ index }) => path.slice(0, index))
+}
+
+function idIn(mounted: MountedPath, path: string): string {
+  return encodeURIComponent(String(idOf(mounted, path)))
+}
+
+/** Returns an id of an item of a path. */
+export function idOf({ snapshot, version }: MountedPath, path: string): string | number {
+  const name = snapshot.versions[version]?.paths[path]?.resource
+  const schema = name === undefined ? undefined : snapshot.resources[name]?.id
+  return schema === undefined ? '7' : sampleId(schema)
+}
+
+/** Returns an id that fits a schema: `7` where it does. */
+export function sampleId(schema: JsonObject): string | number {
+  const isPlain = Object.keys(schema).every((key) => key === 'type')
+  if (isPlain && (schema.type === 'integer' || schema.type === 'number')) return 7
+  if (isPlain) return '7'
+  const usual = [7, '7'].find((id) => isSubset({ const: id }, schema).answer === 'yes')
+  const id = usual ?? sampleOf(schema)
+  return typeof id === 'string' || typeof id === 'number' ? id : '7'
+}
+
+/** Returns a value of a JSON Schema; `undefined` where none is found. */
+export function sampleOf(schema: JsonObject): Json | undefined {
+  const found = isSubset(schema, false)
+  return found.answer === 'no' ? found.witness : undefined
+}

@@ -1,0 +1,75 @@
+import type { Api } from '../contract/resource/api.ts'
+import type { Resource } from '../contract/resource/resource.ts'
+import type { SchemaResult, StandardSchema } from '../contract/schema/schema.ts'
+import { validateBy } from '../contract/schema/validate.ts'
+import { isRecord } from '../convention/declared.ts'
+import { fieldOf } from '../convention/value.ts'
+import type { ContractChange } from './change.ts'
+import { type FoundChange, type Probe, withoutProbe } from './compare/found.ts'
+
+/**
+ * Asks the validators of the new side whether they refuse what is said to break. A break that they
+ * do not confirm becomes `depends`, so that no false alarm is printed as breaking.
+ */
+export async function confirmChanges(
+  changes: readonly FoundChange[],
+  { resources }: Pick<Api, 'resources'>,
+): Promise<readonly ContractChange[]> {
+  const confirmed: ContractChange[] = []
+  for (const change of changes) {
+    const { probe, verdict } = change
+    const resource = probe && resources.get(probe.resource)
+    const doubt = resource && verdict === 'breaking' ? await doubtOf(probe, resource) : undefined
+    const shown = withoutProbe(change)
+    if (doubt === undefined) confirmed.push(shown)
+    else confirmed.push({ ...shown, verdict: 'depends', because: doubt })
+  }
+  return confirmed
+}
+
+// Returns the reason why a probe proves nothing; `undefined` for a proof.
+async function doubtOf(probe: Probe, resource: Resource): Promise<string | undefined> {
+  try {
+    if (probe.isThrough) return await doubtThrough(probe, resource)
+    const schema = resource[probe.body]
+    const { value, filled } = probe
+    const whole = isRecord(value) ? { ...value, ...filled } : value
+    for (const body of Object.keys(filled).length === 0 ? [value] : [value, whole]) {
+      const result = await resultOf(schema, body)
+      const isLost = probe.lost !== undefined && lacks(result, probe.lost)
+      if (result.issues === undefined && !isLost)
+        return 'the new validator takes the body that its JSON Schema refuses'
+    }
+    return undefined
+  } catch (error) {
+    return `the new validator fails: ${error instanceof Error ? error.message : error}`
+  }
+}
+
+// The item beneath, as the view makes it of the body.
+async function doubtThrough(
+  { body, value }: Probe,
+  resource: Resource,
+): Promise<string | undefined> {
+  const { view } = resource
+  const own = await resultOf(resource[body], value)
+  if (view === undefined || own.issues !== undefined)
+    return 'the validator of the view refuses the body that its JSON Schema takes'
+  const made = view.make(Object(own.value))
+  if (made.faults !== undefined) return undefined
+  const beneath = await resultOf(view.hub[body], made.item)
+  if (beneath.issues !== undefined) return undefined
+  return 'the validator beneath takes the value that its JSON Schema refuses'
+}
+
+async function resultOf(schema: StandardSchema, value: unknown): Promise<SchemaResult<unknown>> {
+  return await validateBy(schema, structuredClone(value))
+}
+
+function lacks(result: SchemaResult<unknown>, [key, ...keys]: readonly string[]): boolean {
+  if (result.issues !== undefined || key === undefined) return false
+  const value = fieldOf(Object(result.value), key)
+  if (value === undefined) return true
+  const inner = key === '-' && Array.isArray(result.value) ? result.value : [value]
+  return keys.length > 0 && inner.some((one) => lacks({ value: one }, keys))
+}

@@ -1,0 +1,105 @@
+import type { Json } from '../../contract/schema/schema.ts'
+import type { JsonObject } from '../snapshot.ts'
+
+/** One of the two documents of a comparison. */
+export type DocumentName = 'old' | 'new'
+
+/** An OpenAPI document with its references followed, except those within schemas. */
+export interface ApiDocument {
+  /** `3.0` writes schemas in a dialect of its own. */
+  readonly dialect: '3.0' | '2020-12'
+  readonly root: JsonObject
+  readonly operations: readonly ApiOperation[]
+  /** Requests that the server sends: webhooks. */
+  readonly webhooks: readonly ApiOperation[]
+  /** Collects the references that lead to nothing, or out of the document. */
+  readonly untold: Set<string>
+}
+
+/** An operation with all that it inherits from its path and from the document. */
+export interface ApiOperation {
+  /** In capitals: `GET`. */
+  readonly method: string
+  /** The template as written: `/pets/{petId}`; the name of a webhook. */
+  readonly path: string
+  readonly id: string | undefined
+  readonly lifetime: EndNotice
+  readonly parameters: readonly ApiParameter[]
+  readonly body: RequestBody | undefined
+  /** By status: `200`, `2XX`, `default`. */
+  readonly responses: ReadonlyMap<string, ApiResponse>
+  readonly security: readonly Alternative[]
+  /** URLs without a final slash, with the defaults of their variables. */
+  readonly servers: readonly string[]
+  /** Requests that the server sends after this one. */
+  readonly callbacks: readonly ApiOperation[]
+}
+
+/** How long an operation or a parameter stays. */
+export interface EndNotice {
+  readonly isDeprecated: boolean
+  /** The date in `x-sunset`; `undefined` for none. */
+  readonly sunset: string | undefined
+}
+
+/** A parameter, or a header of a response. */
+export interface ApiParameter {
+  readonly in: string
+  readonly name: string
+  /** Equal for the same parameter of both documents: `query limit`, `path 0`. */
+  readonly key: string
+  /** The reference to it without `#/`; `undefined` for one of its own. */
+  readonly shared: string | undefined
+  readonly lifetime: EndNotice
+  readonly isRequired: boolean
+  readonly takesEmpty: boolean
+  readonly form: ParameterForm
+  /** `undefined` for any value. */
+  readonly schema: Json | undefined
+}
+
+/** How the text of a parameter is written. */
+export interface ParameterForm {
+  readonly style: string
+  readonly isExploded: boolean
+  /** Takes `:/?#[]@!$&'()*+,;=` unescaped. */
+  readonly takesReserved: boolean
+  /** The media type of the text; `undefined` for a style. */
+  readonly mediaType: string | undefined
+}
+
+/** A body of a request. */
+export interface RequestBody {
+  readonly shared: string | undefined
+  readonly isRequired: boolean
+  readonly content: readonly MediaType[]
+}
+
+/** A media type of a body. */
+export interface MediaType {
+  /** In lower case, without spaces: `application/json;version=1`, `text/*`. */
+  readonly type: string
+  readonly schema: Json | undefined
+  /** How the parts of a form are written; `null` for the defaults. */
+  readonly encoding: Json
+}
+
+/** A response with one status, or with one of a class of statuses. */
+export interface ApiResponse {
+  readonly shared: string | undefined
+  readonly content: readonly MediaType[]
+  readonly headers: readonly ApiParameter[]
+}
+
+/** Credentials that a request needs together; empty for none. */
+export type Alternative = readonly Credential[]
+
+/** A security scheme with the scopes that a request needs. */
+export interface Credential {
+  /** The name of the scheme in its document. */
+  readonly name: string
+  /** Equal for schemes that take the same credentials, whatever their names. */
+  readonly scheme: string
+  readonly type: string
+  readonly scopes: readonly string[]
+}

@@ -1,0 +1,59 @@
+import type { Json } from '../../contract/schema/schema.ts'
+import type { ContractChange, Verdict } from '../change.ts'
+import { ruleOf } from '../rules.ts'
+import { groupBy } from './group-by.ts'
+
+/** A change at one place of a document. */
+export interface DocumentFinding extends ContractChange {
+  /** The part of the document that several places share: `components/parameters/Limit`. */
+  readonly shared?: string | undefined
+}
+
+/** The parts of a finding that the rule does not give. */
+export type DocumentFindingParts = Pick<DocumentFinding, 'message'> &
+  Partial<Omit<DocumentFinding, 'rule' | 'at'>>
+
+/** Makes a finding. Its verdict is the rule's unless the parts have another one. */
+export function findingOf(rule: string, at: string, parts: DocumentFindingParts): DocumentFinding {
+  const verdict = ruleOf(rule)?.verdict ?? 'depends'
+  return { rule, at, from: null, to: null, verdict, ...parts }
+}
+
+const severity: readonly Verdict[] = ['fine', 'depends', 'breaking']
+
+/** Returns the worst of some verdicts; `fine` for none. */
+export function worstOf(verdicts: readonly Verdict[]): Verdict {
+  return severity.findLast((verdict) => verdicts.includes(verdict)) ?? 'fine'
+}
+
+const shownPlaces = 3
+
+/**
+ * Joins the findings of a shared part: one change with its places. Changes keep their order, the
+ * worst first.
+ */
+export function joinFindings(findings: readonly DocumentFinding[]): readonly ContractChange[] {
+  const groups = groupBy(findings, ({ rule, verdict, at, shared, from, to }) =>
+    JSON.stringify([rule, verdict, shared ?? at, from, to] satisfies Json),
+  )
+  return [...groups.values()]
+    .map(joined)
+    .sort((one, other) => severity.indexOf(other.verdict) - severity.indexOf(one.verdict))
+}
+
+function joined(group: readonly DocumentFinding[]): ContractChange {
+  const [first] = group
+  if (first === undefined) throw new RangeError('A group has a finding.')
+  const { shared, ...change } = first
+  const places = [...new Set(group.map(({ at }) => at))]
+  const witness = group.find((finding) => finding.witness !== undefined)?.witness
+  const shown = witness === undefined ? change : { ...change, witness }
+  if (shared === undefined || places.length === 1) return shown
+  const more = places.length > shownPlaces ? ', …' : ''
+  const list = places.slice(0, shownPlaces).join('; ')
+  return {
+    ...shown,
+    at: shared,
+    message: `${change.message} (${places.length} places: ${list}${more})`,
+  }
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import { type OperationKind, operationKinds } from '../../convention/operations.ts'
+import type { Verdict } from '../change.ts'
+import { type Finding, isAccepted } from '../fingerprint.ts'
+import { parsePlace } from '../place.ts'
+
+/** The findings that one edit of a contract causes. */
+export interface Entry {
+  /** Their place: `v1 /notes /text` for those at its bodies, lists and filters. */
+  readonly at: string
+  /** Tells all of them that need it from other entries; the only one has its own. */
+  readonly fingerprint: string
+  /** The worst of them. */
+  readonly lead: Finding
+  readonly others: readonly Finding[]
+  /** The operations whose bodies or items they change. */
+  readonly operations: readonly OperationKind[]
+}
+
+/** Groups findings by the field, or else the place, of the contract that they concern. */
+export function groupFindings(findings: readonly Finding[]): readonly Entry[] {
+  const keyOf = keysOf(findings)
+  const groups = new Map<string, Finding[]>()
+  for (const finding of findings) {
+    const key = `${isAccepted(finding)} ${keyOf(finding)}`
+    groups.set(key, [...(groups.get(key) ?? []), finding])
+  }
+  return [...groups.values()].map(entryOf)
+}
+
+/** A finding with the fingerprint of its entry. */
+interface EnteredFinding extends Finding {
+  readonly entry: string
+}
+
+/** Gives each finding the fingerprint of its entry. */
+export function enteredFindings(findings: readonly Finding[]): readonly EnteredFinding[] {
+  const entries = new Map<Finding, string>()
+  for (const { fingerprint, lead, others } of groupFindings(findings))
+    for (const finding of [lead, ...others]) entries.set(finding, fingerprint)
+  return findings.map((finding) => {
+    return { ...finding, entry: entries.get(finding) ?? finding.fingerprint }
+  })
+}
+
+function entryOf(group: readonly Finding[]): Entry {
+  const [lead, ...others] = [...group].sort((one, other) => rankOf(one) - rankOf(other))
+  if (lead === undefined) throw new RangeError('An entry has a finding.')
+  const isAlone = new Set(group.map(({ at }) => at)).size === 1
+  const { mounts, pointer } = parsePlace(lead.at)
+  return {
+    at: isAlone ? lead.at : [mounts, ...(pointer === undefined ? [] : [pointer])].join(' '),
+    fingerprint: fingerprintOfAll(group),
+    lead,
+    others,
+    operations: operationKinds.filter((kind) =>
+      group.some((one) => one.operations?.includes(kind)),
+    ),
+  }
+}
+
+const ranks: Readonly<Record<Verdict, number>> = { breaking: 0, depends: 1, fine: 2 }
+
+// The worst first, then what names the edit: a renamed field, a body, a witness.
+function rankOf({ verdict, rule, field, witness }: Finding): number {
+  const isList = field !== undefined
+  const isRename = rule.endsWith('-field-renamed')
+  return ranks[verdict] * 8 + (isList ? 4 : 0) + (isRename ? 0 : 2) + (witness ? 0 : 1)
+}
+
+function fingerprintOfAll(group: readonly Finding[]): string {
+  const needing = group.filter(({ verdict }) => verdict !== 'fine')
+  const [first, ...more] = (needing.length > 0 ? needing : group).map((one) => one.fingerprint)
+  if (first !== undefined && more.length === 0) return first
+  const text = [first, ...more].sort().join(' ')
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}
+
+// Findings share an entry if they share a path and a field. A rename has two fields.
+function keysOf(findings: readonly Finding[]): (finding: Finding) => string {
+  const clusterOf = clustersOf(findings)
+  const keyAt = (finding: Finding, pointer: string): string => `${clusterOf(finding)}${pointer}`
+  const comers = new Map<string, string>()
+  const bodies = new Set<string>()
+  const sorted = new Set<string>()
+  for (const finding of findings) {
+    const { rule, from, to, field } = finding
+    const { pointer } = parsePlace(finding.at)
+    if (/^sortable/.test(rule) && field !== undefined) sorted.add(keyAt(finding, `/${field}`))
+    if (pointer === undefined) continue
+    const key = keyAt(finding, pointer)
+    bodies.add(key)
+    if (!comesOrGoes.test(rule)) continue
+    comers.set(key, key)
+    if (!rule.endsWith('-renamed') || typeof from !== 'string' || typeof to !== 'string') continue
+    comers.set(keyAt(finding, `${pointer.slice(0, -from.length)}${to}`), key)
+  }
+  return (finding) => {
+    const { body, pointer } = parsePlace(finding.at)
+    const { field, rule } = finding
+    if (body === undefined && field === undefined) return finding.fingerprint
+    const key = keyAt(finding, pointer ?? (field === undefined ? '' : `/${field}`))
+    const comer = comers.get(key)
+    if (comer !== undefined || body !== undefined) return comer ?? key
+    // The schema of a field tells its filters, and so does the list of sortable fields.
+    const isOfSchema = /^filter-/.test(rule) && bodies.has(key) && !sorted.has(key)
+    return isOfSchema ? key : `lists ${key}`
+  }
+}
+
+const comesOrGoes = /-field-(?:renamed|removed|(?:required-|default-)?added)$/
+
+// The paths of a resource form a cluster. The longest lists come first, since they hold the rest.
+function clustersOf(findings: readonly Finding[]): (finding: Finding) => number {
+  const clusters = new Map<string, number>()
+  const lists = findings.map(({ at }) => parsePlace(at).mounts.split(', '))
+  for (const mounts of lists.sort((one, other) => other.length - one.length)) {
+    const known = mounts.map((mount) => clusters.get(mount)).find((one) => one !== undefined)
+    const cluster = known ?? clusters.size
+    for (const mount of mounts) if (!clusters.has(mount)) clusters.set(mount, cluster)
+  }
+  return ({ at }) => clusters.get(parsePlace(at).mounts.split(', ')[0] ?? '') ?? 0
+}

@@ -1,0 +1,234 @@
+import type { Json } from '../../contract/schema/schema.ts'
+import { accepts, meetsKeyword } from './accepts.ts'
+import { alternativesOf } from './alternatives.ts'
+import { findList } from './find-list.ts'
+import { findNumber } from './find-number.ts'
+import { findObject } from './find-object.ts'
+import { findText } from './find-text.ts'
+import { every } from './truth.ts'
+import {
+  complementOf,
+  type FindValue,
+  type Found,
+  isComplement,
+  type JsonType,
+  jsonTypes,
+  type Keyword,
+  noneFound,
+  typeOfValue,
+  type ValueSet,
+} from './value-set.ts'
+
+// Enough for hundreds of members and alternatives; then a schema is too entangled to judge.
+const mostSteps = 30_000
+const keywordsInStep = 20
+const mostPairs = 200
+
+const tooLarge: Found = { is: 'unknown', because: 'the schemas are too large to compare' }
+
+// Each level takes a dozen frames of the stack.
+const mostLevels = 150
+
+/** Says why a search ends where schemas stand in each other at too many levels. */
+export const tooDeep = 'the schemas nest too deeply to compare'
+
+/**
+ * Makes a function that finds a value in each of some sets, or proves that there is none.
+ *
+ * A search inside a search for the same sets finds nothing that the outer one would not find with
+ * less, so it ends.
+ */
+export function createFind(): FindValue {
+  const known = new Map<string, Found>()
+  const under = new Set<string>()
+  let cut = new Set<string>()
+  let steps = 0
+  const isLate = (keywords: number) => {
+    steps += 1 + keywords / keywordsInStep
+    return steps > mostSteps
+  }
+  const find: FindValue = (sets) => {
+    const unique = new Map(sets.map((set) => [set.key, set]))
+    const goal = [...unique.keys()].sort().join('\n')
+    const before = known.get(goal)
+    if (before !== undefined) return before
+    if (under.has(goal)) {
+      cut.add(goal)
+      return noneFound
+    }
+    if (steps > mostSteps) return tooLarge
+    if (under.size >= mostLevels) return { is: 'unknown', because: tooDeep }
+    under.add(goal)
+    const outer = cut
+    cut = new Set()
+    const found = search([...unique.values()], { find, isLate })
+    under.delete(goal)
+    cut.delete(goal)
+    // A result that a cut decided holds inside the outer search only.
+    if (found.is === 'value' || cut.size === 0) known.set(goal, found)
+    cut = new Set([...outer, ...cut])
+    return found
+  }
+  return find
+}
+
+function search(sets: readonly ValueSet[], tools: Pick<Search, 'find' | 'isLate'>): Found {
+  const start = { keywords: [{ kind: 'all', sets } as const], facts: [], choices: [], held: [] }
+  let unknown: Found = noneFound
+  for (const type of jsonTypes) {
+    const found = searchOf({ type, sets, ...tools }, start)
+    const checked = found.is === 'value' ? check(found.value, sets) : found
+    if (checked.is === 'value') return checked
+    if (checked.is === 'unknown') unknown = better(unknown, checked)
+  }
+  return unknown
+}
+
+function check(value: Json, sets: readonly ValueSet[]): Found {
+  const truth = every(sets, (set) => accepts(set, value))
+  if (truth === true) return { is: 'value', value }
+  if (truth === undefined) return { is: 'unknown', because: 'a keyword is not known', guess: value }
+  return { is: 'unknown', because: 'keywords depend on each other' }
+}
+
+function better(one: Found, other: Found): Found {
+  return one.is === 'unknown' && one.guess !== undefined ? one : other
+}
+
+interface Search {
+  readonly type: JsonType
+  readonly sets: readonly ValueSet[]
+  readonly find: FindValue
+  /** Counts a step with so many keywords, and tells whether the search has to end. */
+  readonly isLate: (keywords: number) => boolean
+}
+
+interface State {
+  /** To be looked at. */
+  readonly keywords: readonly Keyword[]
+  /** Keywords that stand for themselves. */
+  readonly facts: readonly Keyword[]
+  /** Ways to meet further keywords, of which one must hold. */
+  readonly choices: readonly (readonly (readonly Keyword[])[])[]
+  /** The keys of the sets that the value is in, complements too. */
+  readonly held: Iterable<string>
+}
+
+function searchOf(context: Search, state: State): Found {
+  const { keywords, facts: before, choices: open } = state
+  if (context.isLate(keywords.length + before.length + open.length)) return tooLarge
+  const settled = settle(state, context.type)
+  if (settled === undefined) return noneFound
+  const { facts, choices } = settled
+  const listed = facts.find((fact) => fact.kind === 'values')
+  if (listed?.kind === 'values') return pick(listed.values, context)
+  const found = build(facts, context)
+  if (choices.length === 0 || found.is === 'none') return found
+  // A value of the facts alone often does.
+  if (found.is === 'value' && check(found.value, context.sets).is === 'value') return found
+  return branch(settled, context)
+}
+
+// Opens keywords until only facts and choices are left; `undefined` where one cannot be met.
+function settle({ keywords, facts, choices, ...state }: State, type: JsonType): State | undefined {
+  const held = new Set(state.held)
+  const todo = [...keywords]
+  const settledFacts = [...facts]
+  const open = [...choices]
+  // Grows while it is read.
+  for (const keyword of todo) {
+    const standing = hold(keyword, held)
+    if (standing === 'never') return undefined
+    if (standing === 'known') continue
+    const ways = alternativesOf(keyword, type)
+    if (ways === undefined) settledFacts.push(keyword)
+    else if (ways.length === 0) return undefined
+    else if (ways.some((way) => way.length === 0)) continue
+    else if (ways.length === 1) todo.push(...(ways[0] ?? []))
+    else open.push(ways)
+  }
+  return { keywords: [], facts: settledFacts, choices: open, held }
+}
+
+// Notes the sets that a keyword puts the value in. A set that holds itself is opened once.
+function hold(keyword: Keyword, held: Set<string>): 'new' | 'known' | 'never' {
+  if (keyword.kind !== 'all' && keyword.kind !== 'not') return 'new'
+  const isInside = keyword.kind === 'all'
+  const sets = 'sets' in keyword ? keyword.sets : [keyword.set]
+  let standing: 'new' | 'known' = 'known'
+  for (const own of sets) {
+    const [set, opposite] = isInside ? [own, complementOf(own)] : [complementOf(own), own]
+    if (held.has(opposite.key)) return 'never'
+    if (held.has(set.key)) continue
+    standing = 'new'
+    // A complement opens as the keyword "not" of its set, which comes here again.
+    if (!isComplement(own)) held.add(set.key)
+  }
+  return standing
+}
+
+// Takes the choice with the fewest ways that can be met beside the facts.
+function branch({ facts, choices, held }: State, context: Search): Found {
+  let best: { ways: State['choices'][number]; index: number } | undefined
+  const pairs = choices.reduce((count, ways) => count + ways.length, 0)
+  for (const [index, all] of choices.entries()) {
+    const ways =
+      choices.length > 1 && pairs <= mostPairs ? possible(all, { facts, held }, context) : all
+    if (ways.length === 0) return noneFound
+    if (best === undefined || ways.length < best.ways.length) best = { ways, index }
+    if (ways.length === 1) break
+  }
+  let unknown: Found = noneFound
+  for (const keywords of best?.ways ?? []) {
+    const others = choices.filter((_, index) => index !== best?.index)
+    const found = searchOf(context, { keywords, facts, choices: others, held })
+    if (found.is === 'value') return found
+    if (found.is === 'unknown') unknown = better(unknown, found)
+  }
+  return unknown
+}
+
+function possible(
+  ways: State['choices'][number],
+  around: Pick<State, 'facts' | 'held'>,
+  context: Search,
+): State['choices'][number] {
+  return ways.filter((keywords) => {
+    if (context.isLate(keywords.length + around.facts.length)) return true
+    const settled = settle({ ...around, keywords, choices: [] }, context.type)
+    if (settled === undefined) return false
+    const listed = settled.facts.find((fact) => fact.kind === 'values')
+    if (listed?.kind === 'values') return pick(listed.values, context).is !== 'none'
+    return build(settled.facts, context).is !== 'none'
+  })
+}
+
+function pick(values: readonly Json[], { type, sets }: Search): Found {
+  let unknown: Found = noneFound
+  for (const value of values) {
+    if (typeOfValue(value) !== type) continue
+    const truth = every(sets, (set) => accepts(set, value))
+    if (truth === true) return { is: 'value', value }
+    if (truth === undefined)
+      unknown = { is: 'unknown', because: 'a keyword is not known', guess: value }
+  }
+  return unknown
+}
+
+function build(facts: readonly Keyword[], { type, find }: Search): Found {
+  switch (type) {
+    case 'number':
+      return findNumber(facts)
+    case 'string':
+      return findText(facts)
+    case 'array':
+      return findList(facts, find)
+    case 'object':
+      return findObject(facts, find)
+    default: {
+      const values = type === 'null' ? [null] : [true, false]
+      const value = values.find((one) => facts.every((fact) => meetsKeyword(fact, one) !== false))
+      return value === undefined ? noneFound : { is: 'value', value }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import type { Collection } from '../contract/resource/api.ts'
+import type { Resource } from '../contract/resource/resource.ts'
+import type { FilterField } from '../contract/schema/filter.ts'
+import {
+  createJsonSchemaReader,
+  membersOf,
+  type ToJsonSchema,
+} from '../contract/schema/json-schema.ts'
+import { propertiesOf } from '../contract/schema/outline.ts'
+import type { Json, StandardSchema } from '../contract/schema/schema.ts'
+import { compareValues } from '../contract/values/order.ts'
+import { operationKinds, problemStatuses } from '../convention/operations.ts'
+import { type OpenApiSource, type Service, serviceOf } from '../openapi/source.ts'
+import { sortedTexts } from './canonical.ts'
+import { plainSchema } from './plain-schema.ts'
+import type {
+  JsonObject,
+  Snapshot,
+  SnapshotFilter,
+  SnapshotLifecycle,
+  SnapshotPath,
+  SnapshotResource,
+  SnapshotVersion,
+} from './snapshot.ts'
+
+/** The options of {@link snapshotOf}. */
+export interface TakeOptions {
+  /** The version of nounful. */
+  readonly nounful: string
+  /** Returns the JSON Schema of a validator that tells none itself. Default: none. */
+  readonly toJsonSchema?: ToJsonSchema | undefined
+}
+
+/** Takes the snapshot of a registry, or of an API alone: then the options are unknown. */
+export function snapshotOf(source: OpenApiSource, options: TakeOptions): Snapshot {
+  const service = serviceOf(source)
+  const { api, defaultVersion, isBound, isGuarded, limits, problemTypes } = service
+  const read = createJsonSchemaReader(options.toJsonSchema)
+  const schemaOf: SchemaReader = (schema, direction) => {
+    const json = read(schema, direction)
+    return json === undefined ? null : plainSchema(json)
+  }
+  const resources = resourcesOf(api.resources.values())
+  return {
+    format: 1,
+    nounful: options.nounful,
+    defaultVersion: defaultVersion ?? null,
+    guarded: isBound ? isGuarded : null,
+    limits: isBound ? limits : {},
+    problemTypes: problemTypes ?? null,
+    problems: problemStatuses,
+    versions: versionsOf(service),
+    resources: Object.fromEntries(
+      resources.map((resource) => [resource.name, resourceOf(resource, schemaOf)]),
+    ),
+    accepted: [],
+  }
+}
+
+type SchemaReader = (schema: StandardSchema, direction: 'input' | 'output') => JsonObject | null
+
+// Views are judged by the resources beneath, which no version needs to show.
+function resourcesOf(mounted: Iterable<Resource>): readonly Resource[] {
+  const all = new Map<string, Resource>()
+  const add = (resource: Resource): void => {
+    all.set(resource.name, resource)
+    const beneath = resource.view?.origin.of
+    if (beneath !== undefined) add(beneath)
+  }
+  for (const resource of mounted) add(resource)
+  return [...all.values()]
+}
+
+function versionsOf(service: Service): Snapshot['versions'] {
+  const { versions, collections, lifecycle, retired, drafts } = service.api
+  const entries = [...versions.keys()].map((version): readonly [string, SnapshotVersion] => {
+    const own = collections.filter((collection) => collection.version === version)
+    const paths = own.map((collection) => [collection.path, pathOf(collection, service)])
+    const stage = drafts.includes(version) ? 'draft' : 'released'
+    const end = endOf(lifecycle.get(version))
+    return [version, { stage, lifecycle: end, paths: Object.fromEntries(paths) }]
+  })
+  const ended = [...retired].map(([version, { since, sunset = since, successor, docs }]) => {
+    const end = endOf({ sunset, successor, docs })
+    return [version, { stage: 'retired', lifecycle: end, paths: {} }] as const
+  })
+  return Object.fromEntries([...entries, ...ended])
+}
+
+type Ended = { readonly [Member in keyof SnapshotLifecycle]: SnapshotLifecycle[Member] | undefined }
+
+function endOf(row: Ended | undefined): SnapshotLifecycle | null {
+  if (row === undefined) return null
+  const { deprecated, sunset, successor, docs } = row
+  // JSON has no undefined members.
+  return JSON.parse(JSON.stringify({ deprecated, sunset, successor, docs }))
+}
+
+function pathOf(collection: Collection, { api, kindsOf }: Service): SnapshotPath {
+  const { resource, owners, includes, version, deprecation } = collection
+  const isOwn = deprecation !== api.lifecycle.get(version)
+  return {
+    resource: resource.name,
+    operations: kindsOf(collection),
+    owners,
+    includes: sortedTexts(includes),
+    lifecycle: isOwn ? endOf(deprecation) : null,
+  }
+}
+
+function resourceOf(resource: Resource, schemaOf: SchemaReader): SnapshotResource {
+  const { view, defaultLimit, total, revision } = resource
+  const create = schemaOf(resource.create, 'input')
+  const offers = operationKinds.filter((kind) => view?.origin.offers.includes(kind))
+  return {
+    of: view?.origin.of.name ?? null,
+    hub: resource.hub.name,
+    fields: dataOf(view?.origin.fields ?? {}),
+    hidden: dataOf(view?.origin.hidden ?? {}),
+    ...(offers.length > 0 && { offers }),
+    id: resource.id ? (schemaOf(resource.id, 'output') ?? {}) : { type: 'string' },
+    takesId: create !== null && membersOf(create).flatMap(propertiesOf).some(isId),
+    item: schemaOf(resource.schema, 'output'),
+    create,
+    update: schemaOf(resource.update, 'input'),
+    sortable: sortedTexts(resource.sortable),
+    searchable: sortedTexts(resource.searchable),
+    filterable: Object.fromEntries(resource.filterable.map(filterOf)),
+    readOnly: sortedTexts(resource.readOnly),
+    keep: sortedTexts(resource.keep),
+    restricted: sortedTexts(resource.restricted),
+    references: Object.fromEntries(resource.references.map(({ field, to }) => [field, to])),
+    // Items of an empty list of owners are everybody's, as those of none.
+    ownedBy:
+      resource.ownedBy === undefined || resource.ownedBy.length === 0 ? null : resource.ownedBy,
+    revision: revision ?? null,
+    maxLimit: resource.maxLimit,
+    defaultLimit: defaultLimit ?? null,
+    bounded: resource.bounded,
+    idempotent: resource.idempotent,
+    total: total ?? null,
+  }
+}
+
+function filterOf({ name, type, values }: FilterField): readonly [string, SnapshotFilter] {
+  return [name, { type, values: values ? [...values].sort(compareValues) : null }]
+}
+
+function isId([name]: readonly [string, unknown]): boolean {
+  return name === 'id'
+}
+
+// Nobody can compare the code of functions.
+function dataOf(declared: Readonly<Record<string, unknown>>): JsonObject {
+  const replace = (_: string, value: unknown): unknown =>
+    typeof value === 'function' ? { function: true } : value
+  const data: { readonly [member: string]: Json } = JSON.parse(JSON.stringify(declared, replace))
+  return data
+}

@@ -1,0 +1,102 @@
+import { isRecord } from '../../convention/declared.ts'
+import { stringsIn } from './collection.ts'
+import { maxPathLength, maxPaths } from './limits.ts'
+import { type CheckResponse, NoResponse, type SendRequest } from './message.ts'
+import { endsWithReservedWord, isUnambiguous } from './path.ts'
+import { UsageError } from './usage-error.ts'
+
+/**
+ * Finds the collections to check: the named ones, else the one at the URL. Else the server lists
+ * them in response to `OPTIONS *` or in its OpenAPI document.
+ *
+ * @param path The path of the URL.
+ * @param named As the user wrote them: `/v1/companies/{company_id}/customers`.
+ * @throws {UsageError} When there are none, or the server does not respond.
+ */
+export async function findCollections(
+  send: SendRequest,
+  path: string,
+  named: readonly string[],
+): Promise<readonly string[]> {
+  const base = path.replace(/\/+$/, '')
+  const first = await sendFirst(send, base || '/')
+  if (named.length > 0) return named.map((name) => pathNamed(base, name))
+  const { status, json } = first
+  if (status === 200 && Array.isArray(json) && base !== '') return [base]
+  const found = [...(await fromOptions(send, base)), ...(await fromDocument(send, base))]
+  if (found.length > 0) return [...new Set(found)]
+  if (status === 401 || status === 403)
+    throw new UsageError(
+      `The server responds with ${status}: pass credentials with --header 'authorization: …'.`,
+    )
+  // The URL may be a collection whose list has another form.
+  if (base !== '' && status === 200 && isRecord(json)) return [base]
+  throw new UsageError(
+    `No collection was found: ${base || '/'} responds with ${status}, and neither OPTIONS * ` +
+      `nor ${base}/openapi.json lists any. Name them: --collection /v1/employees ` +
+      "--collection '/v1/companies/{company_id}/customers'.",
+  )
+}
+
+async function sendFirst(send: SendRequest, path: string): Promise<CheckResponse> {
+  try {
+    return await send('GET', path)
+  } catch (error) {
+    throw error instanceof NoResponse ? new UsageError(`${error.message}.`) : error
+  }
+}
+
+function withBase(base: string, name: string): string {
+  const path = `/${name.replace(/^\/+|\/+$/g, '').replace(/[^!-~]+/g, encodeURIComponent)}`
+  return path === base || path.startsWith(`${base}/`) ? path : base + path
+}
+
+function pathNamed(base: string, name: string): string {
+  const path = withBase(base, name)
+  if (isUsable(path)) return path
+  throw new UsageError(
+    `--collection cannot be "${name}": write a path without empty and dot segments, ` +
+      "like '/v1/companies/{company_id}/customers'.",
+  )
+}
+
+// Every server reads such a path alike, and its escapes are valid.
+function isUsable(path: string): boolean {
+  return path.length <= maxPathLength && isUnambiguous(path) && !/[?#]|%(?![\da-f]{2})/i.test(path)
+}
+
+// `OPTIONS *` lists the paths of the whole server.
+async function fromOptions(send: SendRequest, base: string): Promise<readonly string[]> {
+  const paths = stringsIn((await tryToSend(send, 'OPTIONS', '*'))?.json, 'paths') ?? []
+  return paths
+    .slice(0, maxPaths)
+    .filter((path) => path.startsWith(`${base}/`) && isUsable(path))
+    .map((path) => withBase(base, path.replace(/:(\w+)/g, '{$1}')))
+}
+
+async function fromDocument(send: SendRequest, base: string): Promise<readonly string[]> {
+  const json = (await tryToSend(send, 'GET', `${base}/openapi.json`))?.json
+  const paths = isRecord(json) && isRecord(json.paths) ? json.paths : {}
+  const names = Object.keys(paths).slice(0, maxPaths).filter(isUsable)
+  const items = names.filter((path) => path.endsWith('}'))
+  return names
+    .filter((path) => !path.endsWith('}') && !endsWithReservedWord(path))
+    .filter((path) => isRecord(paths[path]) && 'get' in paths[path])
+    .filter((path) => items.some((item) => item.startsWith(`${path}/{`)))
+    .map((path) => withBase(base, path))
+}
+
+// A server may reject this request in any way, and even close the connection.
+async function tryToSend(
+  send: SendRequest,
+  method: string,
+  path: string,
+): Promise<CheckResponse | undefined> {
+  try {
+    const response = await send(method, path)
+    return response.status === 200 ? response : undefined
+  } catch (error) {
+    if (error instanceof NoResponse) return undefined
+    throw error
+  }
+}

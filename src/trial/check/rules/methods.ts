@@ -1,0 +1,208 @@
+import { bodyOf } from '../../../convention/kinds.ts'
+import { operationKinds, operations, type TargetKind } from '../../../convention/operations.ts'
+import { isSame } from '../../../convention/value.ts'
+import { itemPath } from '../../../wire/path.ts'
+import { type CheckedCollection, firstItem } from '../collection.ts'
+import { expectStatus, fail, NotApplicable, skip } from '../expect.ts'
+import { listedIn } from '../headers.ts'
+import type { CheckResponse } from '../message.ts'
+import { absentName } from '../path.ts'
+import { defineRules } from '../rule.ts'
+
+// Methods of HTTP that only read, and that the convention does not use.
+const otherMethods = ['PROPFIND', 'SEARCH', 'REPORT'] as const
+
+/** Rules about methods, and about headers that every method ignores. */
+export const methodRules = defineRules(['items'], {
+  'method-not-allowed': {
+    text: 'A method that the target does not support gives 405.',
+    // An absent item first: if the server does not refuse there, the check sends no more.
+    send: (collection) =>
+      ['{absent}', ...targetsOf(collection).map(([, path]) => path)].flatMap((path) =>
+        otherMethods.slice(0, 2).map((method) => `${method} ${path}`),
+      ),
+    expect: 'method_not_allowed',
+  },
+  allow: {
+    text: '405 has "Allow": the methods of the target, with OPTIONS.',
+    async run(collection) {
+      const [, , method] = otherMethods
+      if (!(await refuses(collection, method))) skip('The server never responds with 405.')
+      for (const [kind, path] of targetsOf(collection)) {
+        const response = await collection.send(method, path)
+        if (response.status === 405) checkAllow(response, kind)
+      }
+    },
+  },
+  options: {
+    text: 'OPTIONS gives 200 on every target, with the same "Allow".',
+    async run(collection) {
+      const { send } = collection
+      const [method] = otherMethods
+      const isRefused = await refuses(collection, method)
+      for (const [kind, path] of targetsOf(collection)) {
+        const response = await send('OPTIONS', path)
+        expectStatus(response, 200)
+        checkAllow(response, kind)
+        const allow = isRefused ? (await send(method, path)).headers.allow : undefined
+        if (allow !== undefined && !isSameAllow(allow, response.headers.allow ?? ''))
+          fail(response, `"Allow" differs from that of 405, "${allow}".`)
+      }
+    },
+  },
+  'accept-patch': {
+    text: 'OPTIONS has "Accept-Patch", the media types of a patch, where "Allow" has PATCH.',
+    async run(collection) {
+      const offering: CheckResponse[] = []
+      for (const [kind, path] of targetsOf(collection)) {
+        const response = await collection.send('OPTIONS', path)
+        if (!listedIn(response.headers.allow).includes('PATCH')) continue
+        offering.push(response)
+        const accepted = listedIn(response.headers['accept-patch'])
+        const missing = patchTypesOf(kind).find((type) => !accepted.includes(type))
+        if (missing !== undefined) fail(response, `"Accept-Patch" has no ${missing}.`)
+      }
+      if (offering.length === 0) skip('No "Allow" of OPTIONS has PATCH.')
+    },
+  },
+  'get-body': {
+    text: 'GET with a body gives 400.',
+    send: (collection) => targetsOf(collection).map(([, request]) => ({ request, body: { a: 1 } })),
+    expect: 'body_not_allowed',
+  },
+  'accept-ignored': {
+    text: 'The server ignores "Accept".',
+    send: ['application/xml', 'image/png;q=0.5', 'application/json;q=0', 'nonsense'].map(
+      (accept) => ({ request: '{list}', headers: { accept } }),
+    ),
+    expect: 'items',
+  },
+  'conditions-ignored': {
+    text: 'GET ignores conditions: the response is a full 200.',
+    needs: ['some'],
+    async run(collection) {
+      const { send, path } = collection
+      const one = itemPath(path, firstItem(collection).id)
+      const { etag } = (await send('GET', one)).headers
+      const tomorrow = new Date(Date.now() + 86_400_000).toUTCString()
+      const conditions = [
+        { 'if-none-match': '*' },
+        { 'if-modified-since': tomorrow },
+        { 'if-match': '"nounful"' },
+        ...(etag === undefined ? [] : [{ 'if-none-match': etag }]),
+      ]
+      for (const headers of conditions) expectStatus(await send('GET', one, { headers }), 200)
+      const listTag = (await send('GET', path)).headers.etag
+      if (listTag !== undefined)
+        expectStatus(await send('GET', path, { headers: { 'if-none-match': listTag } }), 200)
+    },
+  },
+  'ranges-ignored': {
+    text: 'GET ignores ranges: the response is a full 200.',
+    needs: ['some'],
+    send: ['{list}', '{item}'].flatMap((request) =>
+      ['bytes=0-1', 'items=0-0'].map((range) => ({ request, headers: { range } })),
+    ),
+    expect: 200,
+  },
+})
+
+/** The id of the rule that a safe request breaks when it changes data. */
+export const safeMethods = 'safe-methods'
+
+/** Rules about methods that change nothing. */
+export const safeRules = defineRules(['items'], {
+  head: {
+    text: 'HEAD has the status and headers of GET, and no body.',
+    async run(collection) {
+      // An absent item, then one item: a server that takes HEAD for DELETE deletes no more.
+      await checkHead(collection, itemPath(collection.path, absentName))
+      await checkHeadOnOwnItem(collection)
+      for (const [, path] of targetsOf(collection)) await checkHead(collection, path)
+      await checkHead(collection, `${collection.path}?limit=1`)
+    },
+  },
+  [safeMethods]: {
+    text: 'GET, HEAD, OPTIONS and unknown methods change nothing.',
+    needs: ['some'],
+    // The monitor compares after every request, and stops the check after a change.
+    run: () => undefined,
+  },
+})
+
+// Returns the targets of a collection by kind, the collection last; no item for an empty one.
+function targetsOf({
+  path,
+  items: [item],
+}: CheckedCollection): readonly (readonly [TargetKind, string])[] {
+  return [
+    ['count', `${path}/count`],
+    ...(item ? [['item', itemPath(path, item.id)] as const] : []),
+    ['first', `${path}/first`],
+    ['last', `${path}/last`],
+    ['collection', path],
+  ]
+}
+
+// Tries a method on an absent item, before the check sends it to an existing one.
+async function refuses(collection: CheckedCollection, method: string): Promise<boolean> {
+  const { status } = await collection.send(method, itemPath(collection.path, absentName))
+  return status === 405
+}
+
+// The media types of the body of PATCH.
+function patchTypesOf(kind: TargetKind): readonly string[] {
+  return operationKinds
+    .filter((one) => operations[one].target === kind && operations[one].method === 'PATCH')
+    .flatMap((one) => bodyOf(one)?.types ?? [])
+}
+
+// Compares `Allow` with the methods of the convention.
+function checkAllow(response: CheckResponse, kind: TargetKind): void {
+  const { allow } = response.headers
+  if (allow === undefined) fail(response, 'The response has no "Allow".')
+  const methods = listedIn(allow)
+  const known = Object.values(operations).flatMap(({ method, target }) => {
+    if (target !== kind) return []
+    return method === 'GET' ? ['GET', 'HEAD'] : [method]
+  })
+  const unknown = methods.find((method) => method !== 'OPTIONS' && !known.includes(method))
+  if (unknown !== undefined)
+    fail(response, `"Allow" has ${unknown}, which the target does not support.`)
+  if (!methods.includes('OPTIONS')) fail(response, '"Allow" has no OPTIONS.')
+  if (methods.includes('GET') !== methods.includes('HEAD'))
+    fail(response, '"Allow" has one of GET and HEAD without the other.')
+}
+
+function isSameAllow(one: string, other: string): boolean {
+  return listedIn(one).toSorted().join() === listedIn(other).toSorted().join()
+}
+
+async function checkHead({ send }: CheckedCollection, path: string): Promise<void> {
+  const get = await send('GET', path)
+  const head = await send('HEAD', path)
+  expectStatus(head, get.status)
+  for (const name of ['content-type', 'content-length', 'link', 'etag']) {
+    const [own, expected] = [head.headers[name], get.headers[name]]
+    // A server may omit a length, also when it streams the body. A problem may name the method.
+    const isOptional =
+      name === 'content-length' &&
+      (own === undefined || expected === undefined || get.status >= 400)
+    if (own !== expected && !isOptional)
+      fail(head, `"${name}" is ${own ?? 'missing'}, and ${expected ?? 'missing'} after GET.`)
+  }
+}
+
+// With --write the check tries its own item first. The monitor may observe another collection.
+async function checkHeadOnOwnItem({ send, writable }: CheckedCollection): Promise<void> {
+  const item = await writable?.create().catch((error) => {
+    if (!(error instanceof NotApplicable)) throw error
+  })
+  if (!writable || !item) return
+  const path = itemPath(writable.path, item.id)
+  const before = await send('GET', path)
+  const head = await send('HEAD', path)
+  const after = await send('GET', path)
+  if (before.status !== after.status || !isSame(before.json, after.json))
+    fail(head, 'After HEAD the item is not as it was.')
+}

@@ -1,0 +1,134 @@
+import type { UncheckedAdapter } from '../../contract/resource/binding.ts'
+import { type AdapterMethod, adapterMethods } from '../../convention/adapter-methods.ts'
+import type { Awaitable } from '../../convention/awaitable.ts'
+import { bulkChecks } from './bulk.ts'
+import type { CheckDefinition, Checks } from './check.ts'
+import { concurrencyChecks } from './concurrency.ts'
+import { copyChecks } from './copies.ts'
+import { createManyChecks } from './create-many.ts'
+import { derivedChecks } from './derived.ts'
+import { filterChecks } from './filters.ts'
+import { generatedChecks } from './generated.ts'
+import { heldChecks } from './held.ts'
+import { idChecks } from './ids.ts'
+import { largeChecks } from './large.ts'
+import { modifyChecks } from './modify.ts'
+import { modifyRaceChecks } from './modify-races.ts'
+import { orderChecks } from './order.ts'
+import { ownerListChecks } from './owner-lists.ts'
+import { pageChecks } from './pages.ts'
+import { revisionChecks } from './revisions.ts'
+import { scopeChecks } from './scope.ts'
+import { searchChecks } from './search.ts'
+import { createTester } from './tester.ts'
+import { valueChecks } from './values.ts'
+import { writeChecks } from './writes.ts'
+
+/** Creates an empty adapter for {@link specimens}. Two adapters share nothing. */
+export type Make = () => Awaitable<UncheckedAdapter>
+
+/** A rule that every adapter must follow, for any test runner. */
+export interface Check {
+  /** A fact of at most eight words, unique among all checks: `list sorts descending`. */
+  readonly name: string
+  /** The requirement in words. */
+  readonly rule: string
+  /** The methods that the check calls. It runs only for adapters that have all of them. */
+  readonly needs: readonly AdapterMethod[]
+  /** The name of the check's group, which a gap may name too. `undefined` for most checks. */
+  readonly group: string | undefined
+  /**
+   * Creates one adapter and tests it. Rejects with an Error that names the operation, its result,
+   * the expected result and the rule.
+   */
+  run(make: Make): Promise<void>
+}
+
+const definitions: Checks = {
+  ...valueChecks,
+  ...idChecks,
+  ...writeChecks,
+  ...bulkChecks,
+  ...createManyChecks,
+  ...modifyChecks,
+  ...scopeChecks,
+  ...ownerListChecks,
+  ...orderChecks,
+  ...pageChecks,
+  ...heldChecks,
+  ...searchChecks,
+  ...filterChecks,
+  ...generatedChecks,
+  ...derivedChecks,
+  ...revisionChecks,
+  ...copyChecks,
+  ...concurrencyChecks,
+  ...modifyRaceChecks,
+  ...largeChecks,
+}
+
+const checks: ReadonlyMap<string, Check> = new Map(
+  Object.entries(definitions).map(([name, definition]) => [name, toCheck(name, definition)]),
+)
+
+const groups = [...checks.values()].flatMap(({ group }) => group ?? [])
+const gapNames = new Set([...checks.keys(), ...groups])
+
+/**
+ * Returns the checks that need only methods of this adapter, without the `gaps`:
+ * `for (const check of checksFor(adapter)) test(check.name, () => check.run(make))`.
+ *
+ * The core derives `first`, `last` and `count`, so only an adapter that has them is checked for
+ * them. The checks start without items: add `create` to an adapter that lacks it.
+ *
+ * @param adapter Any result of `make`. No method of it is called.
+ * @param gaps The names of checks to leave out, each with a reason:
+ *   `{ 'list sorts descending': 'the log has one order' }`. `lists of owners` leaves out all checks
+ *   of scopes with several owners. Default: none.
+ * @throws {TypeError} For an unknown check, a missing reason, and an adapter without any check.
+ */
+export function checksFor(
+  adapter: UncheckedAdapter,
+  gaps: Readonly<Record<string, string>> = {},
+): readonly Check[] {
+  for (const [name, reason] of Object.entries(gaps)) {
+    const issue = issueOfGap(name, reason)
+    if (issue !== undefined) throw new TypeError(issue)
+  }
+  const has = (method: AdapterMethod): boolean => typeof adapter[method] === 'function'
+  const fitting = [...checks.values()].filter(({ needs }) => needs.every(has))
+  if (fitting.length > 0) return fitting.filter((check) => !isLeftOut(check, gaps))
+  throw new TypeError(
+    'No check fits this adapter. Pass an adapter, not its factory, with "create" and more ' +
+      `methods of: ${adapterMethods.join(', ')}`,
+  )
+}
+
+function isLeftOut({ name, group }: Check, gaps: Readonly<Record<string, string>>): boolean {
+  return Object.hasOwn(gaps, name) || (group !== undefined && Object.hasOwn(gaps, group))
+}
+
+function toCheck(
+  name: string,
+  { rule, needs = ['create', 'list'], group, test }: CheckDefinition,
+): Check {
+  const run = async (make: Make): Promise<void> => test(createTester(await make(), rule))
+  return Object.freeze({ name, rule, needs, group, run })
+}
+
+function issueOfGap(name: string, reason: unknown): string | undefined {
+  if (!gapNames.has(name)) {
+    return `Unknown check "${name}". Did you mean "${nearest(name)}"? Use the "name" of a check.`
+  }
+  if (typeof reason === 'string' && reason.trim() !== '') return undefined
+  return `The gap "${name}" has no reason. Write one: { "${name}": "the log has one order" }`
+}
+
+// The check that shares the most words with a name.
+function nearest(name: string): string {
+  const words = name.toLowerCase().split(/\s+/)
+  const likeness = (other: string): number =>
+    other.split(' ').filter((word) => words.includes(word)).length
+  const [best = ''] = [...gapNames].toSorted((one, other) => likeness(other) - likeness(one))
+  return best
+}

@@ -1,0 +1,155 @@
+import { filtersOf } from '../../contract/schema/filter.ts'
+import { scalarOf } from '../../contract/values/order.ts'
+import { matching, meeting, wordsOf } from '../../contract/values/search.ts'
+import type { Condition } from '../../convention/condition.ts'
+import { type FilterValue, filterOperators } from '../../convention/filter-operators.ts'
+import { isInScope } from '../../convention/value.ts'
+import type { Checks } from './check.ts'
+import { conditionOn, type OperationInput, sortSpecimens } from './operation-input.ts'
+import { type NewSpecimen, type Specimen, specimens } from './specimens.ts'
+
+type ListInput = Omit<OperationInput, 'kind'>
+
+/** Returns one of some values. The same seed gives the same values. */
+type Draw = <Value>(values: readonly Value[]) => Value
+
+// The mulberry32 generator: a new run finds the same failure.
+function drawFrom(seed: number): Draw {
+  let state = seed
+  return (values) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)
+    const drawn = values[((mixed ^ (mixed >>> 14)) >>> 0) % values.length]
+    if (drawn === undefined) throw new TypeError('There is no value to draw.')
+    return drawn
+  }
+}
+
+const characters = [...'aAbéÉßsSσς01 %_\\!\'"～', ...['😀', '😁', 'e\u0301']]
+const numbers = [-1e21, -9, -0.5, 0, 0.1, 0.3, 0.1 + 0.2, 1, 2, 9, 10, 2 ** 53 - 1]
+const sorts = ['', 'name', '-note,rank', 'flag,-name', '-rank', '-id']
+
+function text(draw: Draw, lengths: readonly number[]): string {
+  return Array.from({ length: draw(lengths) }, () => draw(characters)).join('')
+}
+
+function newItem(draw: Draw): NewSpecimen {
+  const optional = {
+    note: text(draw, [0, 1, 1, 2]),
+    rank: draw(numbers),
+    flag: draw([true, false]),
+    owner_id: draw(['a', 'b', 'A']),
+  }
+  const kept = Object.entries(optional).filter(() => draw([true, true, false]))
+  return { ...Object.fromEntries(kept), name: text(draw, [0, 1, 1, 2, 3]) }
+}
+
+/** Draws a value of a field: that of an item, or another. */
+function value(draw: Draw, field: string, items: readonly Specimen[]): FilterValue {
+  const { type } = conditionOn(field, 'in')
+  if (type === 'boolean') return draw([true, false])
+  const stored = items.map((item) => scalarOf(item, field))
+  if (type === 'number')
+    return draw([...stored.filter((one) => typeof one === 'number'), ...numbers])
+  const texts = stored.filter((one) => typeof one === 'string')
+  return draw([...texts, ...texts, text(draw, [0, 1, 2])])
+}
+
+function condition(draw: Draw, items: readonly Specimen[]): Condition {
+  const { field, operator } = draw([...filtersOf(specimens).values()])
+  const { is, takes, repeats } = filterOperators[operator]
+  if (typeof is === 'object') return conditionOn(field.name, draw(is))
+  if (takes === 'text') return conditionOn(field.name, is, [text(draw, [1, 1, 2])])
+  const length = repeats ? draw([1, 2, 3, 9]) : 1
+  const values = Array.from({ length }, () => value(draw, field.name, items))
+  return conditionOn(field.name, is, values)
+}
+
+function query(draw: Draw, items: readonly Specimen[]): ListInput {
+  return {
+    scope: draw([{}, {}, { owner_id: 'a' }]),
+    q: draw(['', '', '', draw(characters)]),
+    where: Array.from({ length: draw([1, 1, 2, 3]) }, () => condition(draw, items)),
+    sort: draw(sorts).split(',').filter(Boolean),
+    limit: draw([0, 0, 1, 5]) || undefined,
+    after: draw([true, false, false]) ? draw(items) : undefined,
+  }
+}
+
+/** Returns the items of a list, as the core understands its query. */
+function listed(
+  items: readonly Specimen[],
+  { scope = {}, q = '', where = [], sort, limit, after }: ListInput,
+): readonly Specimen[] {
+  const meets = meeting(where)
+  const matches = matching(wordsOf(q), specimens.searchable)
+  const all = sortSpecimens(items, sort)
+  const rest = after === undefined ? all : all.slice(all.findIndex(({ id }) => id === after.id) + 1)
+  return rest.filter((one) => isInScope(one, scope) && meets(one) && matches(one)).slice(0, limit)
+}
+
+// One moment in several forms, and moments beside it.
+const spellings = [
+  ...['2024-02-29T12:00:00.000Z', '2024-02-29T12:00:00Z', '2024-02-29T13:00:00.0+01:00'],
+  ...['2024-02-29T12:00:00.001Z', '2024-02-29T11:59:59.999Z', '2024-02-28T23:30:00-12:30'],
+  ...['0001-01-01T00:00:00.000Z', '1969-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+]
+const momentComparisons = ['in', 'notIn', 'gt', 'gte', 'lt', 'lte', 'missing', 'present'] as const
+
+// The core stores moments in one form. A client filters in any form.
+function momentItem(draw: Draw, index: number): NewSpecimen {
+  const note = new Date(draw(spellings)).toISOString()
+  return { name: `${index}`, ...(draw([true, true, true, false]) ? { note } : {}) }
+}
+
+function momentCondition(draw: Draw): Condition {
+  const is = draw(momentComparisons)
+  const lengths = is === 'in' || is === 'notIn' ? [1, 2, 3] : [1]
+  const isTest = is === 'missing' || is === 'present'
+  const values = Array.from({ length: isTest ? 0 : draw(lengths) }, () => draw(spellings))
+  return { ...conditionOn('note', is, values), type: 'date-time' }
+}
+
+const seed = 20
+
+/** Checks of filters on items and conditions that a fixed seed generates. */
+export const generatedChecks: Checks = {
+  'filters agree with the core': {
+    rule: 'A list has the items that meet generated conditions, in order, as the core tells.',
+    async test(tester) {
+      const draw = drawFrom(seed)
+      const items = await tester.createAll(Array.from({ length: 50 }, () => newItem(draw)))
+      for (let round = 0; round < 250; round++) {
+        const input = query(draw, items)
+        await tester.expectList(input, listed(items, input))
+      }
+    },
+  },
+  'filters compare moments as the core': {
+    rule: 'A filter of a `date-time` compares moments, whatever offset and fraction they have.',
+    async test(tester) {
+      const draw = drawFrom(seed + 2)
+      const drafts = Array.from({ length: 40 }, (_, index) => momentItem(draw, index))
+      const items = await tester.createAll(drafts)
+      for (let round = 0; round < 100; round++) {
+        const where = Array.from({ length: draw([1, 1, 2]) }, () => momentCondition(draw))
+        const input = { where, sort: draw([['note'], ['-note', 'name'], []]) }
+        await tester.expectList(input, listed(items, input))
+      }
+    },
+  },
+  'count agrees with the core': {
+    rule: '`count` counts the items that meet generated conditions, as the core tells.',
+    needs: ['count', 'create'],
+    async test(tester) {
+      const draw = drawFrom(seed + 1)
+      const items = await tester.createAll(Array.from({ length: 50 }, () => newItem(draw)))
+      for (let round = 0; round < 100; round++) {
+        const { scope = {}, q = '', where = [] } = query(draw, items)
+        const { length } = listed(items, { scope, q, where })
+        await tester.expectResult({ kind: 'count', scope, q, where }, length)
+      }
+    },
+  },
+}

@@ -1,0 +1,164 @@
+import {
+  byId,
+  noQuery,
+  type Operation,
+  type PathParent,
+  type Scope,
+  type SortField,
+} from '../../contract/resource/operation.ts'
+import type { Change, ChangeMany } from '../../contract/resource/operation-types.ts'
+import { filtersOf } from '../../contract/schema/filter.ts'
+import { compareBy, compareValues, positionOf } from '../../contract/values/order.ts'
+import { wordsOf } from '../../contract/values/search.ts'
+import { nextTurn } from '../../convention/awaitable.ts'
+import type { Condition } from '../../convention/condition.ts'
+import type { Comparison, FilterValue } from '../../convention/filter-operators.ts'
+import type { OperationKind } from '../../convention/operations.ts'
+import { type NewSpecimen, type Specimen, specimens } from './specimens.ts'
+
+/** The parts of an operation that a check sets. */
+export interface OperationInput {
+  readonly kind: OperationKind
+  readonly scope?: Scope
+  readonly id?: string
+  readonly item?: NewSpecimen
+  readonly items?: readonly Specimen[]
+  /** Calls `createMany`. */
+  readonly drafts?: readonly NewSpecimen[]
+  readonly q?: string
+  readonly where?: readonly Condition[]
+  /** `['name', '-rank']`: name ascending, then rank descending, then the id. */
+  readonly sort?: readonly string[]
+  readonly limit?: number | undefined
+  readonly offset?: number
+  /** The last item of the previous page, or its fields up to a cut text. */
+  readonly after?: Partial<Specimen> | undefined
+  readonly maxAffected?: number
+  readonly ifRevision?: unknown
+  readonly signal?: AbortSignal
+  /** For `modifyMany`. */
+  readonly ids?: readonly string[]
+  /** Calls `modify`. */
+  readonly change?: Change<Specimen>
+  /** Calls `modifyMany`. */
+  readonly changeMany?: ChangeMany<Specimen>
+}
+
+const never = new AbortController().signal
+
+/** Creates the operation that the core would pass to an adapter. Shares nothing with the input. */
+export function toOperation(input: OperationInput): Operation {
+  const { kind, id, q = '', where = [], limit, offset = 0, after, maxAffected, ifRevision } = input
+  const { signal = never } = input
+  const scope: Scope = structuredClone(input.scope ?? {})
+  const owners = singleOwners(scope)
+  const sort = orderOf(input.sort)
+  return {
+    kind,
+    resource: specimens,
+    version: 'v1',
+    path: templateOf(owners),
+    scope,
+    parents: parentsOf(owners),
+    id,
+    query: {
+      ...noQuery,
+      q,
+      words: wordsOf(q),
+      where: structuredClone(where),
+      sort,
+      limit,
+      offset,
+      after: after === undefined ? undefined : positionOf(after, sort),
+    },
+    // A request under an owner has the scope's fields in its items.
+    item: input.item === undefined ? undefined : { ...structuredClone(input.item), ...owners },
+    items: (input.items ?? input.drafts)?.map((item) => ({ ...structuredClone(item), ...owners })),
+    ids: input.ids?.slice(),
+    isDryRun: false,
+    isDeprecated: false,
+    maxAffected,
+    ifRevision,
+    signal,
+  }
+}
+
+/** Returns a condition as the core makes it: of the field's type, with each value once, sorted. */
+export function conditionOn(
+  field: string,
+  is: Comparison,
+  values: readonly FilterValue[] = [],
+): Condition {
+  const type = filtersOf(specimens).get(field)?.field.type ?? 'text'
+  const sorted = [...new Set(values)].sort(compareValues)
+  return { field, is, values: sorted, type: type === 'id' ? 'text' : type }
+}
+
+// `['-rank']` → rank descending, then id ascending.
+function orderOf(sort: readonly string[] = []): readonly SortField[] {
+  const fields = sort.map(
+    (text): SortField =>
+      text.startsWith('-')
+        ? { field: text.slice(1), direction: 'desc' }
+        : { field: text, direction: 'asc' },
+  )
+  const isTotal = fields.some(({ field }) => field === 'id')
+  return isTotal ? fields : [...fields, ...byId.map((field) => ({ ...field }))]
+}
+
+/** Sorts items as a list has to, by `['-rank']` for example, and then by id. */
+export function sortSpecimens(
+  items: readonly Specimen[],
+  sort?: readonly string[],
+): readonly Specimen[] {
+  return items.toSorted(compareBy(orderOf(sort)))
+}
+
+/** Returns the `update` of a stored item to other fields. Fields of the server stay as stored. */
+export function replacing(
+  stored: Specimen,
+  fields: NewSpecimen,
+): OperationInput & { item: Specimen } {
+  return { kind: 'update', id: stored.id, item: replacementInput(stored, fields) }
+}
+
+/** Returns the whole item that replaces a stored item. */
+export function replacementInput({ id, revision }: Specimen, fields: NewSpecimen): Specimen {
+  return revision === undefined ? { ...fields, id } : { ...fields, id, revision }
+}
+
+/** Returns the `updateMany` that gives stored items another name and no other fields. */
+export function renaming(items: readonly Specimen[], name: string): OperationInput {
+  return { kind: 'updateMany', items: items.map((item) => replacementInput(item, { name })) }
+}
+
+/** Returns the `modifyMany` that gives stored items other fields. Its function is asynchronous. */
+export function modifyingMany(
+  items: readonly Specimen[],
+  fields: Partial<Specimen>,
+): OperationInput {
+  const changeMany: ChangeMany<Specimen> = async (stored) => {
+    await nextTurn()
+    return stored.flatMap((item) => (item ? { ...item, ...fields } : []))
+  }
+  return { kind: 'patchMany', ids: items.map(({ id }) => id), changeMany }
+}
+
+// An adapter finds nothing by the resource of a parent. Several owners are no parents of a path.
+function parentsOf(owners: ReturnType<typeof singleOwners>): readonly PathParent[] {
+  return Object.values(owners).map((id) => ({ resource: specimens, id }))
+}
+
+// The fields of a scope with one value. A new item names one of several owners itself.
+function singleOwners(scope: Scope): Readonly<Record<string, string | number>> {
+  const owners: Record<string, string | number> = {}
+  for (const [field, value] of Object.entries(scope)) {
+    if (typeof value === 'string' || typeof value === 'number') owners[field] = value
+  }
+  return owners
+}
+
+function templateOf(owners: object): string {
+  const parts = Object.keys(owners).map((field) => `/${field.replace(/_id$/, '')}s/:${field}`)
+  return `${parts.join('')}/specimens`
+}

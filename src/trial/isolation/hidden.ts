@@ -1,0 +1,261 @@
+import { filterOperatorNames } from '../../convention/filter-operators.ts'
+import { isSame } from '../../convention/value.ts'
+import { canonicalOf, differencesOf } from './canonical.ts'
+import { textsWithin } from './encoded.ts'
+import { type CallerName, type CallerRequest, type Exchange, isDone } from './exchange.ts'
+import { followPages } from './follow-up.ts'
+import { queryText } from './question.ts'
+import { exchangeAs, type ProofSession } from './session.ts'
+import { pathOfCollection, pathOfItem, type Tree, type TreeItem } from './tree.ts'
+
+/**
+ * Writes values into restricted fields that the asker does not see, and proves by non-interference
+ * that no response tells of them: the responses are the same with two sets of values.
+ */
+export async function findHidden(session: ProofSession, own: Tree): Promise<void> {
+  const { focus, asker, isRevealed } = session
+  const path = pathOfCollection(focus, own.parentsOf(focus) ?? [])
+  for (const field of focus.restricted) {
+    if (await isRevealed(asker, { collection: focus, path, field })) continue
+    const items = own.of(focus).filter(({ draft }) => draft !== undefined)
+    const secret = await secretFor(session, { own, items, field })
+    if (secret !== undefined) await compareSecrets(session, secret)
+  }
+}
+
+/** A field that the asker does not see, with two values that it takes. */
+interface Secret {
+  readonly own: Tree
+  readonly items: readonly TreeItem[]
+  readonly field: string
+  readonly values: readonly [unknown, unknown]
+}
+
+// Finds two values that the field takes, by writing them.
+async function secretFor(
+  session: ProofSession,
+  { own, items, field }: Omit<Secret, 'values'>,
+): Promise<Secret | undefined> {
+  const { focus, valuesFor } = session
+  const [item] = items
+  if (item === undefined) return undefined
+  const to = focus.references.find((reference) => reference.field === field)?.to
+  const ids = to === undefined ? [] : own.ofResource(to).map(({ id }) => id)
+  const candidates = to === undefined ? valuesFor(focus, field) : [...ids, null]
+  const values: unknown[] = []
+  for (const value of candidates) {
+    const isNew = values.length < 2 && values.every((known) => !isSame(known, value))
+    if (isNew && (await conceal(session, item, { [field]: value }))) values.push(value)
+  }
+  const [first, second] = values
+  return values.length < 2 ? undefined : { own, items, field, values: [first, second] }
+}
+
+// Writes a field as a caller who sees it; tells whether the item then has it.
+async function conceal(
+  session: ProofSession,
+  item: TreeItem,
+  patch: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
+  const path = pathOfItem(item)
+  const body = { ...item.sent, ...patch }
+  for (const request of [
+    { method: 'PATCH', path, body: patch },
+    { method: 'PUT', path, body },
+  ]) {
+    const { response } = await exchangeRevealed(session, request)
+    if (!isDone(response)) continue
+    const stored = Object(response.json)
+    return Object.entries(patch).every(([field, value]) => isSame(stored[field] ?? null, value))
+  }
+  return false
+}
+
+function exchangeRevealed(session: ProofSession, request: CallerRequest): Promise<Exchange> {
+  const { sendRevealed, asker, hasControl } = session
+  const caller: CallerName = sendRevealed === undefined && hasControl ? 'everything' : asker
+  return exchangeAs({ send: sendRevealed ?? session.send }, caller, request)
+}
+
+async function compareSecrets(session: ProofSession, secret: Secret): Promise<void> {
+  const { findings, focus } = session
+  const { values } = secret
+  const requests = requestsAbout(session, secret)
+  const first = await askAbout(session, secret, { requests, values })
+  // In another order, and in another number.
+  const turned = await askAbout(session, secret, { requests, values: [values[1], values[0]] })
+  const equal = await askAbout(session, secret, { requests, values: [values[1], values[1]] })
+  // What differs with the same values too, such as a revision, tells nothing of them.
+  const again = await askAbout(session, secret, { requests, values })
+  for (const [index, exchange] of first.entries()) {
+    const restless = namesOf(session, exchange, again[index])
+    const other = [turned[index], equal[index]].find((one) => {
+      const names = namesOf(session, exchange, one)
+      return names.some((name) => !restless.includes(name))
+    })
+    if (other === undefined && !tells(exchange, values)) continue
+    const names = namesOf(session, exchange, other).filter((name) => !restless.includes(name))
+    const { method, path } = exchange.request
+    const how = other === undefined ? 'it holds the value' : `${names.join(', ')} differ`
+    const message = `${method} ${path} tells of the hidden "${secret.field}": ${how}.`
+    const exchanges = other === undefined ? [exchange] : [exchange, other]
+    findings.push({ kind: 'hidden', collection: focus.name, message, exchanges })
+  }
+}
+
+interface Asking {
+  readonly requests: readonly CallerRequest[]
+  readonly values: readonly [unknown, unknown]
+}
+
+// Asks everything while the items have some values, and checks that they still have them.
+async function askAbout(
+  session: ProofSession,
+  { items, field }: Secret,
+  { requests, values }: Asking,
+): Promise<readonly Exchange[]> {
+  for (const [index, item] of items.entries())
+    await conceal(session, item, { [field]: values[index] })
+  const exchanges: Exchange[] = []
+  for (const request of requests) {
+    const exchange = await exchangeAs(session, session.asker, request)
+    const isList = request.method === 'GET' && isDone(exchange.response)
+    const [first = exchange, next = exchange] = isList
+      ? await followPages(session, exchange, 2)
+      : [exchange]
+    exchanges.push(first, next)
+  }
+  for (const [index, item] of items.entries()) {
+    const read = await exchangeRevealed(session, { method: 'GET', path: pathOfItem(item) })
+    const value = Object(read.response.json)[field] ?? null
+    if (!isDone(read.response) || isSame(value, values[index])) continue
+    const message = `A write of ${session.asker} changes the hidden "${field}".`
+    const collection = session.focus.name
+    session.findings.push({ kind: 'hidden', collection, message, exchanges: [read] })
+  }
+  return exchanges
+}
+
+function namesOf(
+  session: ProofSession,
+  one: Exchange,
+  other: Exchange | undefined,
+): readonly string[] {
+  if (other === undefined) return []
+  const fields = session.collections.flatMap(({ readOnly }) => readOnly)
+  const [before, after] = [one, other].map(({ response }) =>
+    canonicalOf(response, { replacements: [], masked: { fields, isMasked: () => true } }),
+  )
+  return before === undefined || after === undefined ? [] : differencesOf(before, after)
+}
+
+// Tells whether a response holds a value that its request does not name, also encoded.
+function tells({ request, response }: Exchange, values: readonly unknown[]): boolean {
+  const said = textsWithin(JSON.stringify([response.text, response.headers]))
+  const named = textsWithin(JSON.stringify(request))
+  const texts = values.map((value) => `${value}`).filter((text) => /hidden|^\d{7}$/.test(text))
+  return texts.some((text) => said.includes(text) && !named.includes(text))
+}
+
+function requestsAbout(session: ProofSession, secret: Secret): readonly CallerRequest[] {
+  const { focus } = session
+  const { items, own } = secret
+  const path = pathOfCollection(focus, items[0]?.parents ?? [])
+  return [
+    ...readsOf(path, secret),
+    ...items.flatMap((item) => itemReadsOf(pathOfItem(item), secret)),
+    ...includesOf(session, own),
+    ...writesOf(path, secret),
+  ]
+}
+
+type Pair = readonly [name: string, value: unknown]
+
+function readsOf(path: string, { field, values }: Secret): readonly CallerRequest[] {
+  const sorts = [field, `-${field}`, `${field},-id`].map((sort): Pair => ['sort', sort])
+  const filters = values.flatMap((value) =>
+    filterOperatorNames.map((name): Pair => {
+      const parameter = name === 'eq' ? field : `${field}:${name}`
+      return [parameter, name === 'null' ? true : value]
+    }),
+  )
+  const words = values.flatMap((value): Pair[] => [
+    ['q', value],
+    ['q', `${value}`.slice(0, -1)],
+  ])
+  const one: Pair = ['limit', 1]
+  const queries: readonly (readonly Pair[])[] = [
+    [],
+    [one],
+    ...[...sorts, ...filters, ...words].map((pair) => [pair]),
+    ...sorts.map((pair) => [pair, one]),
+    [['fields', field]],
+    [['fields', `id,${field}`]],
+  ]
+  const gets = queries.flatMap((pairs) =>
+    ['', '/count', '/first', '/last'].map((word) => ({
+      method: 'GET',
+      path: path + word + queryText(pairs),
+    })),
+  )
+  const headers = { prefer: 'count=exact' }
+  const heads = ['HEAD', 'OPTIONS'].map((method) => ({ method, path }))
+  return [...gets, { method: 'GET', path, headers }, ...heads]
+}
+
+function itemReadsOf(path: string, { field }: Secret): readonly CallerRequest[] {
+  const headers = { 'if-none-match': '"1"' }
+  return [
+    { method: 'GET', path },
+    { method: 'HEAD', path },
+    { method: 'GET', path, headers },
+    ...[field, `id,${field}`].map((fields) => ({
+      method: 'GET',
+      path: `${path}?fields=${fields}`,
+    })),
+  ]
+}
+
+// Other items that show one of these beside their own fields.
+function includesOf({ collections, focus }: ProofSession, own: Tree): readonly CallerRequest[] {
+  return collections.flatMap((collection) => {
+    const parents = own.parentsOf(collection)
+    const includes = collection.references.filter(({ to }) => to === focus.resource)
+    return includes.flatMap(({ include }) =>
+      include === undefined || parents === undefined
+        ? []
+        : [{ method: 'GET', path: `${pathOfCollection(collection, parents)}?include=${include}` }],
+    )
+  })
+}
+
+// The same whatever is stored: a body with the field is refused, also with the stored value.
+function writesOf(path: string, { items, field, values }: Secret): readonly CallerRequest[] {
+  const at = items.map((item) => ({ item, path: pathOfItem(item) }))
+  const bodies = [...values, null, { nounful: [true] }].map((value) => ({ [field]: value }))
+  return [
+    ...at.flatMap(({ item, path }) => [
+      ...bodies.flatMap((body) => [
+        { method: 'PATCH', path: `${path}?dry_run=true`, body },
+        { method: 'PATCH', path, body },
+        { method: 'PUT', path, body: { ...item.sent, ...body } },
+      ]),
+      { method: 'PATCH', path, body: {} },
+      { method: 'PUT', path, body: item.sent },
+      { method: 'PUT', path, body: { nounful: [true] } },
+      ...['PATCH', 'PUT'].map((method) => ({
+        method,
+        path,
+        body: { id: 'nounful', ...item.sent },
+      })),
+    ]),
+    ...bodies.flatMap((body) => {
+      const draft = { ...items[0]?.sent, ...body }
+      return [
+        { method: 'POST', path: `${path}?dry_run=true`, body: draft },
+        { method: 'PATCH', path, body: items.map(({ id }) => ({ id, ...body })) },
+        { method: 'PUT', path, body: items.map(({ id, sent }) => ({ id, ...sent, ...body })) },
+      ]
+    }),
+  ]
+}

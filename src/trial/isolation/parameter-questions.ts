@@ -1,0 +1,133 @@
+import { isRecord } from '../../convention/declared.ts'
+import { type FilterOperator, filterOperatorNames } from '../../convention/filter-operators.ts'
+import type { Asked, Bearings, Question } from './question.ts'
+
+/** The parameters of a query, in their order. */
+export type Pairs = readonly (readonly [name: string, value: unknown])[]
+
+/** Asks with GET: a word after the path, and parameters. */
+export type Get = (suffix: string, pairs?: Pairs) => Question
+
+/** Asks in each order. */
+export function sortQuestions(asked: Asked, bearings: Bearings, get: Get): readonly Question[] {
+  return [...sortableIn(asked, bearings), 'id']
+    .flatMap((field) => [field, `-${field}`])
+    .flatMap((sort) => [
+      get('', [['sort', sort]]),
+      get('', [['sort', sort], one]),
+      get('', [['sort', sort], one, ['offset', 1]]),
+      get('/first', [['sort', sort]]),
+      get('/last', [['sort', sort]]),
+    ])
+}
+
+const one = ['limit', 1] as const
+
+// The order of two ids tells nothing of an item.
+const ranges: ReadonlySet<FilterOperator> = new Set(['gt', 'gte', 'lt', 'lte'])
+
+/** Asks with each filter. */
+export function filterQuestions(asked: Asked, bearings: Bearings, get: Get): readonly Question[] {
+  const { references } = asked.collection
+  return filterValues(asked, bearings).flatMap(([field, value]) => {
+    const isId = field === 'id' || references.some((one) => one.field === field)
+    const operators = filterOperatorNames.filter((name) => !isId || !ranges.has(name))
+    return operators.flatMap((name) => {
+      const parameter = name === 'eq' ? field : `${field}:${name}`
+      const pairs: Pairs = [[parameter, name === 'null' ? true : value]]
+      return [get('', pairs), get('/count', pairs)]
+    })
+  })
+}
+
+/** Asks with parameters that meet: each two of them, and each at each word. */
+export function mixedQuestions(asked: Asked, bearings: Bearings, get: Get): readonly Question[] {
+  const parts = partsOf(asked, bearings)
+  const isPage = (pairs: Pairs): boolean => pairs[0]?.[0] === 'limit'
+  const couples = parts.flatMap((one, index) =>
+    parts
+      .slice(index + 1)
+      .filter((other) => !isPage(one) || !isPage(other))
+      .map((other) => get('', [...new Map([...one, ...other].map(keyed)).values()])),
+  )
+  const words = ['/last', '/count'].flatMap((word) => parts.map((part) => get(word, part)))
+  return [...parts.map((part) => get('', part)), ...couples, ...words]
+}
+
+// A parameter with two values has both; two parts with one parameter have one.
+function keyed(pair: Pairs[number]): readonly [string, Pairs[number]] {
+  const [name, value] = pair
+  return [singles.has(name) ? name : `${name}=${value}`, pair]
+}
+
+const singles: ReadonlySet<string> = new Set(['limit', 'offset', 'q', 'sort', 'fields', 'include'])
+
+/** Returns parameters of every kind, which items of both callers meet. */
+export function partsOf(asked: Asked, bearings: Bearings): readonly Pairs[] {
+  const { own, foreign, mark, key } = bearings
+  const { collection } = asked
+  const [mine] = own.of(collection)
+  const [theirs] = foreign.of(collection)
+  const [field] = sortableIn(asked, bearings)
+  const filters = filterValues(asked, bearings).filter(([name]) => name !== 'id')
+  const includes = collection.references.flatMap(({ include }) => include ?? [])
+  const both = filters
+    .filter(([name]) => mine?.sent[name] !== theirs?.sent[name])
+    .slice(0, 1)
+    .flatMap(([name, value]) => [[name, mine?.sent[name]] as const, [name, value] as const])
+  return [
+    // The texts of both callers begin alike.
+    [['q', mark.slice(0, -1)]],
+    // A URL that no other world has asked.
+    [['id:ne', key]],
+    [
+      ['id', mine?.id],
+      ['id', theirs?.id],
+    ],
+    ...filters.slice(0, 3).map((filter) => [filter]),
+    ...(both.length === 0 ? [] : [both]),
+    [['sort', field === undefined ? '-id' : `-${field},-id`]],
+    [one],
+    [['limit', 1000]],
+    [one, ['offset', 1]],
+    [['fields', 'id']],
+    ...(includes.length === 0
+      ? []
+      : [
+          [
+            ['include', includes.slice(0, 4).join(',')],
+            ['limit', 100],
+          ] as const,
+        ]),
+  ]
+}
+
+// The values of the other's items, and of the own items where the other's have none. The server
+// sets some fields: their values are those of the other's items before both worlds.
+function filterValues({ collection }: Asked, { foreign, owners, own, past }: Bearings): Pairs {
+  const [theirs] = foreign.of(collection)
+  const [mine] = own.of(collection)
+  const [once] = past.of(collection)
+  const stored = { ...mine?.stored, ...once?.stored }
+  const values = { ...stored, ...mine?.sent, ...theirs?.sent, ...owners, id: theirs?.id }
+  const { filterable } = collection
+  const known = Object.entries(values).filter(
+    ([field, value]) => isPlain(value) && (field === 'id' || (filterable?.includes(field) ?? true)),
+  )
+  const names = new Set(known.map(([name]) => name))
+  const unknown = (filterable ?? []).filter((name) => !names.has(name))
+  return [...known, ...unknown.map((name) => [name, anyValue] as const)]
+}
+
+// The value of a field that no known item has. Its filter of missing values needs none.
+const anyValue = 1
+
+function isPlain(value: unknown): boolean {
+  return value !== null && value !== undefined && !isRecord(value) && !Array.isArray(value)
+}
+
+function sortableIn({ collection }: Asked, { own }: Bearings): readonly string[] {
+  if (collection.sortable !== undefined) return collection.sortable.filter((name) => name !== 'id')
+  const stored = Object.entries(own.of(collection)[0]?.stored ?? {})
+  return stored.flatMap(([field, value]) => (isPlain(value) && field !== 'id' ? field : []))
+}

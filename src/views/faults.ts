@@ -1,0 +1,173 @@
+import type { AnyOptions } from '../contract/declare/define-resource.ts'
+import type { Link } from '../contract/resource/link.ts'
+import { ownerFieldsOf } from '../contract/resource/owned.ts'
+import { namedFieldsOf, requiredFieldsOf } from '../contract/schema/required.ts'
+import { declaredList, isRecord, meant } from '../convention/declared.ts'
+import { kindsWithout } from '../convention/kinds.ts'
+import { operationKinds } from '../convention/operations.ts'
+import { isSame } from '../convention/value.ts'
+import { faultsOfInitials } from './initials.ts'
+import { faultsOfQueries } from './queries.ts'
+import { faultsOfValues } from './values.ts'
+import { linkOf, type Step } from './view.ts'
+
+/** A view with the options that it names or inherits. */
+export interface DeclaredView {
+  readonly options: AnyOptions
+  /** The options that it names. */
+  readonly declared: AnyOptions
+  /** The options that it would have if it named none. */
+  readonly inherited: Pick<AnyOptions, 'ownedBy'>
+}
+
+/**
+ * Returns the faults of a view, each with its remedy.
+ *
+ * @see docs/requests.md, C7.1
+ */
+export function faultsOfView(view: DeclaredView, step: Step): readonly string[] {
+  const { options } = view
+  const { schema, filterable = [] } = options
+  const lists = {
+    sortable: declaredList(options.sortable),
+    searchable: declaredList(options.searchable),
+  }
+  const sources = faultsOfSources(step)
+  const names = isRecord(filterable) ? Object.keys(filterable) : declaredList(filterable)
+  const faults = [
+    ...sources,
+    ...faultsOfOperations(view, step),
+    ...faultsOfIdentity(view, step),
+    ...faultsOfReadOnly(options, step),
+    ...faultsOfValues({ schema }, step),
+    ...faultsOfQueries({ ...lists, filterable: names }, step),
+  ]
+  // A field without a source hides what it is meant to show.
+  return sources.length > 0
+    ? faults
+    : [...faults, ...faultsOfHidden(options, step), ...faultsOfInitials(options, step)]
+}
+
+function faultsOfSources({ of, links }: Step): readonly string[] {
+  const named = namedFieldsOf(of.schema)
+  if (named === undefined) return []
+  return links.flatMap((link) => {
+    const missing = link.of.find((source) => !named.includes(source))
+    const field = String(link.fields[0])
+    if (missing === undefined) return []
+    return missing === field
+      ? [`says nothing of "${field}", which "${of.name}" has not: write "fields: { ${field}: … }"`]
+      : [
+          `links "${field}" to "${missing}", which is no field of "${of.name}": ` +
+            meant(missing, named),
+        ]
+  })
+}
+
+function faultsOfOperations({ declared, options }: DeclaredView, { of }: Step): readonly string[] {
+  const { create } = declared
+  const without = declaredList(declared.without)
+  const offers = declaredList(declared.offers)
+  const unknown = offers.filter((kind) => !operationKinds.includes(kind))
+  const both = offers.filter((kind) => without.includes(kind))
+  const open = offers.filter((kind) => operationKinds.includes(kind) && !of.without.includes(kind))
+  const isCreated = kindsWithout(declaredList(options.without)).includes('create')
+  return [
+    ...unknown.map(
+      (kind) =>
+        `offers "${kind}", which is no operation: name some of ${operationKinds.join(', ')}`,
+    ),
+    ...both.map((kind) => `offers "${kind}", and is without it: keep one of them`),
+    ...open.map(
+      (kind) =>
+        `offers "${kind}", as "${of.name}" does: leave it out of "offers". To offer less, write ` +
+        '"without"',
+    ),
+    ...(create === undefined && isCreated
+      ? ['has no "create" schema for POST: write it, or "without: [\'create\']"']
+      : []),
+  ]
+}
+
+// Paths, cursors, tags and scopes hold these values as they are.
+function faultsOfIdentity({ options, inherited }: DeclaredView, step: Step): readonly string[] {
+  const { of } = step
+  const { revision } = options
+  const faults: string[] = []
+  const idLink = linkOf('id', step)
+  if (!idLink?.isPlain || idLink.of[0] !== 'id')
+    faults.push(
+      'shows another "id": an item has the same id in every version, so leave it unlinked',
+    )
+  const revised = revision === undefined ? undefined : linkOf(revision, step)
+  if (revised && (!revised.isPlain || revised.of[0] !== of.revision))
+    faults.push(`has "${revision}" as its revision, which is not that of "${of.name}": link it`)
+  const isShown = (owner: string): boolean =>
+    step.links.some((link) => link.isPlain && link.of[0] === owner)
+  const hidden = ownerFieldsOf(of).filter((owner) => !isShown(owner))
+  return [
+    ...faults,
+    ...hidden.map(
+      (owner) => `does not show "${owner}", the owner of the items: show it, or link a field to it`,
+    ),
+    ...(isSame(options.ownedBy, inherited.ownedBy)
+      ? []
+      : [`has other owners than "${of.name}": leave out "ownedBy"`]),
+  ]
+}
+
+function faultsOfReadOnly(
+  { readOnly, revision }: AnyOptions,
+  { of, links }: Step,
+): readonly string[] {
+  const isFixed = (name: string): boolean =>
+    declaredList(readOnly).includes(name) || name === revision
+  return links.flatMap((link) => {
+    const isSet = link.of.some((source) => of.readOnly.includes(source) && source !== 'id')
+    const field = link.fields.find((name) => !isFixed(name))
+    if (field === undefined) return []
+    if (link.write === undefined)
+      return [`has no "write" for "${field}": add it, or name "${field}" in "readOnly"`]
+    return isSet
+      ? [`shows "${field}", which is read-only in "${of.name}": name it in "readOnly"`]
+      : []
+  })
+}
+
+// The scope gives the owner.
+function faultsOfHidden({ without = [] }: AnyOptions, step: Step): readonly string[] {
+  const { of, links, hidden } = step
+  // A client sends no field that is only read.
+  // Not each client sends a field that shows a restricted one.
+  const isRestricted = ({ of: sources }: Link): boolean =>
+    sources.some((source) => of.restricted.includes(source))
+  const written = links.filter((link) => link.write !== undefined && !isRestricted(link))
+  const sent = new Set(written.flatMap((link) => link.of))
+  const names = hidden.map(([name]) => name)
+  const beneath = namedFieldsOf(of.schema)
+  // The rest of an object may be hidden.
+  const whole = new Set(written.flatMap(({ of, member }) => (member === undefined ? of : [])))
+  const faults = names.flatMap((name) => {
+    if (whole.has(name)) return [`hides "${name}", and shows it: leave it out of "hidden"`]
+    return beneath?.includes(name) === false
+      ? [`hides "${name}", which is no field of "${of.name}": ${meant(name, beneath)}`]
+      : []
+  })
+  if (without.includes('create')) return faults
+  const set = new Set(['id', ...ownerFieldsOf(of), ...of.filled, ...names, ...sent])
+  const open = (requiredFieldsOf(of.create) ?? []).filter((name) => !set.has(name))
+  const [first] = open
+  if (first === undefined) return faults
+  return [
+    ...faults,
+    `${reasonFor(first, links)} ` +
+      `${open.map((name) => `"${name}"`).join(', ')}, which new items need: write ` +
+      `"hidden: { ${first}: … }" with the value for items that it creates`,
+  ]
+}
+
+function reasonFor(source: string, links: readonly Link[]): string {
+  const link = links.find(({ of }) => of.includes(source))
+  if (link === undefined) return 'hides'
+  return link.write === undefined ? 'only reads' : 'restricts'
+}

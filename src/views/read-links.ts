@@ -1,0 +1,121 @@
+import {
+  absentLink,
+  constantLink,
+  functionLink,
+  type Link,
+  memberLink,
+  plainLink,
+  tableLink,
+} from '../contract/resource/link.ts'
+import { joinLink, partsLink } from '../contract/values/text-link.ts'
+import { isRecord } from '../convention/declared.ts'
+
+/** The schema beneath, as links need it. */
+export interface SchemaBeneath {
+  /** Returns the JSON types of a field. An integer is a `number`. */
+  typesOf(field: string): readonly string[]
+  /** Returns the value that stands for an object without members. */
+  noneOf(object: string, member: string): unknown
+}
+
+/** Links, and the faults of those that cannot be read. */
+export interface ReadLinks {
+  readonly links: readonly Link[]
+  readonly faults: readonly string[]
+}
+
+type Declared = readonly (readonly [field: string, link: unknown])[]
+
+/** Makes the links of a view from the option `fields`. */
+export function readLinks(declared: Declared, beneath: SchemaBeneath): ReadLinks {
+  const links: Link[] = []
+  const faults: string[] = []
+  const known = new Set<string>()
+  for (const [field, link] of declared) {
+    if (known.has(field)) continue
+    const made = isPart(link) ? readParts(link, declared) : readLink(field, link, beneath)
+    if (made === undefined) {
+      faults.push(`links "${field}" by a form that does not exist: write ${formsLike(link)}`)
+      continue
+    }
+    links.push(made)
+    for (const name of made.fields) known.add(name)
+  }
+  return { links, faults }
+}
+
+const forms = [
+  { of: "'state'", values: '{ active: true, … }' },
+  { of: "'country'", absent: "'US'" },
+  { of: "'cents'", read: 'a function', write: 'its inverse' },
+  { join: "['first', 'last']", split: "'first' or 'last'" },
+  { part: '0 or 1', of: "'name'", split: "'first' or 'last'" },
+  { in: "'address'", field: "'city'" },
+  { always: 'a constant' },
+].map((form) => new Map(Object.entries(form)))
+
+// The forms with all members that the link has, else with some, else all.
+function formsLike(link: unknown): string {
+  const members = isRecord(link) ? Object.keys(link) : []
+  const whole = forms.filter((form) => members.every((name) => form.has(name)))
+  const some = forms.filter((form) => members.some((name) => form.has(name)))
+  const like = members.length > 0 && whole.length > 0 ? whole : some
+  const texts = (like.length > 0 ? like : forms).map(
+    (form) => `{ ${[...form].map(([name, value]) => `${name}: ${value}`).join(', ')} }`,
+  )
+  return [...(like.length > 0 ? [] : ['the name of a field']), ...texts].join(', or ')
+}
+
+interface Part {
+  readonly part: unknown
+  readonly of?: unknown
+  readonly split?: unknown
+}
+
+function isPart(link: unknown): link is Part {
+  return isRecord(link) && 'part' in link
+}
+
+// The parts of one text are one link.
+function readParts({ of, split }: Part, declared: Declared): Link | undefined {
+  if (typeof of !== 'string' || !isSplit(split)) return undefined
+  const fields = [0, 1].map((part) => {
+    const isOne = ([, link]: Declared[number]) =>
+      isPart(link) && link.of === of && link.split === split && link.part === part
+    return declared.find(isOne)?.[0]
+  })
+  return fields.some((field) => field !== undefined) ? partsLink(fields, of, split) : undefined
+}
+
+function isSplit(at: unknown): boolean {
+  return at === 'first' || at === 'last'
+}
+
+function readLink(field: string, link: unknown, beneath: SchemaBeneath): Link | undefined {
+  if (typeof link === 'string') return plainLink(field, link)
+  if (!isRecord(link)) return undefined
+  const { of, values, absent, join, split, in: object, field: member } = link
+  if ('always' in link) return constantLink(field, link.always)
+  if (Array.isArray(join)) {
+    const isPair = join.length === 2 && join.every((source) => typeof source === 'string')
+    return isPair && isSplit(split) ? joinLink(field, join, split) : undefined
+  }
+  if (typeof object === 'string' && typeof member === 'string')
+    return memberLink(field, { source: object, member, none: beneath.noneOf(object, member) })
+  if (typeof of !== 'string') return undefined
+  if (isRecord(values)) return tableLink(field, of, { values, types: beneath.typesOf(of) })
+  if (absent !== undefined && absent !== null) return absentLink(field, of, absent)
+  return readFunctions(field, of, link)
+}
+
+function readFunctions(
+  field: string,
+  of: string,
+  { read, write }: Readonly<Record<string, unknown>>,
+): Link | undefined {
+  if (typeof read !== 'function') return undefined
+  if (write !== undefined && typeof write !== 'function') return undefined
+  const call = (make: object) => (value: unknown) =>
+    Reflect.apply(make as () => unknown, undefined, [value])
+  return functionLink(field, of, { read: call(read), write: write && call(write) })
+}

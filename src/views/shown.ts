@@ -1,0 +1,24 @@
+import type { Conversion } from '../contract/resource/resource.ts'
+import { isStream, itemsIn, type Part } from '../convention/stream.ts'
+
+// The core tells what is wrong with a result that is no item.
+
+/** Returns an item of the hub as the view shows it; another value as it is. */
+export function shownItem(item: unknown, view: Conversion): unknown {
+  return typeof item === 'object' && item !== null && !Array.isArray(item) ? view.get(item) : item
+}
+
+/** Returns a list of the hub as the view shows it: an array, or a stream. */
+export function shownList(given: unknown, view: Conversion): unknown {
+  if (Array.isArray(given)) return given.map((item) => shownItem(item, view))
+  return isStream(given) ? shownParts(given, view) : given
+}
+
+async function* shownParts(
+  parts: AsyncIterable<unknown>,
+  view: Conversion,
+): AsyncGenerator<readonly unknown[], void> {
+  for await (const part of parts) {
+    yield itemsIn(part as Part<unknown>).map((item) => shownItem(item, view))
+  }
+}

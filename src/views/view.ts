@@ -1,0 +1,157 @@
+import type { Fields, Link, Reader, Written } from '../contract/resource/link.ts'
+import type { Conversion, Item, Resource } from '../contract/resource/resource.ts'
+import { requiredFieldsOf } from '../contract/schema/required.ts'
+import { conditionsThrough } from '../contract/values/link-filter.ts'
+import { readInto, showing } from '../contract/values/show.ts'
+import { fieldOf, putField } from '../convention/value.ts'
+import { noObjectFor } from './values.ts'
+import { writerOf } from './write.ts'
+
+/** One step: a view and the resource beneath. */
+export interface Step {
+  readonly of: Resource
+  /** The links of all fields of the view: the id first, the others in the order of its schema. */
+  readonly links: readonly Link[]
+  /** The hidden fields with their values for new items, or functions that make them. */
+  readonly hidden: readonly (readonly [field: string, initial: unknown])[]
+  /** Nothing beneath is hidden, and each link is plain. */
+  readonly isWhole: boolean
+}
+
+/** Returns the link of a field of the view; `undefined` for a field that it has not. */
+export function linkOf(field: string, { links }: Pick<Step, 'links'>): Link | undefined {
+  return links.find(({ fields }) => fields.includes(field))
+}
+
+/** Makes the conversion of a view of a resource, or of another view: then both steps are one. */
+export function conversionOf(step: Step): Conversion {
+  const own = oneStep(step)
+  const beneath = step.of.view
+  return beneath === undefined ? own : composed(own, beneath)
+}
+
+function oneStep(step: Step): Conversion {
+  const { of, links, hidden, isWhole } = step
+  const initials = [...valuesFor(step), ...hidden]
+  const byField = new Map(links.flatMap((link) => link.fields.map((field) => [field, link])))
+  const readers = links.flatMap((link) => link.readers)
+  const show = showing(readers)
+  // An item has an id, in each version.
+  const get = (stored: object): Item => show(stored) as Fields & Item
+  // A link whose field is as it was shown writes nothing.
+  const write = writerOf(links)
+  return {
+    hub: of,
+    isWhole,
+    get,
+    getNew: (made) => showNew(readers, made),
+    put: (item, stored, named) =>
+      write(item, { named, shown: get(stored), beneath: { ...stored } }),
+    make: (item, named) => write(item, { named, shown: {}, beneath: newItem(initials, item) }),
+    valuesOf: (field) => byField.get(field)?.table,
+    sourcesOf: (field) => byField.get(field)?.of ?? [],
+    partsWith: (field) => byField.get(field)?.fields ?? [],
+    plainOf(field) {
+      const link = byField.get(field)
+      return link?.isPlain ? link.of[0] : undefined
+    },
+    conditionsOf(condition) {
+      const link = byField.get(condition.field)
+      return link ? conditionsThrough(link, condition) : [condition]
+    },
+    pathOf: (path) => pathThrough(links, path),
+  }
+}
+
+function newItem(initials: Step['hidden'], item: object): Fields {
+  const made: Fields = {}
+  for (const [field, initial] of initials)
+    putField(made, field, typeof initial === 'function' ? initial(item) : structuredClone(initial))
+  return made
+}
+
+// A function need not know that a value is missing which each stored item has.
+function showNew(readers: readonly Reader[], made: object): Fields {
+  const item: Fields = {}
+  const isKnown = ({ source, show }: Reader): boolean =>
+    source === undefined || show === undefined || fieldOf(made, source) !== undefined
+  readInto(item, readers.filter(isKnown), made)
+  return item
+}
+
+// A client can mend one of several links only if it can write it.
+function pathThrough(
+  links: readonly Link[],
+  [source = '', inner, ...rest]: readonly string[],
+): readonly string[] | undefined {
+  const reaching = links.filter(
+    ({ of, member }) =>
+      of.includes(source) && (member === undefined || inner === undefined || member === inner),
+  )
+  const link = reaching.find(({ write }) => write !== undefined) ?? reaching[0]
+  if (link === undefined) return undefined
+  const [field = ''] = link.fields
+  if (link.member !== undefined) return [field, ...rest]
+  return link.isPlain && inner !== undefined ? [field, inner, ...rest] : [field]
+}
+
+// The objects and the stand-ins that new items need, although the client may say none of them.
+function valuesFor({ of, links }: Step): Step['hidden'] {
+  const required = requiredFieldsOf(of.create) ?? []
+  const values = links.flatMap(({ of: sources, form, absent, member = '' }) =>
+    form === 'in' || form === 'absent'
+      ? sources.map(
+          (field) => [field, form === 'in' ? noObjectFor(of, [field, member]) : absent] as const,
+        )
+      : [],
+  )
+  return values.filter(([field]) => required.includes(field))
+}
+
+// Goes on with what the upper step has made. A fault is told in the words of the upper step.
+function through(
+  upper: Conversion,
+  middle: Written,
+  write: (item: object, named: readonly string[]) => Written,
+): Written {
+  if (middle.faults) return middle
+  const written = write(middle.item, middle.named)
+  if (!written.faults) return written
+  const faults = written.faults.flatMap(({ field, message }) =>
+    (upper.pathOf([field]) ?? []).map((shown) => ({ field: shown, message })),
+  )
+  return { faults }
+}
+
+function composed(upper: Conversion, lower: Conversion): Conversion {
+  const lowerParts = (field: string) => upper.sourcesOf(field).flatMap(lower.partsWith)
+  return {
+    hub: lower.hub,
+    isWhole: upper.isWhole && lower.isWhole,
+    get: (stored) => upper.get(lower.get(stored)),
+    getNew: (made) => upper.getNew(lower.getNew(made)),
+    put: (item, stored, sent) =>
+      through(upper, upper.put(item, lower.get(stored), sent), (middle, named) =>
+        lower.put(middle, stored, named),
+      ),
+    make: (item, sent) => through(upper, upper.make(item, sent), lower.make),
+    valuesOf(field) {
+      const middle = upper.plainOf(field)
+      return upper.valuesOf(field) ?? (middle === undefined ? undefined : lower.valuesOf(middle))
+    },
+    sourcesOf: (field) => upper.sourcesOf(field).flatMap(lower.sourcesOf),
+    partsWith: (field) => [
+      ...upper.partsWith(field),
+      ...lowerParts(field).flatMap((part) => upper.pathOf([part]) ?? []),
+    ],
+    plainOf(field) {
+      const middle = upper.plainOf(field)
+      return middle === undefined ? undefined : lower.plainOf(middle)
+    },
+    conditionsOf: (condition) => upper.conditionsOf(condition).flatMap(lower.conditionsOf),
+    pathOf(path) {
+      const middle = lower.pathOf(path)
+      return middle && upper.pathOf(middle)
+    },
+  }
+}

@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest'
+import type { Snapshot, SnapshotResource } from '../../src/diff/snapshot.ts'
+import { base, changed, changesOf, objectWith, withNotes } from './contracts.ts'
+
+// A witness is a request that the old service takes, with all that its body needs.
+
+const without = (...lost: readonly string[]): Snapshot =>
+  changed(({ versions }) => {
+    const path = versions.v2?.paths['/kinds/:kind/notes'] as { operations: readonly string[] }
+    Object.assign(path, { operations: path.operations.filter((kind) => !lost.includes(kind)) })
+  })
+
+function bulkOnly(from: Snapshot): Snapshot {
+  return changed(({ versions }) => {
+    for (const path of Object.values(versions.v2?.paths ?? {}))
+      Object.assign(path, { operations: ['list', 'updateMany'] })
+  }, from)
+}
+
+const note = { rank: 0, text: 'a' }
+const untold: Partial<SnapshotResource> = { update: null }
+const numbers = objectWith({ type: 'integer' }, ['x'])
+const listed = objectWith({ enum: ['a'] }, ['x'])
+const never = objectWith({ enum: [] })
+const nothing = objectWith({ enum: [] }, ['x'])
+const secret = withNotes({ update: nothing })
+
+const withoutReferences = changed(({ resources }) => {
+  for (const resource of Object.values(resources)) Reflect.deleteProperty(resource, 'references')
+})
+const renamedKinds = changed(({ resources, versions }) => {
+  Object.assign(resources, { sorts: resources.kinds })
+  Object.assign(versions.v2?.paths['/kinds'] ?? {}, { resource: 'sorts' })
+  Object.assign(resources.notes ?? {}, { references: { kind: 'sorts' } })
+})
+
+function onlyReads(from: Snapshot): Snapshot {
+  return changed(({ versions }) => {
+    for (const path of Object.values(versions.v2?.paths ?? {}))
+      Object.assign(path, { operations: ['list'] })
+  }, from)
+}
+
+type Row = readonly [rule: string, title: string, Snapshot, Snapshot, witness: object]
+
+const rows: readonly Row[] = [
+  ['operation-removed', 'of POST', base, without('create'), { method: 'POST', body: note }],
+  [
+    'operation-removed',
+    'of a bulk',
+    base,
+    without('updateMany'),
+    { method: 'PUT', target: '/v2/kinds/7/notes', body: [{ ...note, id: '7' }] },
+  ],
+  [
+    'operation-removed',
+    'of an untold body',
+    withNotes(untold),
+    without('update'),
+    { method: 'PUT', target: '/v2/kinds/7/notes/7' },
+  ],
+  [
+    'idempotent-dropped',
+    'of POST',
+    withNotes({ idempotent: true }),
+    base,
+    { header: 'Idempotency-Key: "a"', body: note },
+  ],
+  [
+    'client-id-refused',
+    'of a whole body',
+    withNotes({ takesId: true }),
+    base,
+    { body: { ...note, id: '7' } },
+  ],
+  [
+    'request-read-only-set',
+    'of a whole body',
+    base,
+    withNotes({ readOnly: ['kind'] }),
+    { method: 'PUT', body: { ...note, kind: 'a' } },
+  ],
+  [
+    'request-read-only-set',
+    'of a bulk',
+    bulkOnly(base),
+    bulkOnly(withNotes({ readOnly: ['kind'] })),
+    { method: 'PUT', body: [{ ...note, kind: 'a', id: '7' }] },
+  ],
+  [
+    'request-read-only-set',
+    'of an untold body',
+    withNotes(untold),
+    withNotes({ ...untold, readOnly: ['kind'] }),
+    { method: 'PUT', note: 'a body that changes "kind"' },
+  ],
+  [
+    'update-field-added',
+    'of a body that nobody finds',
+    secret,
+    withNotes({ update: { ...nothing, properties: { ...Object(nothing.properties), y: {} } } }),
+    { note: 'a body without "y"' },
+  ],
+  [
+    'revision-field-dropped',
+    'of an item',
+    withNotes({ revision: 'rank' }),
+    base,
+    { target: '/v2/kinds/7/notes/7', header: 'If-Match: "1"', body: note },
+  ],
+  [
+    'id-type-changed',
+    'of an answer',
+    base,
+    withNotes({ id: { type: 'integer' }, item: numbers }),
+    { answer: { id: 7, x: 0 } },
+  ],
+  [
+    'id-type-changed',
+    'of an untold answer',
+    withNotes({ item: null }),
+    withNotes({ item: null, id: { type: 'integer' } }),
+    { answer: { id: 7 } },
+  ],
+  [
+    'filterable-removed',
+    'with a value of the type',
+    withNotes({ filterable: { rank: { type: 'integer', values: null } } }),
+    base,
+    { target: '/v2/kinds/7/notes?rank=7' },
+  ],
+  [
+    'filterable-removed',
+    'by ids',
+    withNotes({ filterable: { kind: { type: 'id', values: null } } }),
+    base,
+    { target: '/v2/kinds/7/notes?kind=a' },
+  ],
+  [
+    'reference-set',
+    'of POST',
+    withNotes({ references: {} }),
+    base,
+    {
+      target: '/v2/notes',
+      body: { ...note, kind: 'none' },
+      note: 'no item has the id of "kind"',
+    },
+  ],
+  [
+    'reference-set',
+    'of another resource',
+    withNotes({ references: { kind: 'notes' } }),
+    base,
+    { target: '/v2/notes', body: { ...note, kind: 'none' } },
+  ],
+  [
+    'reference-set',
+    'with a number',
+    withNotes({ create: numbers, references: {} }),
+    withNotes({ create: numbers, references: { x: 'kinds' } }),
+    { body: { x: 404_040_404 } },
+  ],
+  [
+    'reference-set',
+    'with an id of a list',
+    withNotes({ create: listed, references: {} }),
+    withNotes({ create: listed, references: { x: 'kinds' } }),
+    { body: { x: 'a' } },
+  ],
+  [
+    'reference-set',
+    'without a value',
+    withNotes({ create: never, references: {} }),
+    withNotes({ create: never, references: { x: 'kinds' } }),
+    { body: { x: null } },
+  ],
+  [
+    'reference-set',
+    'of an untold body',
+    withNotes({ create: null, references: {} }),
+    withNotes({ create: null }),
+    { body: { kind: 'none' } },
+  ],
+]
+
+const silent: readonly (readonly [title: string, old: Snapshot, after: Snapshot])[] = [
+  ['a reference of an old snapshot', withoutReferences, base],
+  ['a reference that an old snapshot lacks', base, withoutReferences],
+  ['another name of the same resource', base, renamedKinds],
+  ['an operation that nobody has', onlyReads(withNotes({ references: {} })), onlyReads(base)],
+]
+
+test.each(silent)('says nothing of %s', (_, old, after) => {
+  const rules = changesOf(old, after).map(({ rule }) => rule)
+  expect(rules.filter((rule) => rule.startsWith('reference'))).toEqual([])
+})
+
+test('calls a reference of a new field fine', () => {
+  const old = withNotes({
+    create: objectWith(undefined),
+    update: objectWith(undefined),
+    references: {},
+  })
+  const found = changesOf(old, base).filter(({ rule }) => rule === 'reference-set')
+  expect(found.map(({ verdict }) => verdict)).toEqual(['fine', 'fine'])
+})
+
+describe.each(rows)('%s', (rule, title, old, after, witness) => {
+  test(`has a witness ${title}`, () => {
+    const change = changesOf(old, after).find((one) => one.rule === rule)
+    expect(change?.witness).toMatchObject(witness)
+  })
+})

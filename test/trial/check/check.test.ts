@@ -1,0 +1,196 @@
+import { defineApi, defineRegistry, defineResource, type Layer } from 'nounful'
+import { memoryAdapter } from 'nounful/memory'
+import { serve } from 'nounful/node'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { openConnection } from '../../../src/trial/check/connection.ts'
+import { findCollections } from '../../../src/trial/check/find.ts'
+import { rules } from '../../../src/trial/check/rules.ts'
+import { type CheckOutcome, runRules } from '../../../src/trial/check/run.ts'
+import { exampleRegistry } from '../../support/companies.ts'
+import { brokenIn, checkAt } from './check-at.ts'
+import { collection, type FaultyServer, startFaultyServer } from './faulty-server.ts'
+import { asks } from './violations/asks.ts'
+import { patches } from './violations/patches.ts'
+import { previews } from './violations/previews.ts'
+import { reads } from './violations/reads.ts'
+import { inclusions, referrals } from './violations/references.ts'
+import { repeats } from './violations/repeats.ts'
+import { targets } from './violations/targets.ts'
+import { announcing } from './violations/tools.ts'
+import { writes } from './violations/writes.ts'
+
+describe('a server that keeps every rule', () => {
+  let server: Awaited<ReturnType<typeof serve>>
+  beforeAll(async () => {
+    server = await serve(await exampleRegistry(), { port: 0 })
+  })
+  afterAll(() => server.close())
+  const storedAt = async () => {
+    const paths = ['employees', 'companies', 'companies/001/customers', 'companies/002/customers']
+    return Promise.all(paths.map(async (path) => (await fetch(`${server.url}/v1/${path}`)).json()))
+  }
+
+  for (const isWriting of [false, true]) {
+    test(`breaks none, ${isWriting ? 'also when written to' : 'read only'}`, async () => {
+      const before = await storedAt()
+      const { verdicts, left } = await checkAt(server.url, { isWriting })
+      expect(verdicts.flatMap(({ faults }) => faults)).toEqual([])
+      expect(left).toEqual([])
+      expect(await storedAt()).toEqual(before)
+    })
+  }
+
+  test('is only read from without leave to write', async () => {
+    const connection = openConnection({
+      origin: server.url,
+      headers: {},
+      timeout: 5000,
+      requests: 20_000,
+    })
+    await runRules(connection, await findCollections(connection.send, '/', []), undefined)
+    connection.close()
+    const methods = [...new Set(connection.log.map(({ request }) => request.method))].sort()
+    expect(methods).toEqual(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH'])
+  })
+})
+
+describe('a server that says its deleteAll needs a bound', () => {
+  const NewNote = z.strictObject({ text: z.string() })
+  const schema = NewNote.extend({ id: z.string() })
+
+  async function deleteAllAt(bounded: boolean, layers: readonly Layer[]): Promise<unknown> {
+    const notes = defineResource('notes', { schema, create: NewNote, bounded })
+    const registry = defineRegistry(defineApi({ v1: { '/notes': notes } })).adapters({
+      notes: memoryAdapter({ items: [{ id: '1', text: 'a note' }] }),
+    })
+    const server = await serve(registry, { port: 0, layers })
+    const connection = openConnection({
+      origin: server.url,
+      headers: {},
+      timeout: 5000,
+      requests: 5000,
+    })
+    const emptied = { samples: {}, isEmptied: true }
+    const { verdicts } = await runRules(
+      connection,
+      await findCollections(connection.send, '/', []),
+      emptied,
+    )
+    connection.close()
+    await server.close()
+    return verdicts
+      .filter(({ id, verdict }) => id === 'delete-all' || verdict === 'broken')
+      .map(({ id, verdict, faults }) => [id, verdict, ...faults.map(({ message }) => message)])
+  }
+
+  test('keeps the rule where it does', async () => {
+    expect(await deleteAllAt(true, [])).toEqual([['delete-all', 'kept']])
+  })
+
+  test('breaks it where it deletes all the same', async () => {
+    const boasting: Layer = async (request, answer) => {
+      const answered = await answer(request)
+      const { body } = answered
+      return request.method === 'OPTIONS'
+        ? { ...answered, body: { ...Object(body), bounded: true } }
+        : answered
+    }
+    expect(await deleteAllAt(false, [boasting])).toEqual([
+      ['delete-all', 'broken', expect.stringContaining('409')],
+    ])
+  })
+})
+
+describe('a server that says it takes no key', () => {
+  async function keysAt(layers: readonly Layer[]): Promise<unknown> {
+    const NewNote = z.strictObject({ text: z.string() })
+    const schema = NewNote.extend({ id: z.string() })
+    const notes = defineResource('notes', { schema, create: NewNote })
+    const registry = defineRegistry(defineApi({ v1: { '/notes': notes } })).adapters({
+      notes: memoryAdapter({ items: [{ id: '1', text: 'a note' }] }),
+    })
+    const server = await serve(registry, { port: 0, layers })
+    const { verdicts } = await checkAt(server.url, { isWriting: true })
+    await server.close()
+    return verdicts
+      .filter(({ id, verdict }) => id.startsWith('key-') && verdict !== 'not applicable')
+      .map(({ id, verdict }) => [id, verdict])
+  }
+
+  test('keeps the rule where it refuses one', async () => {
+    expect(await keysAt([])).toEqual([['key-unsupported', 'kept']])
+  })
+
+  test('breaks it where POST ignores one', async () => {
+    const ignoring: Layer = (request, answer) => {
+      const { 'idempotency-key': _, ...headers } = request.headers ?? {}
+      return answer(request.method === 'POST' ? { ...request, headers } : request)
+    }
+    expect(await keysAt([ignoring])).toEqual([['key-unsupported', 'broken']])
+  })
+})
+
+describe('a service of a deprecated version and its successor', () => {
+  async function outcomeAt(layers: readonly Layer[]): Promise<CheckOutcome> {
+    const NewNote = z.strictObject({ text: z.string() })
+    const schema = NewNote.extend({ id: z.string() })
+    const notes = defineResource('notes', { schema, create: NewNote })
+    const lifecycle = { v1: { deprecated: '2026-11-01', successor: 'v2' } } as const
+    const api = defineApi({ v1: { '/notes': notes }, v2: { '/notes': notes } }, { lifecycle })
+    const items = ['1', '2'].map((id) => ({ id, text: 'a note' }))
+    const registry = defineRegistry(api, { defaultVersion: 'v1' }).adapters({
+      notes: memoryAdapter({ items }),
+    })
+    const server = await serve(registry, { port: 0, layers })
+    const outcome = await checkAt(server.url, { isWriting: true })
+    await server.close()
+    return outcome
+  }
+
+  test('breaks no rule', async () => {
+    const outcome = await outcomeAt([])
+    expect(brokenIn(outcome)).toEqual([])
+    const needed = ['deprecation-everywhere', 'successor-answers', 'first-is-first']
+    const kept = outcome.verdicts.filter(
+      ({ id, verdict }) => needed.includes(id) && verdict === 'kept',
+    )
+    expect(kept).toHaveLength(3)
+  })
+
+  // Each of its responses has a `Link`, also those of whole lists.
+  test('is found where "first" of the old version is the last item', async () => {
+    const wrong: Layer = ({ url, ...request }, answer) =>
+      answer({ ...request, url: url.replace(/(?<=v1.*)first/, 'last') })
+    expect(brokenIn(await outcomeAt([wrong]))).toContain('first-is-first')
+  })
+})
+
+describe('a service with something for every rule', () => {
+  let server: FaultyServer
+  beforeAll(async () => {
+    // The server deprecates nothing by itself, and names another collection as its successor.
+    server = await startFaultyServer(
+      announcing({
+        deprecation: '@1793491200',
+        sunset: 'Mon, 01 Nov 2027 00:00:00 GMT',
+        link: '</v1/teams>; rel="successor-version"',
+      }),
+    )
+  })
+  afterAll(() => server.close())
+
+  test('keeps every one of them', async () => {
+    const before = await server.stored()
+    const { verdicts, left } = await checkAt(server.url, { named: [collection], isWriting: true })
+    expect(verdicts.filter(({ verdict }) => verdict !== 'kept')).toEqual([])
+    expect(left).toEqual([])
+    expect(await server.stored()).toEqual(before)
+  })
+})
+
+test('a violation is planted for every rule', () => {
+  const planted = [reads, asks, targets, inclusions, writes, referrals, patches, previews, repeats]
+  const covered = new Set(planted.flat().map(([rule]) => rule))
+  expect(rules.map(({ id }) => id).filter((id) => !covered.has(id))).toEqual([])
+})

@@ -1,0 +1,68 @@
+import { defineApi, defineRegistry, defineResource, type Registry } from 'nounful'
+import { memoryAdapter } from 'nounful/memory'
+import { serve } from 'nounful/node'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { openConnection } from '../../../src/trial/check/connection.ts'
+import { findCollections } from '../../../src/trial/check/find.ts'
+import { type CheckOutcome, runRules } from '../../../src/trial/check/run.ts'
+import {
+  type ContractFeature,
+  contractFeatures,
+  serviceWith,
+} from '../../support/feature-contracts.ts'
+import { seed } from '../../support/seeded.ts'
+
+const names = Object.keys(contractFeatures) as ContractFeature[]
+const headers = { authorization: 'Bearer alice' }
+
+async function checkService(registry: Registry, isEmptied: boolean): Promise<CheckOutcome> {
+  const server = await serve(registry, { port: 0 })
+  const { url: origin } = server
+  const connection = openConnection({ origin, headers, timeout: 10_000, requests: 50_000 })
+  try {
+    const found = await findCollections(connection.send, '/', [])
+    return await runRules(connection, found, { samples: {}, isEmptied })
+  } finally {
+    connection.close()
+    await server.close()
+  }
+}
+
+const faultsOf = ({ verdicts }: CheckOutcome) =>
+  verdicts.flatMap(({ id, faults }) =>
+    faults.map(({ collection, message }) => [id, collection, message]),
+  )
+
+describe('check --write breaks nothing of a service', () => {
+  for (const name of names) {
+    test(`with ${name}`, { timeout: 120_000 }, async () => {
+      const registry = serviceWith([name])
+      await seed(registry, headers)
+      expect(faultsOf(await checkService(registry, false))).toEqual([])
+    })
+  }
+})
+
+describe('check --write --empty breaks nothing', () => {
+  const Note = z.object({ id: z.string(), text: z.string(), name: z.string() })
+  const shape = { schema: Note, create: Note.omit({ id: true }) } as const
+  const rows = [
+    ['a default limit beside a search', { defaultLimit: 2, maxLimit: 3, searchable: ['text'] }],
+    ['no read', { without: ['read'] }],
+    ['no list', { without: ['list'] }],
+    ['no create', { without: ['create'] }],
+    ['no delete', { without: ['delete'] }],
+    ['a bound', { bounded: true }],
+  ] as const
+
+  test.for(rows)('with %s', { timeout: 120_000 }, async ([, options]) => {
+    const notes = defineResource('notes', { ...shape, ...options } as never)
+    const words = ['note a b', 'note c d', 'note e+f', 'note g', 'note', 'note a+b']
+    const items = words.map((text, at) => ({ id: `n${at}`, text, name: `Note ${text}` }))
+    const registry = defineRegistry(defineApi({ v1: { '/notes': notes } } as never)).adapters({
+      notes: memoryAdapter({ items }),
+    } as never) as never
+    expect(faultsOf(await checkService(registry, true))).toEqual([])
+  })
+})

@@ -1,0 +1,65 @@
+import { defineApi, defineRegistry, defineResource, defineView } from 'nounful'
+import { isolationOf } from 'nounful/conformance'
+import { memoryAdapter } from 'nounful/memory'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  type ContractFeature,
+  contractFeatures,
+  featurePairs,
+  serviceWith,
+} from '../../support/feature-contracts.ts'
+import { callers } from './service.ts'
+
+const names = Object.keys(contractFeatures) as ContractFeature[]
+
+// A storage with one key for all owners tells that an id is taken. The declaration accepts it.
+const gaps = { 'conflicts tell of no taken value': 'clients choose ids of one key' }
+
+async function findingsOf(features: readonly ContractFeature[]): Promise<readonly string[]> {
+  const options = features.includes('ids of clients') ? { ...callers, gaps } : callers
+  const messages: string[] = []
+  for (const check of isolationOf(serviceWith(features), options))
+    await check.run().catch(({ message }: Error) => messages.push(message.slice(0, 2000)))
+  return messages
+}
+
+describe('a correct contract proves isolated', () => {
+  for (const name of names) {
+    test(`with ${name}, each time`, { timeout: 60_000 }, async () => {
+      for (let round = 0; round < 3; round++) expect(await findingsOf([name])).toEqual([])
+    })
+  }
+
+  const pairs = [...featurePairs(), ['ids of clients', 'references'] as const]
+  for (const pair of pairs) {
+    test(`with ${pair.join(' and ')}`, { timeout: 60_000 }, async () => {
+      expect(await findingsOf(pair)).toEqual([])
+    })
+  }
+})
+
+// The stored resource is the one that `.reveal()` names.
+describe('a resource that no version shows proves isolated', () => {
+  const Note = z.object({
+    id: z.string(),
+    tenant_id: z.string(),
+    text: z.string(),
+    secret: z.string().optional(),
+  })
+  const create = Note.omit({ id: true, tenant_id: true })
+  const stored_notes = defineResource('stored_notes', {
+    schema: Note,
+    create,
+    ownedBy: ['tenant_id'],
+    restricted: ['secret'],
+  })
+  const notes = defineView('notes', stored_notes, { schema: Note, create })
+  const registry = defineRegistry(defineApi({ v1: { '/notes': notes } }))
+    .context(({ headers }) => ({ tenant: String(headers?.authorization) }))
+    .scope(({ tenant }) => ({ tenant_id: tenant }))
+    .reveal(() => ({ stored_notes: ['secret'] }))
+    .adapters({ stored_notes: memoryAdapter() })
+  const as = ['authorization: alice', 'authorization: bob'] as const
+  for (const check of isolationOf(registry, { as })) test(check.name, () => check.run())
+})
