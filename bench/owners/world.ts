@@ -10,7 +10,7 @@ import {
 import { kyselyAdapter } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
 import { z } from 'zod'
-import { openers } from '../storage/places.ts'
+import { fill, openers } from '../storage/stores.ts'
 
 /** The stores that are measured. */
 export const stores = ['memory', 'sqlite', 'postgres', 'mariadb'] as const
@@ -85,11 +85,7 @@ export async function openWorld(store: Store, keys: string): Promise<World | und
   const typeOf = (name: string) => (store === 'mariadb' ? `${name} varchar(64)` : `${name} text`)
   const definition = [...columns.map((name) => `${typeOf(name)} not null`), keys]
   await sql`create table projects (${sql.raw(definition.join(', '))})`.execute(db)
-  for (let start = 0; start < items.length; start += 1000) {
-    const part = items.slice(start, start + 1000)
-    const rows = part.map((item) => sql`(${sql.join(columns.map((column) => item[column]))})`)
-    await sql`insert into projects values ${sql.join(rows)}`.execute(db)
-  }
+  await fill(place, 'projects', items)
   return { version, registries: registriesOf(db), close: () => place.close() }
 }
 

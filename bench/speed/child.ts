@@ -20,8 +20,6 @@ export interface Start {
   readonly flags: readonly string[]
   /** The processor it is kept on. */
   readonly core: number
-  /** The folder of the build of nounful that it uses. Default: this repository's. */
-  readonly library?: string | undefined
 }
 
 interface Reply {
@@ -37,12 +35,12 @@ process.once('exit', () => {
 })
 
 /** Starts a process that answers questions, on a processor of its own. */
-export function start({ file, about, node, flags, core, library }: Start): Child {
+export function start({ file, about, node, flags, core }: Start): Child {
   const child = fork(new URL(file, import.meta.url), about, {
     execPath: node,
     execArgv: ['--disable-warning=ExperimentalWarning', ...flags],
     // Some frameworks are slow and verbose without it.
-    env: { ...process.env, NODE_ENV: 'production', NOUNFUL_LIBRARY: library },
+    env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   running.add(child)

@@ -10,8 +10,6 @@ export interface Contender {
   readonly doors: readonly Door[]
   /** Its packages; the page tells their versions. */
   readonly packages: readonly string[]
-  /** The folder of the build of nounful that it uses. Default: this repository's. */
-  readonly library?: string
 }
 
 /** The contenders of one level. */
@@ -40,7 +38,5 @@ export const contenders: readonly Contender[] = [
   { name: 'polka', file: 'polka', doors: ['pipeline'], packages: ['polka'] },
   { name: 'hono', file: 'hono', doors: every, packages: ['hono', '@hono/node-server'] },
   { name: 'h3', file: 'h3', doors: ['pipeline', 'fetch'], packages: ['h3'] },
-  { name: 'elysia', file: 'elysia', doors: ['fetch'], packages: ['elysia'] },
   { name: 'express', file: 'express', doors: node, packages: ['express'] },
-  { name: 'koa', file: 'koa', doors: ['pipeline'], packages: ['koa', '@koa/router'] },
 ]

@@ -26,9 +26,7 @@ export async function contest(
   effort: Effort,
 ): Promise<Runs> {
   const runs = new Runs()
-  const begin = performance.now()
-  const isLate = (): boolean => performance.now() - begin > (effort.seconds ?? Infinity) * 1000
-  while (runs.count < effort.runs && !(runs.count >= fewestRuns && isLate())) {
+  for (let run = 0; run < effort.runs; run++) {
     const rivals: Rival[] = []
     try {
       for (const contender of contenders) rivals.push(await Rival.start(file, contender, effort))
@@ -51,7 +49,6 @@ function asRested(rival: Rival): Measured {
   return { name: rival.name, measure }
 }
 
-const fewestRuns = 5
 // Seen to be enough for times to stay as they are; slow contenders get fewer requests.
 const warmUp = { turns: 15, times: 1500, milliseconds: 40 }
 const fewest = 5
@@ -62,8 +59,8 @@ class Rival implements Measured, Answerer {
   readonly #times = new Map<string, number>()
 
   static async start(file: string, contender: Contender, effort: Effort): Promise<Rival> {
-    const { name, file: about, library } = contender
-    const child = start({ ...effort, file: `inside/${file}.mjs`, about: [about], library })
+    const { name, file: about } = contender
+    const child = start({ ...effort, file: `inside/${file}.mjs`, about: [about] })
     await child.ask('ready')
     return new Rival(name, child)
   }

@@ -16,8 +16,6 @@ export interface Effort {
   readonly otherCore: number
   /** How often everything starts anew, in fresh processes. */
   readonly runs: number
-  /** Seconds after which no run begins, once there are five. Default: no bound. */
-  readonly seconds?: number | undefined
   /** How often each contender has its turn in a run, for each case. */
   readonly slices: number
   /** How long a turn takes, about, in milliseconds. */

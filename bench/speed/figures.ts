@@ -1,5 +1,5 @@
 /** The levels of the bench, from the inside out; each has a few tables. */
-export type Level = 'functions' | 'pipeline' | 'loopback' | 'fetch' | 'growth' | 'start' | 'lists'
+export type Level = 'functions' | 'pipeline' | 'loopback' | 'fetch' | 'growth' | 'start'
 
 /** The median of the runs, and the interval around it. */
 export interface Figure {

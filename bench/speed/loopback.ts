@@ -82,8 +82,8 @@ class Server implements Measured, Answerer {
   readonly #effort: Effort
 
   static async start(contender: Contender, effort: Effort): Promise<Server> {
-    const { name, file, library } = contender
-    const child = start({ ...effort, file: 'inside/loopback.mjs', about: [file], library })
+    const { name, file } = contender
+    const child = start({ ...effort, file: 'inside/loopback.mjs', about: [file] })
     return new Server(name, { child, port: await child.ask('ready'), effort })
   }
 

@@ -8,29 +8,23 @@ import type { Effort } from './effort.ts'
 
 /** How to call the command. */
 export const usage = `npm run bench -- [option…] [level…]
-  level                pipeline, loopback, fetch, functions, growth, start or lists;
+  level                pipeline, loopback, fetch, functions, growth or start;
                        default: all, in about 20 minutes
-  --quick              compares the working tree with a commit in three minutes;
-                       exits with 1 where it is slower
-  --against <commit>   the commit that --quick compares with; default: HEAD
   --short              pipeline and functions alone, in a minute, with generous bounds: for the gate
   --node <path>        the Node that is measured; default: the one that runs this
   --contenders a,b     only these, by their files' names, beside bare
   --cases a,b          only these: ${cases.map(({ name }) => name).join(', ')}
   --runs, --slices     how often everything starts anew, and turns of each contender in a run
   --source             nounful's source instead of its build; under Node 22 or later
-  --profile <folder>   writes profiles of the named contenders in the pipeline only
   --redraw             measures nothing, but writes RESULTS.md and the charts from results/
 
-The bench keeps every complete level in results/,
+The bench stores every complete level in results/,
 and writes RESULTS.md and the charts from there.
 `
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    quick: { type: 'boolean', default: false },
-    against: { type: 'string', default: 'HEAD' },
     short: { type: 'boolean', default: false },
     node: { type: 'string', default: process.execPath },
     contenders: { type: 'string' },
@@ -38,7 +32,6 @@ const { values, positionals } = parseArgs({
     runs: { type: 'string' },
     slices: { type: 'string' },
     source: { type: 'boolean', default: false },
-    profile: { type: 'string' },
     redraw: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -60,13 +53,12 @@ export const isWhole: boolean = ![
   values.source,
 ].some(Boolean)
 
-type Thoroughness = Pick<Effort, 'runs' | 'slices' | 'batch' | 'seconds'>
+type Thoroughness = Pick<Effort, 'runs' | 'slices' | 'batch'>
 
 const thorough: Thoroughness = { runs: 7, slices: 7, batch: 20 }
 /** The effort of each quick level; all other levels are thorough. */
 const efforts: Readonly<Record<string, Thoroughness>> = {
   loopback: { runs: 7, slices: 1, batch: 1000 },
-  quick: { runs: 9, slices: 11, batch: 12, seconds: 140 },
 }
 const short: Thoroughness = { runs: 1, slices: 9, batch: 15 }
 const shortCases = ['read', 'list', 'create', '404']
@@ -74,7 +66,7 @@ const shortContenders = ['nounful', 'nounful-serve', 'fastify']
 
 /** Gives how a level is measured. */
 export function effortFor(level: string): Effort {
-  const { runs, slices, batch, seconds } = values.short ? short : (efforts[level] ?? thorough)
+  const { runs, slices, batch } = values.short ? short : (efforts[level] ?? thorough)
   const node = resolve(values.node)
   return {
     form: values.short ? 'short' : 'long',
@@ -86,7 +78,6 @@ export function effortFor(level: string): Effort {
     runs: Number(values.runs ?? runs),
     slices: Number(values.slices ?? slices),
     batch,
-    seconds,
     contenders: chosenContenders(),
     cases: chosenCases(),
   }

@@ -14,9 +14,8 @@ const about: Readonly<Record<Level, string>> = {
   fetch:
     'The cost behind the fetch door: `Request` in, `Response` out, body read. Nearly all of ' +
     'it is the runtime’s own objects.',
-  growth: 'The cost of many resources: to find one, to hold them, to define them.',
-  start: 'The cost of a start: to import the code, and to send it.',
-  lists: 'The stall that a long list causes: the time in which other clients get no response.',
+  growth: 'The cost of many resources: to find one.',
+  start: 'The cost of a start: to import the code.',
 }
 
 const introduction = `# Speed, measured
@@ -109,4 +108,29 @@ function gridOf(head: readonly string[], lines: readonly (readonly string[])[]):
 function shown(value: number): string {
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en')
   return value.toFixed(Math.abs(value) >= 10 ? 1 : 2)
+}
+
+/** Writes a table as text: medians with their intervals. */
+export function textOf({ level, title, unit, cases, rows, undecided = [] }: Table): string {
+  const head = [`${level}, ${title} (${unit})`, ...cases]
+  const lines = rows.map(({ contender, figures }) => [
+    contender,
+    ...cases.map((name) => plain(cellOf(figures[name]))),
+  ])
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...lines].map((line) => line[column]?.length ?? 0)),
+  )
+  const padded = (word: string, column: number) =>
+    column === 0 ? word.padEnd(widths[0] ?? 0) : word.padStart(widths[column] ?? 0)
+  const text = [head, ...lines].map((line) => line.map(padded).join('  ')).join('\n')
+  return undecided.length === 0 ? text : `${text}\nundecided: ${undecided.join(', ')}`
+}
+
+/** Writes a bound as text. */
+export function boundText({ says, found, verdict }: Bound): string {
+  return `${verdict.toUpperCase()}: ${says}; found ${plain(cellOf(found))}`
+}
+
+function plain(cell: string): string {
+  return cell.replaceAll('**', '')
 }

@@ -1,13 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { npm } from '../../tools/npm.mjs'
 
@@ -22,34 +13,6 @@ export function build(): void {
   if (existsSync(built) && changedAt(built) >= latest) return
   console.error('Building the library …')
   npm(root, ['run', 'build'])
-}
-
-const parts = ['src', 'package.json', 'tsconfig.json', 'tsup.config.js']
-
-/** Builds the working tree in another folder, without types. Gives the folder of the build. */
-export function buildTree(folder: string): string {
-  mkdirSync(folder)
-  for (const part of parts) cpSync(join(root, part), join(folder, part), { recursive: true })
-  return buildIn(folder)
-}
-
-/**
- * Builds a commit in another folder, without types and with the packages of the working tree.
- *
- * @throws {Error} For a commit that git does not know.
- */
-export function buildCommit(folder: string, commit: string): string {
-  mkdirSync(folder)
-  const archive = execFileSync('git', ['archive', commit, ...parts], { cwd: root, maxBuffer: 1e9 })
-  execFileSync('tar', ['-x', '-C', folder], { input: archive })
-  return buildIn(folder)
-}
-
-function buildIn(folder: string): string {
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  const tsup = join(root, 'node_modules/tsup/dist/cli-default.js')
-  execFileSync(process.execPath, [tsup, '--no-dts', '--silent'], { cwd: folder })
-  return join(folder, 'dist')
 }
 
 function changedAt(path: string): number {

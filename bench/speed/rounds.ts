@@ -70,11 +70,6 @@ export class Rounds {
 export class Runs {
   readonly #runs: Rounds[] = []
 
-  /** How many runs there are. */
-  get count(): number {
-    return this.#runs.length
-  }
-
   /** Begins another run. */
   begin(): Rounds {
     const rounds = new Rounds()

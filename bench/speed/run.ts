@@ -1,23 +1,18 @@
 import { cpus, loadavg } from 'node:os'
 import { install } from '../../tools/npm.mjs'
-import { charts } from './charts.ts'
+import { drawCharts } from './charts.ts'
 import { contenders } from './contenders.ts'
+import { fetch, pipeline } from './doors.ts'
 import type { Effort } from './effort.ts'
-import { fetch } from './fetch.ts'
 import type { Bound, Run, Table } from './figures.ts'
 import { functions } from './functions.ts'
 import { growth } from './growth.ts'
-import { isAnythingKept, keep } from './kept.ts'
-import { lists } from './lists.ts'
 import { loopback } from './loopback.ts'
 import { effortFor, isWhole, named, options, usage } from './options.ts'
-import { pipeline } from './pipeline.ts'
+import { boundText, textOf } from './page.ts'
 import { build, versionsOf } from './prepare.ts'
-import { profile } from './profile.ts'
-import { quick } from './quick.ts'
-import { writePage } from './results.ts'
+import { readResults, store, writePage } from './results.ts'
 import { start } from './start.ts'
-import { boundText, textOf } from './text.ts'
 
 /** Measures one level. */
 type Measure = (effort: Effort) => Promise<readonly Table[]>
@@ -29,7 +24,6 @@ const levels: Readonly<Record<string, Measure>> = {
   functions,
   growth,
   start,
-  lists,
 }
 const shortLevels = ['pipeline', 'functions']
 
@@ -42,16 +36,11 @@ async function main(): Promise<void> {
     return
   }
   install(import.meta.dirname)
-  if (options.quick) {
-    if (!(await quick(effortFor('quick'), options.against))) process.exitCode = 1
-    return
-  }
   if (!options.source) build()
-  if (options.profile !== undefined) return profile(effortFor('pipeline'), options.profile)
   if (!options.redraw) await measureAll()
-  if (!isWhole || !isAnythingKept()) return
+  if (!isWhole || readResults().length === 0) return
   writePage()
-  await charts()
+  await drawCharts()
 }
 
 async function measureAll(): Promise<void> {
@@ -67,7 +56,7 @@ async function measureAll(): Promise<void> {
     console.log(`${name}: ${Math.round((performance.now() - begin) / 1000)} s\n`)
     // The long form has goals, the short form bounds that guard the gate.
     if (isShort && missed.length > 0) process.exitCode = 1
-    if (isWhole) keep({ ...about, tables })
+    if (isWhole) store({ ...about, tables })
   }
 }
 

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { boundOf } from './bounds.ts'
 import type { Effort } from './effort.ts'
 import type { Figure, Table } from './figures.ts'
-import { sizes } from './sizes.ts'
 import { figureOf } from './times.ts'
 
 const library = (door: string): string => new URL(`../../dist/${door}.js`, import.meta.url).href
@@ -33,9 +32,9 @@ const [wall, cpu] = ['wall clock', 'CPU'] as const
 type Clock = typeof wall | typeof cpu
 type Values = Readonly<Record<Clock, number[]>>
 
-/** Measures what a start takes, and how large bundles are. */
+/** Measures the time of an import. */
 export async function start(effort: Effort): Promise<readonly Table[]> {
-  return [importTable(effort), await sizes(effort)]
+  return [importTable(effort)]
 }
 
 function importTable(effort: Effort): Table {

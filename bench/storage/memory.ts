@@ -6,9 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import manifest from '../../package.json' with { type: 'json' }
-import { load } from './load.ts'
-import { type EngineName, engines } from './place.ts'
-import { openers } from './places.ts'
+import { type Engine, engines, load, openers } from './stores.ts'
 
 // How much memory the example's service takes while a client reads a list of a million slowly.
 
@@ -30,11 +28,11 @@ for (const engine of engines) {
   if (options.engine?.includes(engine) ?? true) await measure(engine, Number(options.rows))
 }
 
-async function measure(engine: EngineName, rows: number): Promise<void> {
-  const place = await openers[engine]()
-  if (place === undefined) return console.error(`${engine} is not installed.`)
-  await load(place, rows)
-  const service = await startService(place.address)
+async function measure(engine: Engine, rows: number): Promise<void> {
+  const store = await openers[engine]()
+  if (store === undefined) return console.error(`${engine} is not installed.`)
+  await load(store, rows)
+  const service = await startService(store.address)
   try {
     const before = memoryOf(service)
     const start = performance.now()
@@ -47,7 +45,7 @@ async function measure(engine: EngineName, rows: number): Promise<void> {
     if (items !== rows) throw new Error(`${rows} items were expected.`)
   } finally {
     service.kill()
-    await place.close()
+    await store.close()
   }
 }
 

@@ -8,9 +8,6 @@ export interface Employee {
   readonly created_at: string
 }
 
-/** The body of a create. */
-export type NewEmployee = Omit<Employee, 'id' | 'created_at'>
-
 /** A row of the table. */
 export interface Row {
   readonly id: string
@@ -60,14 +57,8 @@ export function people(start: number, end: number): Employee[] {
 }
 
 /** A row as an item: a missing value is a missing field. */
-export function toEmployee(row: Row | AliasedRow): Employee {
-  const { id, name, birthdate, email, company_id, created_at } = '=id' in row ? named(row) : row
-  const item: { -readonly [Field in keyof Employee]: Employee[Field] } = {
-    id,
-    name,
-    birthdate,
-    created_at,
-  }
+export function toEmployee({ email, company_id, ...fields }: Row): Employee {
+  const item: { -readonly [Field in keyof Employee]: Employee[Field] } = { ...fields }
   if (email !== null) item.email = email
   if (company_id !== null) item.company_id = company_id
   return item
@@ -97,19 +88,5 @@ function randomsFrom(seed: number): () => number {
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return (mixed ^ (mixed >>> 14)) >>> 0
-  }
-}
-
-/** A row as the adapter's own statements call its columns. */
-export type AliasedRow = { readonly [Column in keyof Row as `=${Column}`]: Row[Column] }
-
-function named(row: AliasedRow): Row {
-  return {
-    id: row['=id'],
-    name: row['=name'],
-    birthdate: row['=birthdate'],
-    email: row['=email'],
-    company_id: row['=company_id'],
-    created_at: row['=created_at'],
   }
 }

@@ -1,24 +1,16 @@
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as breathe } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { fold } from '../fold.ts'
-import { compareAnswers } from './compare.ts'
-import { load } from './load.ts'
-import { engines, type Place, placeholders } from './place.ts'
-import { openers } from './places.ts'
-import { type Measured, names, pageNoteOf, tableOf } from './report.ts'
-import { type Contender, type Effort, measure, median } from './rounds.ts'
-import { takeDown, withSame } from './same.ts'
-import { pageStart, sampleOf, type Task, tasksFor } from './tasks.ts'
-import { pageSize, type Way } from './way.ts'
-import { withDriver } from './with-driver.ts'
-import { withKysely } from './with-kysely.ts'
-import { withNounful, withRequests } from './with-nounful.ts'
+import { median, ratioOf, type Times } from '../speed/times.ts'
+import { engines, load, openers, type Store } from './stores.ts'
+import { compareResults, type Task, tasksFor } from './tasks.ts'
 
 const usage = `node --conditions=nounful:source bench/storage/run.ts
-  --engine sqlite    one engine: ${engines.join(', ')}; may be given more than once
-  --rows 1000        one size of the table; may be given more than once
+  --engine sqlite    one engine: ${engines.join(', ')}; you may repeat it
+  --rows 1000        one size of the table; you may repeat it
   --task read        only tasks whose name contains this
   --quick            less exact, and leaves RESULTS.md alone, as --engine, --rows and --task do
 `
@@ -33,107 +25,150 @@ const { values: options } = parseArgs({
   },
 })
 
-const thorough = { secondsPerTask: 4, batchMilliseconds: 20, fewest: 7, most: 60 }
-const quick = { secondsPerTask: 1, batchMilliseconds: 10, fewest: 3, most: 20 }
-const effort: Effort = options.quick ? quick : thorough
-
-const results = join(import.meta.dirname, 'RESULTS.md')
+const effort = options.quick
+  ? { secondsPerTask: 1, batchMilliseconds: 10, fewest: 3, most: 20 }
+  : { secondsPerTask: 4, batchMilliseconds: 20, fewest: 7, most: 60 }
 
 async function main(): Promise<void> {
   if (options.help) return console.log(usage)
-  const chosen = engines.filter((engine) => options.engine?.includes(engine) ?? true)
   const sizes = options.rows?.map(Number) ?? [1000, 1_000_000]
-  const isWhole = !options.quick && !options.engine && !options.rows && options.task === ''
+  const isComplete = !options.quick && !options.engine && !options.rows && options.task === ''
   const sections: string[] = [introduction()]
-  for (const engine of chosen) {
+  for (const engine of engines.filter((name) => options.engine?.includes(name) ?? true)) {
     for (const rows of sizes) {
-      const place = await openers[engine]()
-      if (place === undefined) {
+      const store = await openers[engine]()
+      if (store === undefined) {
         console.error(`${engine} is not installed.`)
         continue
       }
       try {
-        const section = await measureAll(place, rows)
-        console.log(`\n${section}`)
-        sections.push(section)
-        if (isWhole) writeFileSync(results, fold(`${sections.join('\n\n')}\n`))
+        sections.push(await sectionOf(store, rows))
+        console.log(`\n${sections.at(-1)}`)
       } finally {
-        await place.close()
+        await store.close()
       }
+      const page = fold(`${sections.join('\n\n')}\n`)
+      if (isComplete) writeFileSync(join(import.meta.dirname, 'RESULTS.md'), page)
     }
   }
 }
 
-async function measureAll(place: Place, rows: number): Promise<string> {
+async function sectionOf(store: Store, rows: number): Promise<string> {
   const start = performance.now()
-  await load(place, rows)
+  await load(store, rows)
   const loaded = ((performance.now() - start) / 1000).toFixed(1)
-  const sample = await sampleOf(place, rows)
-  const said = await takeDown(place, sample)
-  const ways = [
-    [names.nounful, withNounful(place.db)],
-    [names.same, withSame(place, said, sample)],
-    [names.builder, withKysely(place)],
-    [names.again, withKysely(place)],
-    [names.driver, withDriver(place, said)],
-    [names.requests, withRequests(place.db)],
-  ] as const
-  const offset = await offsetTime(place, rows)
-  const measured: Measured[] = []
-  for (const task of tasksFor(place, rows, sample)) {
-    if (task.name.includes(options.task)) measured.push(await measureOne(task, ways))
+  const lines: string[] = []
+  let note = ''
+  for (const task of await tasksFor(store, rows)) {
+    if (!task.name.includes(options.task)) continue
+    console.error(`${task.name} …`)
+    await compareResults(task)
+    const times = await measure(task)
+    lines.push(lineOf(task, times))
+    if (task.firstPage === undefined) continue
+    const ratio = ratioOf(times, 'nounful', 'firstPage').toFixed(2)
+    note = `\n\nThe ${task.name} takes ${ratio} times as long as the first page (at most 1.5).`
   }
-  const title = `## ${place.engine}, ${rows.toLocaleString('en')} rows`
-  const about = `${place.version}. Loaded in ${loaded} s.`
-  return [title, about, tableOf(measured), pageNoteOf(measured, offset)].join('\n\n')
+  const title = `## ${store.engine}, ${rows.toLocaleString('en')} rows`
+  const about = `${store.version}. Loaded in ${loaded} s.`
+  return [title, about, `${[...head, ...lines].join('\n')}${note}`].join('\n\n')
 }
 
-async function measureOne(
-  task: Task,
-  ways: readonly (readonly [string, Partial<Way>])[],
-): Promise<Measured> {
-  const contenders = ways.flatMap(([name, way]): Contender[] => {
-    const ask = task.askerOf(way)
-    return ask === undefined ? [] : [{ name, ask }]
-  })
-  await compareAnswers(contenders, task)
-  const [[, nounful] = []] = ways
-  const { beside } = task
-  if (beside && nounful) {
-    contenders.push({ name: beside.name, ask: beside.askerOf(nounful as Way) })
-  }
-  console.error(`${task.name} …`)
-  return { task: task.name, times: await measure(contenders, task, effort), beside: beside?.name }
+const head = [
+  '|  | nounful | Kysely | nounful / Kysely | Kysely again / Kysely | rounds |',
+  '| --- | --: | --: | --: | --: | --: |',
+]
+
+function lineOf({ name }: Task, times: Times): string {
+  const cells = [
+    name,
+    spread(times.nounful ?? []),
+    spread(times.kysely ?? []),
+    ratioOf(times, 'nounful', 'kysely').toFixed(2),
+    ratioOf(times, 'again', 'kysely').toFixed(2),
+    times.nounful?.length ?? 0,
+  ]
+  return `| ${cells.join(' | ')} |`
 }
 
-async function offsetTime({ ask, engine }: Place, rows: number): Promise<number> {
-  const text = 'select * from employees order by name, id limit ? offset ?'
-  const times: number[] = []
-  for (let round = 0; round < 5; round++) {
-    const start = performance.now()
-    await ask(placeholders(engine, text), [pageSize, pageStart(rows)])
-    times.push((performance.now() - start) * 1000)
+function spread(values: readonly number[]): string {
+  const [least, most] = [Math.min(...values), Math.max(...values)]
+  return `**${duration(median(values))}** (${duration(least)}–${duration(most)})`
+}
+
+function duration(microseconds: number): string {
+  if (microseconds < 1000) return `${microseconds.toPrecision(3)} µs`
+  if (microseconds < 1e6) return `${(microseconds / 1000).toPrecision(3)} ms`
+  return `${(microseconds / 1e6).toPrecision(3)} s`
+}
+
+type Ask = (turn: number) => unknown
+
+let turn = 0
+
+// In turn (A B C, B C A, …), so that other work of the machine delays all alike.
+async function measure(task: Task): Promise<Times> {
+  const calls: [string, Ask][] = [
+    ['nounful', task.nounful],
+    ['kysely', task.kysely],
+    ['again', task.kysely],
+  ]
+  if (task.firstPage) calls.push(['firstPage', task.firstPage])
+  const times: Record<string, number[]> = Object.fromEntries(calls.map(([name]) => [name, []]))
+  const size = await batchSize(task, calls)
+  const start = performance.now()
+  for (let round = 0; round < effort.most; round++) {
+    const seconds = (performance.now() - start) / 1000
+    if (round >= effort.fewest && seconds > effort.secondsPerTask) break
+    for (let at = 0; at < calls.length; at++) {
+      const call = calls[(at + round) % calls.length]
+      if (call) times[call[0]]?.push(await batch(task, call[1], size))
+    }
+    await task.tidy?.()
   }
-  return median(times)
+  return times
+}
+
+// Calls everything often enough for V8 to compile it, too.
+async function batchSize(task: Task, calls: readonly [string, Ask][]): Promise<number> {
+  let slowest = 0
+  for (const [, ask] of calls) {
+    let size = 1
+    let time = await batch(task, ask, size)
+    while ((time * size) / 1000 < effort.batchMilliseconds && size < 4096) {
+      size *= 4
+      time = await batch(task, ask, size)
+    }
+    slowest = Math.max(slowest, time)
+  }
+  await task.tidy?.()
+  return Math.max(1, Math.min(1000, Math.round((effort.batchMilliseconds * 1000) / slowest)))
+}
+
+/** Returns microseconds a call. */
+async function batch(task: Task, ask: Ask, size: number): Promise<number> {
+  const first = turn
+  turn += size
+  await task.prepare?.(first, size)
+  await breathe()
+  const start = performance.now()
+  for (let at = first; at < first + size; at++) await ask(at)
+  return ((performance.now() - start) * 1000) / size
 }
 
 function introduction(): string {
   const [cpu] = cpus()
   const date = new Date().toISOString().slice(0, 10)
-  const machine = `${cpus().length} × ${cpu?.model.trim()}, Node ${process.version}, ${date}.`
   return `# The kysely adapter beside the same by hand
 
-${machine}
+${cpus().length} × ${cpu?.model.trim()}, Node ${process.version}, ${date}.
 
 - **nounful**: the adapter, called as the core calls it.
-- **same SQL**: the adapter's statements, ready made, through Kysely, and the items from the rows.
 - **Kysely**: its query builder. A search is a plain \`like\`, with the database's own case rules.
-- **driver**: SQL by hand, without Kysely; searches are the adapter's statements.
-- **handle**: a request, from its URL to the value of the response body, without HTTP.
 
-One call at a time, on one connection. Contenders take turns in rounds. A time is the median of the
+One call at a time, on one connection. Both take turns in rounds. A time is the median of the
 rounds, followed by the least and the most; a ratio is the median of the ratios within each round.
-"Kysely again" is the same contender twice: its distance from 1 is noise.`
+"Kysely again" is the same code twice: its distance from 1 is noise.`
 }
 
 await main()

@@ -1,102 +1,280 @@
-import { type Employee, person, rareWord, toRow } from './people.ts'
-import { type Place, placeholders } from './place.ts'
-import type { Sample } from './same.ts'
-import { pageSize, type Way } from './way.ts'
+import { deepStrictEqual } from 'node:assert'
+import { type Compilable, CompiledQuery, type ExpressionBuilder, sql } from 'kysely'
+import type { AdapterShape, Operation, UncheckedAdapter } from 'nounful'
+import { kyselyAdapter } from 'nounful/kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { noQuery } from '../../src/contract/resource/operation.ts'
+import type { Condition } from '../../src/convention/condition.ts'
+import { employees } from '../../test/support/first-version.ts'
+import { type Employee, people, person, type Row, rareWord, toEmployee, toRow } from './people.ts'
+import { type Engine, fill, type Store } from './stores.ts'
 
-/** A measured task. */
+/** The same work by the adapter and by hand, through Kysely's query builder. */
 export interface Task {
   readonly name: string
-  /** Returns the function of a numbered turn, or `undefined` for a contender without the method. */
-  askerOf(way: Partial<Way>): ((turn: number) => unknown) | undefined
-  /** Makes ready for turns, outside of the time taken. */
-  readonly prepare?: (start: number, times: number) => Promise<void>
-  /** Deletes the written rows. */
+  nounful(turn: number): unknown
+  kysely(turn: number): unknown
+  /** Another call of the adapter in the same rounds. */
+  readonly firstPage?: () => unknown
+  /** Prepares turns, outside of the measured time. */
+  readonly prepare?: (start: number, count: number) => Promise<void>
+  /** Deletes the rows of the task. */
   readonly tidy?: () => Promise<void>
-  /** The part of a result that must be the same for all. */
-  readonly comparable?: (answer: unknown) => unknown
-  /** Another call to compare with, on the adapter in the same rounds. */
-  readonly beside?: { readonly name: string; askerOf(way: Way): (turn: number) => unknown }
+  /** The part of a result that both share. */
+  readonly comparable?: (result: unknown) => unknown
 }
 
-const knownIds = 1000
+const pageSize = 20
+const columns = ['id', 'name', 'birthdate', 'email', 'company_id', 'created_at'] as const
+// Marks the rows that the tasks write.
+const newBirthdate = '1900-01-01'
+const now = '2026-01-02T03:04:05.000Z'
 
-/** The tasks on a table of so many employees, those that only read first. */
-export function tasksFor(place: Place, rows: number, sample: Sample): readonly Task[] {
-  const ids = Array.from({ length: knownIds }, (_, turn) => person(numberOf(turn, rows)).id)
-  return [...readingTasks(ids, sample, rows), ...writingTasks(place, rows)]
-}
+type Tables = { readonly employees: Row }
+type Inputs = Partial<Pick<Operation, 'id' | 'item' | 'items'>>
+type Kind = Operation['kind'] & keyof UncheckedAdapter
 
-// Spread over the table.
-function numberOf(turn: number, rows: number): number {
-  return ((turn % knownIds) * 7919 + 13) % rows
-}
-
-function bind<Kind extends keyof Way>(
-  kind: Kind,
-  ask: (method: Way[Kind], turn: number) => unknown,
-): Task['askerOf'] {
-  return (way) => {
-    const method = way[kind]
-    return method && ((turn) => ask(method, turn))
+// Calls the adapter as the core does.
+function callerOf({ db }: Store) {
+  const adapter: UncheckedAdapter = kyselyAdapter<AdapterShape>(db, {
+    table: 'employees',
+    onCreate: () => ({ created_at: now }) as object,
+    // A search through a million rows may take longer than the default.
+    timeout: 120_000,
+  })
+  const { signal } = new AbortController()
+  return async (
+    method: Kind | 'createMany',
+    query: Partial<Operation['query']> = {},
+    inputs: Inputs = {},
+  ): Promise<unknown> => {
+    const operation: Operation = {
+      ...{ kind: method === 'createMany' ? 'create' : method, resource: employees },
+      ...{ version: 'v1', path: '/employees', scope: {}, parents: [], ids: undefined, signal },
+      ...{ id: undefined, item: undefined, items: undefined, ...inputs },
+      ...{ isDryRun: false, isDeprecated: false, maxAffected: undefined, ifRevision: undefined },
+      query: { ...noQuery, sort: byName, ...query },
+    }
+    return adapter[method]?.(operation, undefined)
   }
 }
 
-function readingTasks(ids: readonly string[], { after, word }: Sample, rows: number): Task[] {
-  const beside = { name: 'first page', askerOf: (way: Way) => () => way.list() }
+const byName = [
+  { field: 'name', direction: 'asc' },
+  { field: 'id', direction: 'asc' },
+] as const
+
+/** The tasks on a table of so many employees; those that only read come first. */
+export async function tasksFor(store: Store, count: number): Promise<readonly Task[]> {
   return [
-    { name: 'read', askerOf: bind('read', (read, turn) => read(ids[turn % knownIds] ?? '')) },
-    { name: 'list, 20 by name', askerOf: bind('list', (list) => list()) },
-    { name: 'list, 20 by name, q', askerOf: bind('search', (search) => search(word)) },
-    {
-      name: `page after row ${pageStart(rows)}`,
-      askerOf: bind('page', (page) => page(after)),
-      beside,
-    },
-    { name: 'count', askerOf: bind('count', (count) => count()) },
-    { name: 'count, q', askerOf: bind('countFound', (count) => count(word)) },
-    { name: 'first by name', askerOf: bind('first', (first) => first()) },
-    { name: 'last by name', askerOf: bind('last', (last) => last()) },
+    ...(await readingTasks(store, count)),
+    ...filterTasks(store, count),
+    ...writingTasks(store, count),
   ]
 }
 
-// Marks the rows that the tasks write.
-const newBirthdate = '1900-01-01'
+// Spread over the table.
+function numberOf(turn: number, count: number): number {
+  return ((turn % 1000) * 7919 + 13) % count
+}
 
-function writingTasks(place: Place, rows: number): Task[] {
+async function readingTasks(store: Store, count: number): Promise<Task[]> {
+  const { engine } = store
+  const db = store.db.withTables<Tables>()
+  const call = callerOf(store)
+  const all = db.selectFrom('employees').select(columns)
+  const sorted = all.orderBy('name').orderBy('id')
+  const page = sorted.limit(pageSize)
+  const descending = all.orderBy('name', 'desc').orderBy('id', 'desc').limit(1)
+  const counted = db.selectFrom('employees').select(({ fn }) => fn.countAll().as('count'))
+  const ids = Array.from({ length: 1000 }, (_, turn) => person(numberOf(turn, count)).id)
+  const idAt = (turn: number) => ids[turn % 1000] ?? ''
+  const row = Math.floor(count * 0.9)
+  const { name, id } = await sorted
+    .offset(row - 1)
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  const after = { name, id }
+  const search = { q: rareWord, words: [rareWord] }
+  const total = async (query: typeof counted) =>
+    Number((await query.executeTakeFirstOrThrow()).count)
+  const list = async (query: typeof all) => (await query.execute()).map(toEmployee)
+  const first = async (query: typeof all) => (await list(query))[0]
+  const limit = pageSize
+  return [
+    {
+      name: 'read',
+      nounful: (turn) => call('read', {}, { id: idAt(turn) }),
+      kysely: (turn) => first(all.where('id', '=', idAt(turn))),
+    },
+    { name: 'list, 20 by name', nounful: () => call('list', { limit }), kysely: () => list(page) },
+    {
+      name: 'list, 20 by name, q',
+      nounful: () => call('list', { ...search, limit }),
+      kysely: () => list(page.where((builder) => has(engine, builder))),
+    },
+    {
+      name: `page after row ${row}`,
+      nounful: () => call('list', { limit, after }),
+      kysely: () => list(page.where((builder) => isAfter(engine, builder, after))),
+      firstPage: () => call('list', { limit }),
+    },
+    { name: 'count', nounful: () => call('count'), kysely: () => total(counted) },
+    {
+      name: 'count, q',
+      nounful: () => call('count', search),
+      kysely: () => total(counted.where((builder) => has(engine, builder))),
+    },
+    { name: 'first by name', nounful: () => call('first'), kysely: () => first(sorted.limit(1)) },
+    { name: 'last by name', nounful: () => call('last'), kysely: () => first(descending) },
+  ]
+}
+
+type Builder = ExpressionBuilder<Tables, 'employees'>
+
+// The first idea, with other results beyond ASCII: 'ŁUKASZ' does not always find 'Łukasz'.
+function has(engine: Engine, builder: Builder) {
+  const pattern = `%${rareWord}%`
+  const like = engine === 'postgres' ? sql`ilike` : sql`like`
+  const on = (column: string) =>
+    engine === 'mariadb' ? sql`lower(${sql.ref(column)})` : sql.ref(column)
+  return builder.or([
+    sql<boolean>`${on('name')} ${like} ${pattern}`,
+    sql<boolean>`${on('email')} ${like} ${pattern}`,
+  ])
+}
+
+function isAfter(engine: Engine, builder: Builder, { name, id }: { name: string; id: string }) {
+  if (engine !== 'mariadb') {
+    return builder(builder.refTuple('name', 'id'), '>', builder.tuple(name, id))
+  }
+  // MariaDB finds no start in an index for a comparison of rows.
+  return sql<boolean>`name >= ${name} and (name > ${name} or name = ${name} and id > ${id})`
+}
+
+interface Filter {
+  readonly name: string
+  readonly where: readonly Condition[]
+  readonly sort: readonly string[]
+  readonly after?: Operation['query']['after']
+  /** The condition by hand. */
+  readonly text: ReturnType<typeof sql>
+}
+
+function filtersFor(engine: Engine, count: number): readonly Filter[] {
+  const company = { field: 'company_id', is: 'in', values: ['002'], type: 'text' } as const
+  const born = { field: 'birthdate', is: 'gte', values: ['1980-06-01'], type: 'date' } as const
+  const word = { field: 'email', is: 'startsWith', values: ['ada.'], type: 'text' } as const
+  const { id } = person(count >> 1)
+  const day = '1985-01-02'
+  const later =
+    engine === 'mariadb'
+      ? sql`birthdate >= ${day} and (birthdate > ${day} or birthdate = ${day} and id > ${id})`
+      : sql`(birthdate, id) > (${day}, ${id})`
+  const [equal, range] = [sql`company_id = ${'002'}`, sql`birthdate >= ${'1980-06-01'}`]
+  const byId = { where: [company], sort: ['id'] }
+  const byDay = { where: [born], sort: ['birthdate', 'id'] }
+  return [
+    { name: 'equal', ...byId, text: equal },
+    { name: 'equal, cursor', ...byId, after: { id }, text: sql`${equal} and id > ${id}` },
+    { name: 'range', ...byDay, text: range },
+    {
+      ...{ name: 'range, cursor', ...byDay, after: { birthdate: day, id } },
+      text: sql`${range} and ${later}`,
+    },
+    { ...byDay, name: 'range, equal', where: [born, company], text: sql`${range} and ${equal}` },
+    {
+      ...{ ...byId, name: 'equal, startsWith', where: [company, word] },
+      text: sql`${equal} and email like ${'ada.%'}`,
+    },
+  ]
+}
+
+function filterTasks(store: Store, count: number): Task[] {
+  const call = callerOf(store)
+  return filtersFor(store.engine, count).map(({ name, where, sort, after, text }) => {
+    const order = sql.raw(sort.join(', '))
+    const query = sql<Row>`select ${sql.raw(columns.join(', '))} from employees
+      where ${text} order by ${order} limit ${sql.lit(pageSize)}`.compile(store.db)
+    const fields = sort.map((field) => ({ field, direction: 'asc' }) as const)
+    return {
+      name: `filter: ${name}`,
+      nounful: () => call('list', { where, sort: fields, limit: pageSize, after }),
+      kysely: async () => (await store.db.executeQuery(query)).rows.map(toEmployee),
+    }
+  })
+}
+
+function writingTasks(store: Store, count: number): Task[] {
+  const { engine } = store
+  const db = store.db.withTables<Tables>()
+  const call = callerOf(store)
   const tidy = async () => {
-    const text = placeholders(place.engine, 'delete from employees where birthdate = ?')
-    await place.ask(text, [newBirthdate])
+    await db.deleteFrom('employees').where('birthdate', '=', newBirthdate).execute()
   }
   const changed = (turn: number, at = turn): Employee => {
-    const stored = person(numberOf(at, rows))
-    return { ...stored, name: `${stored.name} ${turn}` }
+    const item = person(numberOf(at, count))
+    return { ...item, name: `${item.name} ${turn}` }
   }
-  const { created_at: _, id: __, ...newcomer } = { ...person(1), birthdate: newBirthdate }
-  const items = (turn: number) =>
-    Array.from({ length: pageSize }, (_, place) => changed(turn, turn * pageSize + place))
+  const draftOf = ({ id: _, created_at: __, ...draft }: Employee) => draft
+  const newcomer = draftOf({ ...person(1), birthdate: newBirthdate })
+  const drafts = people(count, count + 1000).map((item) =>
+    draftOf({ ...item, birthdate: newBirthdate }),
+  )
+  const insert = async (items: readonly (typeof newcomer)[], on = db) => {
+    const values = items.map((item) => toRow({ ...item, id: uuidv7(), created_at: now }))
+    return written(on, on.insertInto('employees').values(values).returning(columns))
+  }
+  const itemsAt = (turn: number) =>
+    Array.from({ length: pageSize }, (_, at) => changed(turn, turn * pageSize + at))
+  const nameOf = (item: unknown) => ({ ...(item as Employee), id: '', created_at: '' })
   return [
     {
       name: 'create',
-      askerOf: bind('create', (create, turn) => create({ ...newcomer, name: `Zed ${turn}` })),
+      nounful: (turn) => call('create', {}, { item: { ...newcomer, name: `Zed ${turn}` } }),
+      kysely: async (turn) => (await insert([{ ...newcomer, name: `Zed ${turn}` }]))[0],
       tidy,
-      comparable: (answer) => ({ ...(answer as Employee), id: '', created_at: '' }),
+      comparable: nameOf,
     },
-    { name: 'update', askerOf: bind('update', (update, turn) => update(changed(turn))) },
+    {
+      name: 'createMany, 1,000',
+      nounful: () => call('createMany', {}, { items: drafts }),
+      kysely: () => db.transaction().execute((transaction) => insert(drafts, transaction)),
+      tidy,
+      comparable: (items) => (items as Employee[]).map(nameOf),
+    },
+    {
+      name: 'update',
+      nounful: (turn) => call('update', {}, { id: changed(turn).id, item: changed(turn) }),
+      kysely: (turn) =>
+        engine === 'mariadb'
+          ? db.transaction().execute((transaction) => replace(transaction, engine, changed(turn)))
+          : replace(db, engine, changed(turn)),
+    },
     {
       name: `updateMany, ${pageSize}`,
-      askerOf: bind('updateMany', (updateMany, turn) => updateMany(items(turn))),
+      nounful: (turn) => call('updateMany', {}, { items: itemsAt(turn) }),
+      kysely: (turn) =>
+        db.transaction().execute((transaction) => replaceAll(transaction, engine, itemsAt(turn))),
     },
     {
       name: 'delete',
-      askerOf: bind('delete', (remove, turn) => remove(spareId(turn))),
-      prepare: async (start, times) => {
-        const spare = Array.from({ length: times }, (_, place) => start + place)
-        await place.fill(
-          spare.map((turn) =>
-            toRow({ ...person(turn), id: spareId(turn), birthdate: newBirthdate }),
-          ),
-        )
-      },
+      nounful: (turn) => call('delete', {}, { id: spareId(turn) }),
+      kysely: async (turn) =>
+        (
+          await written(
+            db,
+            db.deleteFrom('employees').where('id', '=', spareId(turn)).returning(columns),
+          )
+        )[0],
+      prepare: (start, length) =>
+        fill(
+          { ...store, upkeep: [] },
+          'employees',
+          Array.from({ length }, (_, at) => ({
+            ...toRow({ ...person(start + at), id: spareId(start + at), birthdate: newBirthdate }),
+          })),
+        ),
       tidy,
     },
   ]
@@ -106,15 +284,64 @@ function spareId(turn: number): string {
   return `spare ${String(turn).padStart(9, '0')}`
 }
 
-/** The row before the page: nine tenths down. */
-export function pageStart(rows: number): number {
-  return Math.floor(rows * 0.9)
+type Db = ReturnType<typeof typed>
+
+function typed({ db }: Store) {
+  return db.withTables<Tables>()
 }
 
-/** The ids and words that the tasks use. */
-export async function sampleOf({ ask, engine }: Place, rows: number): Promise<Sample> {
-  const text = 'select id, name from employees order by name, id limit 1 offset ?'
-  const { rows: found } = await ask(placeholders(engine, text), [pageStart(rows) - 1])
-  const after = { ...(found[0] as Sample['after']) }
-  return { id: person(1).id, word: rareWord, after }
+// Kysely assumes that MariaDB returns no rows for writes, unless the statement is sent as it is.
+async function written(db: Db, statement: Compilable<Row>): Promise<Employee[]> {
+  return (await db.executeQuery(CompiledQuery.raw(...textOf(statement)))).rows.map((row) =>
+    toEmployee(row as Row),
+  )
+}
+
+function textOf(statement: Compilable<Row>): [string, unknown[]] {
+  const { sql: text, parameters } = statement.compile()
+  const returning = text.includes(' returning ') ? '' : ` returning ${columns.join(', ')}`
+  return [text + returning, [...parameters]]
+}
+
+async function replace(db: Db, engine: Engine, item: Employee): Promise<Employee | undefined> {
+  const { id, created_at, ...values } = toRow(item)
+  const update = db.updateTable('employees').set(values).where('id', '=', id)
+  if (engine !== 'mariadb') {
+    const row = await update.returning(columns).executeTakeFirst()
+    return row && toEmployee(row)
+  }
+  await update.execute()
+  const read = db.selectFrom('employees').select(columns).where('id', '=', id)
+  const row = await read.executeTakeFirst()
+  return row && toEmployee(row)
+}
+
+async function replaceAll(db: Db, engine: Engine, items: readonly Employee[]) {
+  const ids = items.map(({ id }) => id)
+  const rows = db.selectFrom('employees').select('id').where('id', 'in', ids).orderBy('id')
+  const locked = await (engine === 'sqlite' ? rows : rows.forUpdate()).execute()
+  if (locked.length < items.length) throw new Error('A row is missing.')
+  const updated: (Employee | undefined)[] = []
+  for (const item of items) updated.push(await replace(db, engine, item))
+  return updated
+}
+
+// Turns that no measurement has.
+const apart = 900_000_000
+
+/**
+ * Checks that both ways of a task give the same results.
+ *
+ * @throws {AssertionError} When they differ.
+ */
+export async function compareResults(task: Task): Promise<void> {
+  const { comparable = (result: unknown) => result } = task
+  for (const turn of [0, 1, 2, 17, 503]) {
+    await task.prepare?.(apart + turn, 1)
+    const actual = comparable(await task.nounful(apart + turn))
+    await task.prepare?.(apart + turn, 1)
+    deepStrictEqual(actual, comparable(await task.kysely(apart + turn)), task.name)
+    if (actual === undefined) throw new Error(`"${task.name}" gives nothing.`)
+  }
+  await task.tidy?.()
 }

@@ -11,7 +11,7 @@ import { kyselyAdapter } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
 import { z } from 'zod'
 import type { Store } from '../owners/world.ts'
-import { openers } from '../storage/places.ts'
+import { fill, openers } from '../storage/stores.ts'
 
 /** A store, and registries on it. */
 export interface World {
@@ -104,38 +104,22 @@ function requestOf(url: string): HttpRequest {
   return { method: 'GET', url: Buffer.from(url).toString('latin1'), headers }
 }
 
-// So that each database takes the index of the order.
-const upkeep = {
-  sqlite: 'analyze',
-  postgres: 'vacuum analyze projects',
-  mariadb: 'analyze table projects',
-} as const
-
 /** Opens a store and fills it; `undefined` for one that is not installed. */
 export async function openWorld(store: Store): Promise<World | undefined> {
   if (store === 'memory') {
     const version = 'memoryAdapter'
     return { version, registries: registriesOf(undefined), close: async () => undefined }
   }
-  const place = await openers[store]()
-  if (place === undefined) return undefined
-  const { db, version } = place
-  await fill(db, await place.textType())
-  await sql.raw(upkeep[store]).execute(db)
-  return { version, registries: registriesOf(db), close: () => place.close() }
-}
-
-async function fill(db: Kysely<unknown>, type: string): Promise<void> {
-  const columns = Object.keys(Project.shape) as (keyof (typeof items)[0])[]
+  const database = await openers[store]()
+  if (database === undefined) return undefined
+  const { db, version } = database
+  const type = await database.textType()
   const typeOf = (name: string) => `${name} ${name === 'rank' ? 'integer' : type} not null`
-  const definition = [...columns.map(typeOf), 'primary key (id)'].join(', ')
-  await sql`create table projects (${sql.raw(definition)})`.execute(db)
+  const columns = [...Object.keys(Project.shape).map(typeOf), 'primary key (id)'].join(', ')
+  await sql`create table projects (${sql.raw(columns)})`.execute(db)
   await sql`create index projects_by_name on projects (name, id)`.execute(db)
-  for (let start = 0; start < items.length; start += 1000) {
-    const part = items.slice(start, start + 1000)
-    const rows = part.map((item) => sql`(${sql.join(columns.map((column) => item[column]))})`)
-    await sql`insert into projects values ${sql.join(rows)}`.execute(db)
-  }
+  await fill(database, 'projects', items)
+  return { version, registries: registriesOf(db), close: () => database.close() }
 }
 
 function registriesOf(db: Kysely<unknown> | undefined): World['registries'] {

@@ -58,12 +58,6 @@ export function registryOf(pageLength, options) {
 }
 
 const headers = { host: 'localhost', accept: '*/*' }
-/** A registry with one long list. */
-export function listRegistry(list) {
-  const only = defineApi({ v1: { '/employees': employeesResource } })
-  return defineRegistry(only).adapters({ employees: { list } })
-}
-
 const sorts = ['name', '-name', 'birthdate', '-birthdate', 'name,-birthdate', '-created_at,name']
 
 /** The case that is timed by the clock. */

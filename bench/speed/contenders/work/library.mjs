@@ -1,7 +1,6 @@
 // The sources where the conditions say so: then a change is measured without a build.
 const isSource = process.execArgv.includes('--conditions=nounful:source')
-// Another folder where the variable names one: `--quick` measures two builds.
-const folder = process.env.NOUNFUL_LIBRARY ?? (isSource ? 'src' : 'dist')
+const folder = isSource ? 'src' : 'dist'
 const library = new URL(`${folder}/`, new URL('../../../../', import.meta.url))
 
 /** Loads one of the library's doors: `index`, `node`, `fetch`. */
