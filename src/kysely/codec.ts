@@ -151,8 +151,8 @@ export function isTextOfOther(text: string): boolean {
   return bytesOfLiteral(text) !== undefined || !Number.isNaN(Number(text))
 }
 
-// A double ends before 1e309.
-const mayBeEndless = /\d{309}|[eE]\+?\d{3}/
+// A double ends before 1e309. Fewer digits suffice to look closer, and keep the expression small.
+const mayBeEndless = /\d{20}|[eE]\+?\d{3}/
 
 function isFiniteThroughout(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
