@@ -52,7 +52,7 @@ interface Result {
 }
 
 // By night everything that needs no database.
-const core = ['test/contract', 'test/wire', 'test/server']
+const core = ['test/convention', 'test/contract', 'test/wire', 'test/server']
 
 async function runTests({ flags = '', env = {} }: World, only: readonly string[]): Promise<Result> {
   const vitest = new URL('../../node_modules/vitest/vitest.mjs', import.meta.url).pathname

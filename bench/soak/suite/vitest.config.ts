@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     root: new URL('../../..', import.meta.url).pathname,
     include: [
-      'test/{model,wire,server,memory,adversity/fuzz,adversity/faults}/**/*.test.ts',
+      'test/{convention,contract,wire,server,memory,adversity/fuzz,adversity/faults}/**/*.test.ts',
       'test/*.test.ts',
     ],
     // Tests of files and types have the same result under all flags.
