@@ -1,28 +1,24 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { patternOf } from './test/support/large.ts'
 import { LongFirst } from './test/support/long-first.ts'
 import { timed } from './test/support/timed.ts'
 
 const everything = { lines: 100, branches: 100, functions: 100, statements: 100 }
 
-/** The tests of a run, in two groups, one after the other. */
-export function groupsOf(
-  include: readonly string[],
-  exclude: readonly string[],
-  alone: readonly string[],
-): TestProjectInlineConfiguration[] {
+/** The tests of a run but those of some patterns, in two groups, one after the other. */
+export function groupsOf(exclude: readonly string[]): TestProjectInlineConfiguration[] {
   const shared = { setupFiles: ['test/support/properties.ts'], testTimeout: 10_000 }
   // `import … from 'nounful'` in a test means src/, not a build that may be stale.
   const ssr = { resolve: { conditions: ['nounful:source', 'node'] } }
-  const patterns = (paths: readonly string[]) =>
-    paths.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`))
+  const alone = timed.map(patternOf)
   return [
     {
       ssr,
       test: {
         ...shared,
         name: 'beside',
-        include: [...include],
-        exclude: [...exclude, ...patterns(timed)],
+        include: ['test/**/*.test.ts'],
+        exclude: [...exclude, ...alone],
         // By default vitest leaves a core idle, which is one of two.
         maxWorkers: '100%',
       },
@@ -32,7 +28,7 @@ export function groupsOf(
       test: {
         ...shared,
         name: 'timed',
-        include: patterns(alone),
+        include: alone,
         exclude: [...exclude],
         sequence: { groupOrder: 1 },
       },
@@ -42,7 +38,7 @@ export function groupsOf(
 
 export default defineConfig({
   test: {
-    projects: groupsOf(['test/**/*.test.ts'], [], timed),
+    projects: groupsOf([]),
     sequence: { sequencer: LongFirst },
     // Not of a project: both groups share the servers.
     globalSetup: ['test/support/servers.ts'],

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { isLarge, large, patternOf } from './support/large.ts'
 
 interface Row {
   readonly rule: string
@@ -40,6 +41,30 @@ describe('test/README.md', () => {
       expect(namesOf(readFileSync(url, 'utf8'))).toContain(name)
     })
   }
+})
+
+describe('npm test', () => {
+  const isRun = (file: string) => file.endsWith('.test.ts') && !isLarge(`test/${file}`)
+
+  test('holds every rule of the convention', () => {
+    const held = new Set(rows.filter(({ file }) => isRun(file)).map(({ rule }) => rule))
+    expect(rules.map(({ rule }) => rule).filter((rule) => !held.has(rule))).toEqual([])
+  })
+
+  for (const file of [
+    'conformance.test.ts',
+    'kysely/conformance/sqlite.test.ts',
+    'kysely/conformance/postgres.test.ts',
+    'kysely/conformance/mariadb.test.ts',
+  ])
+    test(`holds a store by ${file}`, () => {
+      expect(existsSync(new URL(file, import.meta.url)) && isRun(file)).toBe(true)
+    })
+
+  for (const path of Object.keys(large))
+    test(`leaves out ${path}, which exists`, () => {
+      expect(globSync(patternOf(path))).not.toEqual([])
+    })
 })
 
 /** Lists the names of tests and of their groups, as far as the next quote. */

@@ -1,18 +1,3 @@
-import { describeStores, mariadb, sameIds, slow, variants } from './stores.ts'
+import { describeStores, mariadb } from './stores.ts'
 
-describeStores([
-  ...variants('mariadb', mariadb),
-  { name: 'MariaDB', engine: 'mariadb', types: mariadb },
-  {
-    name: 'MariaDB with the collation it comes with',
-    engine: 'mariadb',
-    types: { ...mariadb, id: 'varchar(255)', text: 'longtext' },
-    gaps: {
-      ...slow,
-      'keeps ids that clients choose': sameIds,
-      'orders chosen ids by code point': sameIds,
-      'filters find many by id': sameIds,
-      'keeps ids of 255 characters': sameIds,
-    },
-  },
-])
+describeStores([{ name: 'MariaDB', engine: 'mariadb', types: mariadb }])

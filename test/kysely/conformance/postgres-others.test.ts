@@ -1,8 +1,8 @@
 import { postgresJsDialect } from '../../support/postgres-js.ts'
-import { describeStores, postgres, slow } from './stores.ts'
+import { describeStores, postgres, slow, variants } from './stores.ts'
 
-// Beside postgres.test.ts, so that workers can share the stores of PostgreSQL.
 describeStores([
+  ...variants('postgres', postgres),
   {
     name: 'PostgreSQL through postgres.js',
     engine: 'postgres',

@@ -1,6 +1,3 @@
-import { describeStores, postgres, variants } from './stores.ts'
+import { describeStores, postgres } from './stores.ts'
 
-describeStores([
-  ...variants('postgres', postgres),
-  { name: 'PostgreSQL', engine: 'postgres', types: postgres },
-])
+describeStores([{ name: 'PostgreSQL', engine: 'postgres', types: postgres }])
