@@ -9,20 +9,24 @@ import { callers } from './service.ts'
 describe('the proof finds', () => {
   test.each(leaks)('$name', { timeout: 60_000 }, async (leak) => {
     const { found = 'responses tell nothing of other callers', says } = leak
-    const messages = await findingsOf(plantLeak(leak))
-    const parts = messages.flatMap((message) => message.split(/(?=\d+ findings against )/))
-    const own = parts.filter((part) => part.includes(`against "${found}"`)).join('\n')
-    expect(own).toMatch(says)
+    const findings: string[] = []
+    // The proof of each collection costs seconds, and one that finds the leak is enough.
+    for await (const message of findingsOf(plantLeak(leak))) {
+      const parts = message.split(/(?=\d+ findings against )/)
+      findings.push(...parts.filter((part) => part.includes(`against "${found}"`)))
+      if (says.test(findings.join('\n'))) break
+    }
+    expect(findings.join('\n')).toMatch(says)
   })
 })
 
 describe('the proof of hidden fields', () => {
   test('finds nothing in a correct service', async () => {
-    expect(await findingsOf({ registry: hiddenService() })).toEqual([])
+    expect(await Array.fromAsync(findingsOf({ registry: hiddenService() }))).toEqual([])
   })
 
   test.each(hiddenLeaks)('finds $name', { timeout: 60_000 }, async (leak) => {
-    const messages = (await findingsOf(plantHidden(leak))).join('\n')
+    const messages = (await Array.fromAsync(findingsOf(plantHidden(leak)))).join('\n')
     expect(messages).toContain('against "hidden fields stay hidden"')
     expect(messages).toMatch(leak.says)
   })
@@ -33,12 +37,15 @@ interface Proven {
   readonly handler?: Handler
 }
 
-async function findingsOf(proven: Proven): Promise<readonly string[]> {
-  const { registry, ...options } = proven
-  const messages: string[] = []
-  for (const check of isolationOf(registry, { ...callers, ...options }))
-    await check.run().catch(({ message }: Error) => messages.push(message))
-  return messages
+/** Proves one collection after the other, and gives the message of each that leaks. */
+async function* findingsOf({ registry, ...options }: Proven): AsyncGenerator<string> {
+  for (const check of isolationOf(registry, { ...callers, ...options })) {
+    const failure = await check.run().then(
+      () => undefined,
+      ({ message }: Error) => message,
+    )
+    if (failure !== undefined) yield failure
+  }
 }
 
 test('the table has 80 leaks at least', () => {
