@@ -1,8 +1,8 @@
 import { matchesGlob } from 'node:path'
 
 /**
- * The files, folders and patterns that `npm run test:all` runs and `npm test` leaves out, each with
- * the reason. What stays holds each rule of the convention and each store: `rules.test.ts` checks it.
+ * The files, folders and patterns that only `npm run test:all` runs, each with the reason. What
+ * `npm test` runs holds each rule of the convention and each store: `rules.test.ts` checks it.
  */
 export const large: Readonly<Record<string, string>> = {
   'test/adversity': 'attacks, fuzz, load, and processes that die',
