@@ -37,8 +37,8 @@ databases() {
   fi
 }
 
-# record <name> <begin> <status>: keeps one line for the list at the end.
-record() {
+# add_row <name> <begin> <status>: keeps one line for the list at the end.
+add_row() {
   printf '%5ss  %-6s  %s\n' "$((SECONDS - $2))" "$3" "$1" >>"$temp/ran"
 }
 
@@ -48,7 +48,7 @@ step() {
   current=$1
   printf '\n== %s [%ss]\n' "$1" "$SECONDS"
   "${@:2}"
-  record "$1" "$begin" ok
+  add_row "$1" "$begin" ok
   current=none
 }
 
@@ -69,11 +69,11 @@ lane_step() {
   printf '\n== %s [%ss, beside others, took %ss]\n' "$1" "$begin" "$((SECONDS - begin))"
   cat "$log"
   if [ "$status" = 0 ]; then
-    record "$1" "$begin" ok
+    add_row "$1" "$begin" ok
   else
     printf 'FAILED with %s: %s\n' "$status" "$1"
     printf '%s\n' "$1" >>"$temp/failed"
-    record "$1" "$begin" FAILED
+    add_row "$1" "$begin" FAILED
   fi
   exec 9>&-
 }
