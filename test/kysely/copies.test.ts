@@ -22,7 +22,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { plainDialect } from '../support/plain.ts'
-import { databaseOf, type Engine, has } from '../support/stores.ts'
+import { databaseOf, type Engine, has, QuietClient } from '../support/stores.ts'
 
 type Copy = typeof import('kysely')
 
@@ -47,7 +47,10 @@ describe('a second copy of Kysely', () => {
     [
       'its dialect of PostgreSQL',
       'postgres',
-      (url) => new copy.PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }),
+      (url) =>
+        new copy.PostgresDialect({
+          pool: new pg.Pool({ connectionString: url, Client: QuietClient }),
+        }),
     ],
     ['its dialect of MySQL', 'mariadb', (url) => new copy.MysqlDialect({ pool: createPool(url) })],
   ]

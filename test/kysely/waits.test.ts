@@ -6,7 +6,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ServedEngine, servedEngines } from '../support/databases.ts'
-import { databaseOf, has, type TestDatabase } from '../support/stores.ts'
+import { databaseOf, has, QuietClient, type TestDatabase } from '../support/stores.ts'
 
 const Note = z.object({ id: z.string(), text: z.string() })
 const notes = defineResource('notes', { schema: Note })
@@ -17,7 +17,7 @@ const headers = { 'content-type': 'application/json' }
 const impatient: Readonly<Record<ServedEngine, (url: string) => Dialect>> = {
   postgres: (connectionString) =>
     new PostgresDialect({
-      pool: new pg.Pool({ connectionString, options: '-c lock_timeout=1s' }),
+      pool: new pg.Pool({ connectionString, options: '-c lock_timeout=1s', Client: QuietClient }),
     }),
   mariadb: (url) => {
     const pool = createPool(url)

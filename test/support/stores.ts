@@ -83,14 +83,17 @@ function openFile<Tables>({
 export function dialectOf(engine: ServedEngine, url: string): PostgresDialect | MysqlDialect {
   if (engine === 'mariadb')
     return new MysqlDialect({ pool: createPool(url), controlConnection: createConnection })
-  const pool = new pg.Pool({ connectionString: url, Client })
+  const pool = new pg.Pool({ connectionString: url, Client: QuietClient })
   pool.on('error', () => undefined)
   return new PostgresDialect({ pool })
 }
 
-// Without a listener, a server that goes away would take the process with it. The pool itself
-// listens to its idle clients only, and Kysely makes some of its own, to cancel statements with.
-class Client extends pg.Client {
+/**
+ * A client of PostgreSQL with a listener. Without one, a server that ends a connection would take
+ * the process with it. A pool listens to its idle clients only, and Kysely makes some of its own,
+ * to cancel statements with.
+ */
+export class QuietClient extends pg.Client {
   constructor(config?: ClientConfig) {
     super(config)
     this.on('error', () => undefined)
