@@ -5,7 +5,7 @@ import type { Registry } from './contract/resource/registry.ts'
 import { nextTurn, whenReady } from './convention/awaitable.ts'
 import { joinBytes } from './convention/bytes.ts'
 import { bodyTooLarge, problem } from './convention/problem.ts'
-import type { Rest, WrittenBody } from './convention/written.ts'
+import type { Slices, WrittenBody } from './convention/written.ts'
 import { checkBase, localTarget } from './server/base.ts'
 import { responder, type WrittenResponse } from './server/respond.ts'
 
@@ -142,7 +142,7 @@ function bytesOf(chunk: unknown): Uint8Array | undefined {
 }
 
 function toResponse(written: WrittenResponse, request: Request): Response {
-  const { status, headers, content, rest } = written
+  const { status, headers, content, slices: rest } = written
   const { method } = request
   // Without this member, Workers would compress the bytes of a compressed body again.
   const encodeBody = typeof content === 'string' ? 'automatic' : 'manual'
@@ -176,7 +176,7 @@ function lengthOf(text: string): number {
 // Reads the next slice after the client took the one before: by default, a stream buffers one.
 function toStream(
   beginning: WrittenBody['content'],
-  rest: Rest,
+  rest: Slices,
   signal: AbortSignal,
 ): ReadableStream<Uint8Array> {
   let isCancelled = false

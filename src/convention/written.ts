@@ -6,14 +6,14 @@ export interface WrittenBody<
 > {
   /** By lower-case name, without `content-length`. */
   readonly headers: Readonly<Record<string, string>>
-  /** All of the body, or its beginning where there is a `rest`. */
+  /** All of the body, or its beginning where there are `slices`. */
   readonly content: Content
-  /** The rest of a long list that streams. A failure must cut the response off. */
-  readonly rest: Rest<Content> | undefined
+  /** The later slices of a long list that streams. A failure must cut the response off. */
+  readonly slices: Slices<Content> | undefined
 }
 
 /** The slices after the beginning of a body; the last has `done`. Read it whole, or close it. */
-export interface Rest<Content = WrittenBody['content']> {
+export interface Slices<Content = WrittenBody['content']> {
   next(): Promise<IteratorResult<Content, Content>>
   /** Never rejects. */
   close(): Promise<void>

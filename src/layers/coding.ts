@@ -9,7 +9,7 @@ export type CodingName = 'br' | 'gzip'
 /** A way to compress. */
 export interface Codec {
   /** Compresses a whole body. */
-  readonly whole: (bytes: Bytes) => Awaitable<Bytes>
+  readonly compress: (bytes: Bytes) => Awaitable<Bytes>
   /** Begins a body that streams. `undefined` where the runtime cannot flush a compression. */
   readonly open: (() => Compressor) | undefined
 }
@@ -53,7 +53,7 @@ interface Zlib {
  */
 export function codecs(): ReadonlyMap<CodingName, Codec> {
   const zlib = zlibOfRuntime()
-  if (zlib === undefined) return new Map([['gzip', { whole: byStream, open: undefined }]])
+  if (zlib === undefined) return new Map([['gzip', { compress: byStream, open: undefined }]])
   const { constants } = zlib
   const gzip = { flush: constants.Z_SYNC_FLUSH }
   // At this quality, Brotli writes less than gzip in less time. Its default is meant for files that
@@ -93,7 +93,7 @@ const maxAtOnce = 65_536
 function codecOf(atOnce: (bytes: Bytes) => Bytes, make: () => ZlibStream): Codec {
   const open = (): Compressor => new ZlibCompressor(make())
   return {
-    whole: (bytes) => (bytes.length > maxAtOnce ? open().end(bytes) : atOnce(bytes)),
+    compress: (bytes) => (bytes.length > maxAtOnce ? open().end(bytes) : atOnce(bytes)),
     open,
   }
 }

@@ -1,7 +1,7 @@
 import { headerOf, type Layer } from '../contract/resource/http.ts'
 import { type Awaitable, whenReady } from '../convention/awaitable.ts'
 import { checkOptions } from '../convention/declared.ts'
-import type { Rest, WrittenBody } from '../convention/written.ts'
+import type { Slices, WrittenBody } from '../convention/written.ts'
 import { type Codec, type CodingName, type Compressor, codecs } from './coding.ts'
 import { negotiate } from './negotiate.ts'
 import { checkNumber } from './number.ts'
@@ -13,7 +13,7 @@ export interface CompressOptions {
   readonly threshold?: number
 }
 
-const known: Record<keyof CompressOptions, true> = { threshold: true }
+const optionNames: Record<keyof CompressOptions, true> = { threshold: true }
 
 /**
  * Makes a layer that compresses the responses below it, by `Accept-Encoding`: with `br`, or with
@@ -27,7 +27,7 @@ const known: Record<keyof CompressOptions, true> = { threshold: true }
  * @see RFC 9110 §8.4 and §12.5.3
  */
 export function compress(options: CompressOptions = {}): Layer {
-  checkOptions('compress()', options, known)
+  checkOptions('compress()', options, optionNames)
   const { threshold = 1024 } = options
   checkNumber('"threshold" of compress()', threshold, { least: 0, what: 'bytes' })
   const usable = codecs()
@@ -63,18 +63,18 @@ function encoded(
   const varying = withVary(written, 'Accept-Encoding')
   if (chosen === undefined) return varying
   const { name, codec } = chosen
-  const { content, rest } = varying
+  const { content, slices } = varying
   const bytes = encoder.encode(content)
   const headers = { ...varying.headers, 'content-encoding': name }
-  if (rest === undefined) {
+  if (slices === undefined) {
     if (bytes.length < threshold) return varying
-    return whenReady(codec.whole(bytes), (content) => ({ headers, content, rest }))
+    return whenReady(codec.compress(bytes), (content) => ({ headers, content, slices }))
   }
   if (codec.open === undefined) return varying
   const compressor = codec.open()
   return compressor
     .write(bytes)
-    .then((content) => ({ headers, content, rest: new CompressedRest(rest, compressor) }))
+    .then((content) => ({ headers, content, slices: new CompressedSlices(slices, compressor) }))
 }
 
 function isFixed({ headers }: WrittenBody): boolean {
@@ -85,18 +85,18 @@ function isFixed({ headers }: WrittenBody): boolean {
 }
 
 /** The compressed slices of a body. */
-class CompressedRest implements Rest {
-  readonly #rest: Rest<string>
+class CompressedSlices implements Slices {
+  readonly #slices: Slices<string>
   readonly #compressor: Compressor
 
-  constructor(rest: Rest<string>, compressor: Compressor) {
-    this.#rest = rest
+  constructor(slices: Slices<string>, compressor: Compressor) {
+    this.#slices = slices
     this.#compressor = compressor
   }
 
-  async next(): ReturnType<Rest['next']> {
+  async next(): ReturnType<Slices['next']> {
     try {
-      const { done, value } = await this.#rest.next()
+      const { done, value } = await this.#slices.next()
       const bytes = encoder.encode(value)
       return done
         ? { done, value: await this.#compressor.end(bytes) }
@@ -110,6 +110,6 @@ class CompressedRest implements Rest {
 
   close(): Promise<void> {
     this.#compressor.destroy()
-    return this.#rest.close()
+    return this.#slices.close()
   }
 }

@@ -22,7 +22,7 @@ export interface CorsOptions {
   readonly maxAge?: number
 }
 
-const known: Record<keyof CorsOptions, true> = {
+const optionNames: Record<keyof CorsOptions, true> = {
   origins: true,
   credentials: true,
   headers: true,
@@ -86,9 +86,9 @@ export function cors(options: CorsOptions): Layer {
     return withMore(answered, { ...allowed, ...ofPreflight, 'access-control-allow-methods': allow })
   }
   return (request, answer) =>
-    whenReady(answer(request), (given) => {
+    whenReady(answer(request), (inner) => {
       // A cache must not give one origin's response to another.
-      const response = origins === '*' ? given : withVary(given, 'Origin')
+      const response = origins === '*' ? inner : withVary(inner, 'Origin')
       return withHeaders(request, response)
     })
 }
@@ -110,7 +110,7 @@ function withMore(response: HttpResponse, more: HttpResponse['headers']): HttpRe
 }
 
 function checkCors(options: CorsOptions): void {
-  checkOptions('cors()', options, known)
+  checkOptions('cors()', options, optionNames)
   checkLists('cors()', options, ['headers'])
   const { headers = [], maxAge = 600 } = options
   const unfit = headers.find((name) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name))

@@ -21,7 +21,7 @@ export interface HealthOptions {
   readonly timeout?: number
 }
 
-const known: Record<keyof HealthOptions, true> = { check: true, timeout: true }
+const optionNames: Record<keyof HealthOptions, true> = { check: true, timeout: true }
 
 /**
  * Makes a layer that answers `GET /health` of a load balancer: 200 `{ "status": "ok" }`, never from
@@ -31,7 +31,7 @@ const known: Record<keyof HealthOptions, true> = { check: true, timeout: true }
  * @throws {TypeError} For an invalid path or option.
  */
 export function health(path = '/health', options: HealthOptions = {}): Layer {
-  checkOptions('health()', options, known)
+  checkOptions('health()', options, optionNames)
   const { check, timeout = 5000 } = options
   checkNumber('"timeout" of health()', timeout, { least: 1, most: maxTimer, what: 'milliseconds' })
   if (check !== undefined) checkFunction('"check" of health()', check, '() => registry.ready()')

@@ -29,8 +29,8 @@ export function negotiate(
 // Empty for a malformed header. The lowest quality of a repeated name counts.
 function parseCodings(header: string): ReadonlyMap<string, number> {
   const qualities = new Map<string, number>()
-  for (const part of header.toLowerCase().split(',')) {
-    const range = part.trim()
+  for (const element of header.toLowerCase().split(',')) {
+    const range = element.trim()
     if (range === '') continue
     const [, name, quality = '1'] = rangeSyntax.exec(range) ?? []
     if (name === undefined) return new Map()

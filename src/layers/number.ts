@@ -8,12 +8,12 @@ interface Range {
 /** Throws a `TypeError` for an option that is no whole number between `least` and `most`. */
 export function checkNumber(
   place: string,
-  given: unknown,
+  value: unknown,
   { least, most = Number.MAX_SAFE_INTEGER, what }: Range,
 ): void {
-  if (typeof given === 'number' && Number.isSafeInteger(given) && given >= least && given <= most)
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most)
     return
   throw new TypeError(
-    `${place} cannot be ${String(given)}: write ${what}, a whole number from ${least}.`,
+    `${place} cannot be ${String(value)}: write ${what}, a whole number from ${least}.`,
   )
 }

@@ -9,7 +9,7 @@ export function withVary<Varied extends Pick<HttpResponse, 'headers'>>(
   const names = vary
     .toLowerCase()
     .split(',')
-    .map((part) => part.trim())
+    .map((element) => element.trim())
   if (names.includes('*') || names.includes(name.toLowerCase())) return response
   const all = vary === '' ? name : `${vary}, ${name}`
   return { ...response, headers: { ...response.headers, vary: all } }

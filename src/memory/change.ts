@@ -82,15 +82,19 @@ export function replaceItems<S extends AdapterShape>(
   const ids = items.map(({ id }) => operation.id ?? id)
   const mine = idsIn(storage.store, ids, scope)
   return inQueue<readonly (S['item'] | null)[]>(storage.queue, { ids: mine, signal }, (again) => {
-    const found = ids.map((id) => findAmong(mine, storage.store, { id, scope }))
+    const storedItems = ids.map((id) => findAmong(mine, storage.store, { id, scope }))
     const pairs = items.flatMap((item, place) => {
-      const stored = found[place]
+      const stored = storedItems[place]
       if (stored === undefined) return []
-      const own = revision && fieldOf(item, revision)
-      checkRevision(stored, operation.kind === 'update' ? operation.ifRevision : own, resource)
+      const revisionOfItem = revision && fieldOf(item, revision)
+      checkRevision(
+        stored,
+        operation.kind === 'update' ? operation.ifRevision : revisionOfItem,
+        resource,
+      )
       return { item: withReadOnly(item, stored, resource), stored }
     })
-    if (pairs.length < items.length) return found.map((stored) => stored ?? null)
+    if (pairs.length < items.length) return storedItems.map((stored) => stored ?? null)
     return putPairs(storage, pairs, { operation, context, again })
   })
 }
@@ -120,10 +124,10 @@ export function modifyItems<S extends AdapterShape>(
   const { scope, signal } = operation
   const mine = idsIn(storage.store, ids, scope)
   return inQueue<readonly S['item'][]>(storage.queue, { ids: mine, signal }, (again) => {
-    const found = ids.map((id) => findAmong(mine, storage.store, { id, scope }))
-    return whenReady(change(found), (items) => {
+    const storedItems = ids.map((id) => findAmong(mine, storage.store, { id, scope }))
+    return whenReady(change(storedItems), (items) => {
       const pairs = items.flatMap((item, place) => {
-        const stored = found[place]
+        const stored = storedItems[place]
         return stored ? [{ item, stored }] : []
       })
       return putPairs(storage, pairs, { operation, context, again })
@@ -143,12 +147,12 @@ function putPairs<S extends AdapterShape, Made>(
 ): Awaitable<readonly (S['item'] | Made)[]> {
   const { resource } = operation
   const changed = pairs.filter(isChanged)
-  const made = inTurn(changed, ({ item, stored }) => {
+  const replacements = inTurn(changed, ({ item, stored }) => {
     const set = storage.options.onUpdate?.(item, stored, operation, context)
     const counted = { ...item, ...revisionAfter(stored, resource) }
     return whenReady(set, (set) => freeze(withoutWriteOnly({ ...counted, ...set }, resource)))
   })
-  return whenReady(made, (items) => {
+  return whenReady(replacements, (items) => {
     const isSame = pairs.every(({ stored }) => storage.store.items.get(stored.id) === stored)
     if (!isSame) return again()
     const placeOf = (index: number): number => pairs.indexOf(changed[index] as Pair<S>)

@@ -96,14 +96,15 @@ function repeatedBy(
   const taking = (item: Item): unknown => fieldOf(item, field) ?? null
   const isOwn = (item: Item): boolean =>
     replaced?.has(item.id) === true && holderOf(taking(item), { field, store })?.id === item.id
-  const kept = new Set(items.filter(isOwn).map(taking))
-  const taken = new Set<unknown>()
+  const ownValues = new Set(items.filter(isOwn).map(taking))
+  const newValues = new Set<unknown>()
   return items.flatMap((item, place) => {
     const value = taking(item)
     if (value === null || isOwn(item)) return []
     const holder = holderOf(value, { field, store })
-    const isTaken = (holder && !replaced?.has(holder.id)) || kept.has(value) || taken.has(value)
-    taken.add(value)
+    const isTaken =
+      (holder && !replaced?.has(holder.id)) || ownValues.has(value) || newValues.has(value)
+    newValues.add(value)
     return isTaken ? { place, field, code: 'not_unique', message: 'is taken by another item' } : []
   })
 }
@@ -116,12 +117,12 @@ function holderOf(value: unknown, { field, store }: FieldOfStore): Item | undefi
 
 function refuse(
   problemCode: 'validation_failed' | 'conflict',
-  found: readonly FieldIssue[],
+  faults: readonly FieldIssue[],
   writing: Writing,
 ): void {
-  if (found.length === 0) return
+  if (faults.length === 0) return
   const { placeOf = (index: number) => index } = writing
-  const issues = found.map(({ place, field, code, message }) => ({
+  const issues = faults.map(({ place, field, code, message }) => ({
     pointer: isBulk(writing) ? `/${placeOf(place)}/${field}` : `/${field}`,
     code,
     message,
@@ -159,14 +160,14 @@ export function withDates<Stored extends Item>(
  */
 export function checkUnreferenced(
   items: readonly Item[],
-  { referrers, store: own }: Pick<MemoryTable, 'referrers' | 'store'>,
+  { referrers, store: ownStore }: Pick<MemoryTable, 'referrers' | 'store'>,
 ): void {
   if (referrers.length === 0) return
   const leaving = new Set(items)
   const isReferenced = ({ id }: Item): boolean =>
     referrers.some(({ field, store }) => {
       const group = groupsBy(store, field).get(id)
-      return group !== undefined && (store !== own || [...group.items.values()].some(stays))
+      return group !== undefined && (store !== ownStore || [...group.items.values()].some(stays))
     })
   const stays = (item: Item): boolean => !leaving.has(item)
   if (!items.some(isReferenced)) return

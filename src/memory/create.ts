@@ -56,18 +56,18 @@ function addDrafts<S extends AdapterShape>(
   const { resource } = operation
   let highestId = highestIdOf(drafts.map(({ item }) => item).filter(hasId), store.highestId)
   const nextId = options.nextId ?? (() => idAfter(highestId++, resource))
-  const whole = drafts.map((draft) => toItem(draft, { nextId, resource }))
+  const items = drafts.map((draft) => toItem(draft, { nextId, resource }))
   const writing = { operation }
-  const made = withDates(whole, writing)
-  for (const item of made) {
+  const stored = withDates(items, writing)
+  for (const item of stored) {
     checkComplete(item, operation)
     // The core has checked an id of the body, and the default ids always fit.
     if (options.nextId ?? options.onCreate) checkNewId(item, resource)
   }
-  checkReferences(storage, made, writing)
-  checkDistinct(storage, made, writing)
-  putItems(store, made)
-  return made
+  checkReferences(storage, stored, writing)
+  checkDistinct(storage, stored, writing)
+  putItems(store, stored)
+  return stored
 }
 
 interface Making<S extends AdapterShape> {
@@ -79,10 +79,10 @@ function toItem<S extends AdapterShape>(
   { item, set }: Draft<S>,
   { nextId, resource }: Making<S>,
 ): S['item'] {
-  const own: Pick<S['item'], 'id'> = { id: hasId(item) ? item.id : nextId() }
+  const idMember: Pick<S['item'], 'id'> = { id: hasId(item) ? item.id : nextId() }
   const revision = revisionAfter(undefined, resource)
   // The id comes first for readers, and again last: a schema may leave an undefined id in the item.
-  const chosen = hasId(item) ? own : {}
-  const given = { ...own, ...item, ...own, ...revision, ...set, ...chosen }
-  return freeze(withoutWriteOnly(given, resource))
+  const chosen = hasId(item) ? idMember : {}
+  const fields = { ...idMember, ...item, ...idMember, ...revision, ...set, ...chosen }
+  return freeze(withoutWriteOnly(fields, resource))
 }

@@ -8,12 +8,12 @@ export function freeze<Value extends object>(value: Value, path: readonly string
   const isArray = Array.isArray(value)
   const copy: Record<string, unknown> = isArray ? Object([...value]) : { ...value }
   for (const key of Object.keys(copy)) {
-    const part = copy[key]
-    const isPlain = typeof part === 'string' || typeof part === 'boolean' || part === null
-    if (isPlain || Number.isFinite(part) || (part === undefined && !isArray)) continue
+    const member = copy[key]
+    const isPlain = typeof member === 'string' || typeof member === 'boolean' || member === null
+    if (isPlain || Number.isFinite(member) || (member === undefined && !isArray)) continue
     const at = [...path, key]
-    if (!isJsonObject(part)) throw cannotStore(part, at)
-    copy[key] = freeze(part, at)
+    if (!isJsonObject(member)) throw cannotStore(member, at)
+    copy[key] = freeze(member, at)
   }
   return Object.freeze(copy) as Value
 }
@@ -27,9 +27,9 @@ function isJsonObject(value: unknown): value is object {
 function cannotStore(value: unknown, path: readonly string[]): TypeError {
   const isDate = value instanceof Date
   const advice = isDate ? 'write date.toISOString()' : 'use text, numbers, lists and plain objects'
-  const shown = typeof value === 'object' ? Object.prototype.toString.call(value) : String(value)
+  const text = typeof value === 'object' ? Object.prototype.toString.call(value) : String(value)
   return new TypeError(
-    `A memoryAdapter cannot store ${shown} in "${path.join('.')}": ` +
+    `A memoryAdapter cannot store ${text} in "${path.join('.')}": ` +
       `JSON has no such value, ${advice}.`,
   )
 }

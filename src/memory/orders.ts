@@ -40,8 +40,8 @@ export function createOrders<Stored extends Item>(all: () => Iterable<Stored>): 
       return order
     }
     // One order at a time, since each needs memory for all items twice.
-    unfinished ??= begin(all, sort, (made) => {
-      keep(orders, key, made)
+    unfinished ??= begin(all, sort, (newOrder) => {
+      keep(orders, key, newOrder)
       unfinished = undefined
     })
     return whenReady(unfinished.finish(), () => orderFor(sort))
@@ -90,8 +90,8 @@ function mergeAll<Stored extends object>(
   lists: readonly Iterable<Stored>[],
   compare: Compare,
 ): Iterable<Stored> {
-  const [one = [], ...others] = lists
-  if (others.length === 0) return one
+  const [first = [], ...further] = lists
+  if (further.length === 0) return first
   const middle = lists.length >>> 1
   return mergeTwo(
     mergeAll(lists.slice(0, middle), compare),
@@ -101,21 +101,21 @@ function mergeAll<Stored extends object>(
 }
 
 function* mergeTwo<Stored extends object>(
-  one: Iterable<Stored>,
-  other: Iterable<Stored>,
+  base: Iterable<Stored>,
+  insertions: Iterable<Stored>,
   compare: Compare,
 ): Iterable<Stored> {
-  const others = other[Symbol.iterator]()
+  const iterator = insertions[Symbol.iterator]()
   try {
-    let next = others.next()
-    for (const item of one) {
-      for (; !next.done && compare(next.value, item) < 0; next = others.next()) yield next.value
+    let next = iterator.next()
+    for (const item of base) {
+      for (; !next.done && compare(next.value, item) < 0; next = iterator.next()) yield next.value
       yield item
     }
-    for (; !next.done; next = others.next()) yield next.value
+    for (; !next.done; next = iterator.next()) yield next.value
   } finally {
     // Ends the walk.
-    others.return?.()
+    iterator.return?.()
   }
 }
 
@@ -165,19 +165,23 @@ function* sortInTurns<Stored extends object>(
 }
 
 function* merge<Stored extends object>(
-  one: readonly Stored[],
-  other: readonly Stored[],
+  base: readonly Stored[],
+  insertions: readonly Stored[],
   compare: Compare,
 ): Steps<readonly Stored[]> {
   const merged: Stored[] = []
   let index = 0
-  for (const item of one) {
-    for (let next = other[index]; next && compare(next, item) < 0; next = other[++index]) {
+  for (const item of base) {
+    for (
+      let next = insertions[index];
+      next && compare(next, item) < 0;
+      next = insertions[++index]
+    ) {
       merged.push(next)
       if (merged.length % itemsATurn === 0) yield
     }
     merged.push(item)
     if (merged.length % itemsATurn === 0) yield
   }
-  return merged.concat(other.slice(index))
+  return merged.concat(insertions.slice(index))
 }

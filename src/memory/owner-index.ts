@@ -67,12 +67,12 @@ function joined<Stored extends Item>(groups: readonly OwnerGroup<Stored>[]): Ite
   const values = () => groups.flatMap(({ items }) => [...items])
   const few = groups.filter(({ items }) => items.size <= fewItems)
   const many = groups.filter(({ items }) => items.size > fewItems)
-  const others = () => few.flatMap(({ items }) => [...items])
+  const itemsOfFew = () => few.flatMap(({ items }) => [...items])
   // The items of small groups are sorted again each time, so they have to be few in all.
-  if (many.length === 0 || others().length > itemsATurn) {
+  if (many.length === 0 || itemsOfFew().length > itemsATurn) {
     return { items: { size, values }, orders: undefined }
   }
-  const orders = mergedOrders(() => [...many, groupOf(others())].map(ordersOf))
+  const orders = mergedOrders(() => [...many, groupOf(itemsOfFew())].map(ordersOf))
   return { items: { size, values }, orders }
 }
 
@@ -118,8 +118,8 @@ export function indexFor<Stored extends Item>(
   fields: readonly string[],
 ): OwnerIndex<Stored> {
   const name = JSON.stringify(fields)
-  const known = owners.get(name)
-  if (known) return known
+  const existing = owners.get(name)
+  if (existing) return existing
   // A write meanwhile may add an item twice. Without orders, this changes nothing.
   function* addAll(): Steps<void> {
     let added = 0
@@ -172,8 +172,8 @@ function noItems<Stored extends Item>(): OwnerGroup<Stored> {
 
 // One field needs no text: to build it would take longer than the whole look-up.
 function keyOf(item: object, fields: readonly string[]): unknown {
-  const [field = '', ...others] = fields
-  if (others.length === 0) return fieldOf(item, field)
+  const [field = '', ...furtherFields] = fields
+  if (furtherFields.length === 0) return fieldOf(item, field)
   return keyOfValues(fields.map((each) => fieldOf(item, each)))
 }
 

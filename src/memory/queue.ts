@@ -26,9 +26,9 @@ export function inQueue<Made>(
     return write(again)
   }
   const earlier = ids.flatMap((id) => queue.get(id) ?? [])
-  const made = earlier.length === 0 ? write(again) : Promise.all(earlier).then(again)
-  if (!isPending(made)) return made
-  const written = Promise.resolve(made)
+  const result = earlier.length === 0 ? write(again) : Promise.all(earlier).then(again)
+  if (!isPending(result)) return result
+  const written = Promise.resolve(result)
   const end = endOf(written, signal).then(() => {
     for (const id of ids) if (queue.get(id) === end) queue.delete(id)
   })

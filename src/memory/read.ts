@@ -131,13 +131,13 @@ function matcherFor<Stored extends Item>(
 // Keeps each text as long as its item exists. A search that folds ten thousand items again would
 // take most of its time for it. Stored items are frozen.
 function textsOf(texts: ItemStore<Item>['texts'], fields: readonly string[]): TextOf {
-  const kept = texts.get(fields) ?? new WeakMap<object, string>()
-  texts.set(fields, kept)
+  const textOfItem = texts.get(fields) ?? new WeakMap<object, string>()
+  texts.set(fields, textOfItem)
   return (item) => {
-    let text = kept.get(item)
+    let text = textOfItem.get(item)
     if (text === undefined) {
       text = foldedText(item, fields)
-      kept.set(item, text)
+      textOfItem.set(item, text)
     }
     return text
   }
@@ -148,16 +148,16 @@ function* pick<Stored extends Item>(
   { limit = Number.POSITIVE_INFINITY, offset }: Query,
   matches: Matches,
 ): Steps<Stored[]> {
-  const found: Stored[] = []
+  const page: Stored[] = []
   let looked = 0
   let skipped = 0
   for (const item of items) {
-    if (found.length >= limit) break
+    if (page.length >= limit) break
     if (looked > 0 && looked % itemsATurn === 0) yield
-    if (matches(item) && skipped++ >= offset) found.push(item)
+    if (matches(item) && skipped++ >= offset) page.push(item)
     looked++
   }
-  return found
+  return page
 }
 
 function* countMatches(items: readonly object[], matches: Matches): Steps<number> {
@@ -173,16 +173,16 @@ async function* partsOf<Stored extends Item>(
   items: Iterable<Stored>,
   matches: Matches,
 ): AsyncGenerator<Stored[], void> {
-  let part: Stored[] = []
+  let batch: Stored[] = []
   let looked = 0
   for (const item of items) {
     if (looked > 0 && looked % itemsATurn === 0) {
-      yield part
-      part = []
+      yield batch
+      batch = []
       await nextTurn()
     }
-    if (matches(item)) part.push(item)
+    if (matches(item)) batch.push(item)
     looked++
   }
-  yield part
+  yield batch
 }

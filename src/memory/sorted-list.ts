@@ -14,7 +14,7 @@ export interface SortedList<Value> {
 }
 
 /** Compares two values, or a value and a position. */
-export type Compare = (one: object, other: object) => number
+export type Compare = (a: object, b: object) => number
 
 // Moving a few hundred values costs less than finding the block they are in.
 const maxBlock = 512
@@ -71,8 +71,8 @@ function add<Value extends object>(list: List<Value>, value: Value): void {
 function remove<Value extends object>(list: List<Value>, value: Value): void {
   const { blocks, compare } = list
   const { block, index } = find(blocks, value, compare)
-  const found = blocks[block]?.[index]
-  if (!found || compare(found, value) !== 0) return
+  const stored = blocks[block]?.[index]
+  if (!stored || compare(stored, value) !== 0) return
   const values = writableBlock(list, block)
   values.splice(index, 1)
   if (values.length === 0) blocks.splice(block, 1)
@@ -140,9 +140,10 @@ function find<Value extends object>(
   value: object,
   compare: Compare,
 ): { readonly block: number; readonly index: number } {
-  const isBefore = (other: Value | undefined): boolean => !other || compare(other, value) < 0
+  const isBefore = (candidate: Value | undefined): boolean =>
+    !candidate || compare(candidate, value) < 0
   const block = firstOf(blocks, (values) => !isBefore(values.at(-1)))
-  return { block, index: firstOf(blocks[block] ?? [], (other) => !isBefore(other)) }
+  return { block, index: firstOf(blocks[block] ?? [], (candidate) => !isBefore(candidate)) }
 }
 
 // Binary search for the first index at which `holds` is true. It is true for all later ones too.

@@ -26,15 +26,17 @@ export function joinTables(
 ): void {
   for (const { field, to } of references) {
     const { join } = adapters[to] ?? {}
-    const other = join && tables.get(join)
+    const referenced = join && tables.get(join)
     const { store } = table
-    const isKnown = other?.referrers.some((known) => known.field === field && known.store === store)
-    if (other === undefined || isKnown) continue
-    const [issue] = brokenIn([...store.items.values()], { field, store: other.store })
+    const isKnown = referenced?.referrers.some(
+      (referrer) => referrer.field === field && referrer.store === store,
+    )
+    if (referenced === undefined || isKnown) continue
+    const [issue] = brokenIn([...store.items.values()], { field, store: referenced.store })
     if (issue) throw wrongItem(issue)
     indexBy(store, field)
-    table.references.push({ field, store: other.store })
-    other.referrers.push({ field, store })
+    table.references.push({ field, store: referenced.store })
+    referenced.referrers.push({ field, store })
   }
 }
 

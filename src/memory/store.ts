@@ -65,8 +65,8 @@ export function putItems(store: ItemStore<Item>, items: readonly Item[]): void {
 }
 
 /** Returns the highest numeric id of some items, if it is higher than another one. */
-export function highestIdOf(items: readonly Item[], other: number): number {
-  let highest = other
+export function highestIdOf(items: readonly Item[], minimum: number): number {
+  let highest = minimum
   for (const { id } of items) {
     const number = Number(id)
     if (Number.isSafeInteger(number) && number > highest) highest = number

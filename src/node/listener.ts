@@ -110,7 +110,7 @@ function sendWhole(written: WrittenResponse, to: Destination): void {
   try {
     sendResponse(written, to)
   } catch (error) {
-    written.rest?.close()
+    written.slices?.close()
     // Node may have set some of them already.
     for (const name of Object.keys(written.headers)) to.response.removeHeader(name)
     throw error

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Rest } from '../convention/written.ts'
+import type { Slices } from '../convention/written.ts'
 import type { WrittenResponse } from '../server/respond.ts'
 import { endWithConnection, leftoverOf, limitLeftover } from './leftover.ts'
 import { isDestroyed } from './pipeline.ts'
@@ -22,7 +22,7 @@ const pieceSize = 65_536
  * @throws Node's error for an invalid head, before anything is sent.
  */
 export function sendResponse(written: WrittenResponse, to: Destination): void {
-  const { status, headers, content, rest } = written
+  const { status, headers, content, slices: rest } = written
   const { request, response } = to
   const isHead = request.method === 'HEAD'
   // The client has gone, or a host has responded already.
@@ -66,7 +66,7 @@ function endConnection(last: Piece, { request, response }: Destination): void {
 
 interface Pieces {
   readonly body: Piece
-  readonly rest: Rest | undefined
+  readonly rest: Slices | undefined
   readonly end: End
 }
 

@@ -52,7 +52,7 @@ function encodeWith(
     () => encode(written),
     (body) => ({ ...written, ...body }),
     (error) => {
-      written.rest?.close()
+      written.slices?.close()
       return inPlaceOf(written, respondWith(error, request, registry))
     },
   )
@@ -120,7 +120,7 @@ function write({ status, headers, body, problem }: HttpResponse): TextResponse {
   if (content === undefined)
     throw new TypeError('The adapter returned a value that JSON cannot carry.')
   const isUnknownPath = status === 404 && unknownPaths.has(problem ?? Object(body).code)
-  return { status, headers, content, rest: undefined, isUnknownPath }
+  return { status, headers, content, slices: undefined, isUnknownPath }
 }
 
 function isJson(type = ''): boolean {
@@ -137,7 +137,7 @@ async function writeBeginning(
   try {
     const { done, value } = await lifetime.part(slices.next())
     const rest = done ? undefined : new Watched(slices, lifetime)
-    return { status, headers, content: value, rest, isUnknownPath: false }
+    return { status, headers, content: value, slices: rest, isUnknownPath: false }
   } catch (error) {
     const response = refuse(error, lifetime)
     lifetime.end(response)

@@ -55,7 +55,7 @@ export function judgeNew(written: Written, judging: Making): Awaitable<Judged> {
   if (faults.length > 0) return unwritten(faults, judging)
   return whenReady(validate(item, form), ({ value, issues }) => {
     const judged = {
-      item: { ...form.given, ...value, ...form.given },
+      item: { ...form.pathFields, ...value, ...form.pathFields },
       issues: issues.map((issue) => issueIn(issue, judging, { schema: form.schema, item })),
     }
     const hidden = issues.filter((issue) => isHidden(pathIn(issue, judging), judging))
@@ -126,7 +126,7 @@ function issueIn(issue: Issue, judging: Judging, { schema, item }: Refused): Iss
   return { ...issueInView, message: mustBeOneOf(allowed.map(([value]) => value)) }
 }
 
-function isTaken(name: string, { schema, given }: Form): boolean {
+function isTaken(name: string, { schema, pathFields: given }: Form): boolean {
   return Object.hasOwn(given, name) || takesField(schema, name)
 }
 
@@ -155,7 +155,7 @@ export function judgeWritten(
   return whenReady(validate(item, form), ({ value, issues }) => {
     const made: Fields = { ...stored }
     // With an issue that is not this client's, there is no value.
-    const whole = { ...(value ?? item), ...form.given }
+    const whole = { ...(value ?? item), ...form.pathFields }
     for (const name of changed) putField(made, name, fieldOf(whole, name))
     return whenReady(withoutOld(issues, { changed, stored, judging }), (own) => ({
       item: made,
@@ -213,7 +213,7 @@ function formOf(item: Fields, { view, operation, at }: Judging, body: 'create' |
     at,
     resource,
     schema: resource[body],
-    given,
+    pathFields: given,
     scope: noScope,
     inPath: [],
     open: [],

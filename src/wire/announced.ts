@@ -24,20 +24,20 @@ interface Asked {
  *
  * @see docs/requests.md, C7.4
  */
-export function announced(response: HttpResponse, target: Target, asked: Asked): HttpResponse {
+export function announced(response: HttpResponse, target: Target, context: Asked): HttpResponse {
   const { deprecation } = target.collection
   if (deprecation === undefined) return response
-  return withEnd(response, deprecation, { ...asked, target })
+  return withEnd(response, deprecation, { ...context, target })
 }
 
 /**
  * Adds the headers as {@link announced} does to a problem, whose request may name no target. The
  * problem of a retired version gets the `Link` to its page.
  */
-export function announcedProblem(response: HttpResponse, asked: Asked): HttpResponse {
-  const end = endMeantBy(asked)
+export function announcedProblem(response: HttpResponse, context: Asked): HttpResponse {
+  const end = endMeantBy(context)
   if (end === undefined) return response
-  return withEnd(response, end, { ...asked, target: targetOf(asked.request, asked.registry) })
+  return withEnd(response, end, { ...context, target: targetOf(context.request, context.registry) })
 }
 
 /** Returns the end of the version or path that a request means, whatever is wrong with it. */
@@ -67,17 +67,17 @@ function withEnd(
 }
 
 // The headers that are the same in every response.
-const known = new WeakMap<End, AnnouncedHeaders>()
+const headersOfEnd = new WeakMap<End, AnnouncedHeaders>()
 const none: AnnouncedHeaders = Object.freeze({})
 
 function datesOf(end: End): AnnouncedHeaders {
   if (!('deprecatedAt' in end)) return none
-  const found = known.get(end)
-  if (found) return found
+  const cached = headersOfEnd.get(end)
+  if (cached) return cached
   const { deprecatedAt, sunsetAt } = end
   const dates = { deprecatedAt, sunsetAt, successor: undefined, docs: undefined }
   const headers = formatAnnouncement(dates)
-  known.set(end, headers)
+  headersOfEnd.set(end, headers)
   return headers
 }
 

@@ -18,7 +18,7 @@ export function issueAt(
 /** The item of a body that a schema judged. */
 interface Judged {
   /** The fields that the path gives. */
-  readonly given: Readonly<Record<string, unknown>>
+  readonly pathFields: Readonly<Record<string, unknown>>
   /** The path names no item, so issues about its fields are no fault of the body. */
   readonly isNowhere: boolean
   /** The path of the item in the body. */
@@ -36,15 +36,15 @@ interface Judged {
 
 /** Returns the issues of a schema as a problem has them. */
 export function issuesOfSchema(issues: readonly SchemaIssue[], judged: Judged): readonly Issue[] {
-  const { given, isNowhere, at } = judged
+  const { pathFields, isNowhere, at } = judged
   // Some validators refuse without an issue.
   if (issues.length === 0) {
     return [{ pointer: formatPointer(at), code: 'invalid', message: 'is not valid' }]
   }
-  const fields: readonly unknown[] = isNowhere ? Object.keys(given) : []
-  const own = issues.filter((issue) => !fields.includes(fieldOfIssue(issue)))
+  const fields: readonly unknown[] = isNowhere ? Object.keys(pathFields) : []
+  const bodyIssues = issues.filter((issue) => !fields.includes(fieldOfIssue(issue)))
   const tell = tellerFor(judged)
-  return own.flatMap((issue) => toIssues(issue, judged, tell))
+  return bodyIssues.flatMap((issue) => toIssues(issue, judged, tell))
 }
 
 /** Returns the field of the item that an issue is about; `undefined` for the whole item. */
@@ -59,10 +59,14 @@ function toIssues(issue: SchemaIssue, judged: Judged, tell: Tell): readonly Issu
   const code = 'code' in issue && typeof issue.code === 'string' ? issue.code : 'invalid'
   const isOwn = isOwnRule(issue)
   const make = (key: readonly PropertyKey[], text: string | undefined): Issue => {
-    const own = messages === 'validator' ? undefined : text
-    const made = { pointer: formatPointer([...path, ...key]), code, message: own ?? issue.message }
-    if (own !== undefined) written.add(made)
-    return made
+    const coreText = messages === 'validator' ? undefined : text
+    const entry = {
+      pointer: formatPointer([...path, ...key]),
+      code,
+      message: coreText ?? issue.message,
+    }
+    if (coreText !== undefined) written.add(entry)
+    return entry
   }
   // zod names unknown keys beside the path of their object.
   const keys =
@@ -74,9 +78,9 @@ function toIssues(issue: SchemaIssue, judged: Judged, tell: Tell): readonly Issu
   const [branch] = branches ?? []
   if (branch === undefined)
     return [make([], branches ? 'must have one of the allowed forms' : text)]
-  return branch.flatMap((part) => {
-    const whole = { ...part, path: [...inner, ...pathOfIssue(part)] }
-    return toIssues(whole, judged, tell)
+  return branch.flatMap((nested) => {
+    const issueOfItem = { ...nested, path: [...inner, ...pathOfIssue(nested)] }
+    return toIssues(issueOfItem, judged, tell)
   })
 }
 
@@ -136,11 +140,11 @@ function valueAt(path: readonly PropertyKey[], value: unknown): unknown {
 type Json = ReturnType<ReturnType<typeof createJsonSchemaReader>>
 
 // By schema: the entries of an api that is gone must not stay.
-const known = new WeakMap<StandardSchema, { readonly json: Json }>()
+const readers = new WeakMap<StandardSchema, { readonly json: Json }>()
 
 function jsonOf(schema: StandardSchema): Json {
-  const { json } = known.get(schema) ?? { json: createJsonSchemaReader()(schema, 'input') }
-  known.set(schema, { json })
+  const { json } = readers.get(schema) ?? { json: createJsonSchemaReader()(schema, 'input') }
+  readers.set(schema, { json })
   return json
 }
 
@@ -150,12 +154,12 @@ type Tell = (path: readonly PropertyKey[]) => string | undefined
 // A value that breaks several rules has an issue for each.
 function tellerFor({ schema, body, hidden }: Judged): Tell {
   const json = jsonOf(schema)
-  const left = new Map<string, string[]>()
+  const sentencesOf = new Map<string, string[]>()
   return (path) => {
     if (json === undefined) return undefined
     const pointer = formatPointer(path)
-    const sentences = left.get(pointer) ?? [...sentencesAt(path, { body, json, hidden })]
-    left.set(pointer, sentences)
+    const sentences = sentencesOf.get(pointer) ?? [...sentencesAt(path, { body, json, hidden })]
+    sentencesOf.set(pointer, sentences)
     return sentences.shift()
   }
 }

@@ -15,8 +15,8 @@ export async function* formatItems(parts: AsyncIterable<unknown>): AsyncGenerato
   let slice = '['
   let length = 0
   let separator = ''
-  for await (const part of parts) {
-    for (const item of itemsIn(part)) {
+  for await (const chunk of parts) {
+    for (const item of itemsIn(chunk)) {
       slice += separator + formatItem(item)
       separator = ','
       length++

@@ -86,19 +86,19 @@ function issuesOfValues(
 ): readonly Issue[] {
   const issues: Issue[] = []
   const path: PropertyKey[] = []
-  const visit = (part: unknown): void => {
-    const message = faultOfValue(part)
+  const visit = (node: unknown): void => {
+    const message = faultOfValue(node)
     if (message !== undefined && issues.length < limits.issues) {
       issues.push({ pointer: formatPointer(path), code: 'unstorable', message })
     }
-    if (typeof part !== 'object' || part === null) return
+    if (typeof node !== 'object' || node === null) return
     if (path.length >= limits.depth) throw tooDeep(limits.depth)
     // Keys alone: pairs would take half of the time.
-    for (const key of Object.keys(part)) {
+    for (const key of Object.keys(node)) {
       if (key === '__proto__') throw forbiddenKey()
       path.push(key)
-      if (!Array.isArray(part)) visit(key)
-      visit(fieldOf(part, key))
+      if (!Array.isArray(node)) visit(key)
+      visit(fieldOf(node, key))
       path.pop()
     }
   }
@@ -131,7 +131,7 @@ function keysIn(value: unknown, depth: number): number {
   if (depth <= 0) return Number.NaN
   let keys = 0
   if (Array.isArray(value)) {
-    for (const part of value) keys += keysIn(part, depth - 1)
+    for (const element of value) keys += keysIn(element, depth - 1)
     return keys
   }
   // Own keys: an inherited key could make up for a repeated one.

@@ -61,8 +61,8 @@ export function formatEndLinks({
 }
 
 /** Joins the texts of two `Link` headers; each may be `''`. */
-export function joinLinks(one: string, other: string): string {
-  return one === '' || other === '' ? one + other : `${one}, ${other}`
+export function joinLinks(first: string, second: string): string {
+  return first === '' || second === '' ? first + second : `${first}, ${second}`
 }
 
 /** Writes `Deprecation`: 1793491200 → `@1793491200`. The inverse of {@link parseDeprecation}. */

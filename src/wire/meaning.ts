@@ -64,8 +64,8 @@ export function rowsFor(kind: OperationKind, collection: Asked): readonly Parame
  */
 export function meaningOf(search: string, kind: OperationKind, target: Target): Meaning {
   const { collection } = target
-  const known = meanings.get(collection)?.get(kind)?.get(search)
-  if (known) return known
+  const cached = meanings.get(collection)?.get(kind)?.get(search)
+  if (cached) return cached
   if (!/^[!"$-~]*$/.test(search)) {
     throw problem('bad_path', 'The query holds a character that has to be percent-encoded.')
   }
@@ -92,18 +92,18 @@ function remember(
   collection: Collection,
   meaning: Meaning,
 ): void {
-  const kept = meanings.get(collection) ?? new Map<OperationKind, Meanings>()
-  const known: Meanings = kept.get(kind) ?? new Map()
-  meanings.set(collection, kept.set(kind, known))
-  if (known.size >= maxKept) known.clear()
-  known.set(search, meaning)
+  const byKind = meanings.get(collection) ?? new Map<OperationKind, Meanings>()
+  const bySearch: Meanings = byKind.get(kind) ?? new Map()
+  meanings.set(collection, byKind.set(kind, bySearch))
+  if (bySearch.size >= maxKept) bySearch.clear()
+  bySearch.set(search, meaning)
 }
 
 // Several requests share it, so none may change it.
 function frozen(meaning: Meaning): Meaning {
   const { parameters, query } = meaning
   for (const sortField of query.sort) Object.freeze(sortField)
-  for (const part of [
+  for (const object of [
     parameters.sort,
     parameters.fields,
     parameters.include,
@@ -113,7 +113,7 @@ function frozen(meaning: Meaning): Meaning {
     query,
     meaning,
   ]) {
-    Object.freeze(part)
+    Object.freeze(object)
   }
   return meaning
 }

@@ -24,11 +24,11 @@ export function meantVersion(url: string, context: PathContext): MeantVersion | 
   const roots = named ?? defaultRoots(first, context)
   let collection: Collection | undefined
   for (let index = named ? 1 : 0; ; index += 2) {
-    const below: Collection | undefined = (collection?.children ?? roots)?.get(
+    const child: Collection | undefined = (collection?.children ?? roots)?.get(
       segments[index] ?? '',
     )
-    if (below === undefined) break
-    collection = below
+    if (child === undefined) break
+    collection = child
   }
   const version = named ? first : collection?.version
   return version === undefined ? undefined : { version, collection }

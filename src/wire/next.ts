@@ -40,21 +40,21 @@ export interface EndedPage {
  *
  * @throws {ProblemError} `uri_too_long` where the next page would begin as this page did.
  */
-export function endPage(all: readonly Item[], asked: PagedQuery): EndedPage {
-  const { query, target, caller, most, isOpen } = asked
+export function endPage(all: readonly Item[], page: PagedQuery): EndedPage {
+  const { query, target, caller, most, isOpen } = page
   const items = isOpen ? all : upToFit(all, query, target.collection.resource)
   const last = items.at(-1) as Item
   const values = query.sort.map(({ field }) => scalarOf(last, field))
   const binding = bindingOf(query, target, caller)
   const cursor = formatCursor(values, binding)
-  if (cursor.length <= asked.room) return { items, next: cursor }
+  if (cursor.length <= page.room) return { items, next: cursor }
   const room = most - urlOfPage('', query, target).length
   if (cursor.length <= room) return { items, next: cursor }
-  const fits = (kept: readonly Scalar[]): boolean => formatCursor(kept, binding).length <= room
-  const kept = cut(values, { asked, room, fits })
+  const fits = (prefix: readonly Scalar[]): boolean => formatCursor(prefix, binding).length <= room
+  const prefix = cut(values, { page, room, fits })
   const [first = {}] = items
-  if (kept && compareBy(query.sort)(first, toPosition(kept, query.sort)) < 0) {
-    return { items, next: formatCursor(kept, binding) }
+  if (prefix && compareBy(query.sort)(first, toPosition(prefix, query.sort)) < 0) {
+    return { items, next: formatCursor(prefix, binding) }
   }
   throw problem(
     'uri_too_long',
@@ -74,7 +74,7 @@ function isFit(item: Item, { sort }: Query, resource: Resource): boolean {
 }
 
 interface Cutting {
-  readonly asked: PagedQuery
+  readonly page: PagedQuery
   /** Bytes for the cursor. */
   readonly room: number
   readonly fits: (values: readonly Scalar[]) => boolean
@@ -83,9 +83,9 @@ interface Cutting {
 // Leaves out fields, the last first, until cutting a text makes the cursor fit.
 function cut(
   values: readonly Scalar[],
-  { asked, room, fits }: Cutting,
+  { page, room, fits }: Cutting,
 ): readonly Scalar[] | undefined {
-  const { query, target } = asked
+  const { query, target } = page
   const isOfSchema = (text: string, field: string): boolean =>
     isSortValue(target.collection.resource, field, text)
   // A member of an enum has no beginning. A value off the schema is free text.

@@ -8,9 +8,9 @@ const absoluteSyntax =
  */
 export function withoutOrigin(url: string): string {
   if (url.charCodeAt(0) === 0x2f) return url
-  const rest = absoluteSyntax.exec(url)?.[2]
-  if (rest === undefined) return url
-  return rest.startsWith('/') ? rest : `/${rest}`
+  const target = absoluteSyntax.exec(url)?.[2]
+  if (target === undefined) return url
+  return target.startsWith('/') ? target : `/${target}`
 }
 
 /** Returns host and port of a target in absolute form: `x:80`; `undefined` for any other. */

@@ -15,16 +15,16 @@ export interface OpenOwner {
 interface Owned {
   readonly resource: Resource
   readonly at: readonly PropertyKey[]
-  readonly given: Readonly<Record<string, unknown>>
+  readonly pathFields: Readonly<Record<string, unknown>>
   readonly open: readonly OpenOwner[]
   readonly isPart: boolean
 }
 
 /** Adds the owner that a body names to the given fields: it counts like one of the path. */
-export function givenWith(body: object, { given, open }: Owned): Owned['given'] {
-  if (open.length === 0) return given
+export function pathFieldsWith(body: object, { pathFields, open }: Owned): Owned['pathFields'] {
+  if (open.length === 0) return pathFields
   const fields = open.map(({ field }) => field)
-  return { ...given, ...partOf(body, fields) }
+  return { ...pathFields, ...partOf(body, fields) }
 }
 
 /** Returns the issues of owners that a body has to name. */

@@ -45,8 +45,8 @@ interface Text {
 const texts = new WeakMap<Query, Text>()
 
 function textOf(query: Query): Text {
-  const known = texts.get(query)
-  if (known) return known
+  const cached = texts.get(query)
+  if (cached) return cached
   const { limit, offset, after, isCut, words, fields, include, ...order } = query
   const text = { order: formatQuery(order), page: formatQuery(toPage(query)) }
   // A query that can still change is written anew each time.
@@ -63,14 +63,14 @@ export function toPage({
   offset,
   after,
   isCut,
-  ...others
+  ...parameters
 }: Query): Parameters {
-  const asked = askedOrder(sort)
+  const order = askedOrder(sort)
   return {
-    ...others,
+    ...parameters,
     q: q || undefined,
     where: where.length === 0 ? undefined : where,
-    sort: asked.length === 0 ? undefined : asked,
+    sort: order.length === 0 ? undefined : order,
   }
 }
 

@@ -28,12 +28,12 @@ export function toQuery(parameters: Parameters, target: Target): Query {
   if (isEmpty(parameters)) {
     return defaultLimit === undefined ? noQuery : Object.freeze({ ...noQuery, limit: defaultLimit })
   }
-  const { q = '', where = noQuery.where, sort, limit = defaultLimit, ...rest } = parameters
-  const { offset, after, fields, include, dry_run: _, ...others } = rest
+  const { q = '', where = noQuery.where, sort, limit = defaultLimit, ...selection } = parameters
+  const { offset, after, fields, include, dry_run: _, ...extra } = selection
   if (offset !== undefined) checkOffset(limit, after)
   if (include !== undefined && target.kind === 'collection') checkIncluding({ where, limit })
   const query = {
-    ...others,
+    ...extra,
     q,
     words: q === '' ? noQuery.words : wordsOf(q),
     where,
@@ -86,8 +86,8 @@ function checkIncluding(query: Pick<Query, 'where' | 'limit'>): void {
   throw problemOfQuery([parameterIssue('bad_parameter', 'include', message)])
 }
 
-function isEmpty({ q, ...others }: Parameters): boolean {
-  return !q && Object.values(others).every((value) => value === undefined)
+function isEmpty({ q, ...parameters }: Parameters): boolean {
+  return !q && Object.values(parameters).every((value) => value === undefined)
 }
 
 /** Returns the parameters of a query. The inverse of {@link toQuery}. */

@@ -42,7 +42,7 @@ const maxNamed = 20
 export function remedyFor(name: string, allowed: readonly string[]): string {
   const near = nearestTo(name, allowed)
   if (near !== undefined) return `Did you mean ${quote(near)}?`
-  const names = allowed.filter((known) => !known.includes(':'))
+  const names = allowed.filter((candidate) => !candidate.includes(':'))
   return `Allowed: ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ', …' : '.'}`
 }
 

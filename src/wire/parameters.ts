@@ -117,7 +117,9 @@ export const readers: {
     }
     const allowed = named === 'includes' ? rules.includes : shownIn(rules.resource)
     if (names.includes('')) issues.push(parameterIssue('bad_parameter', name, emptyName, allowed))
-    const unknown = names.find((other) => other !== '' && allowed?.includes(other) === false)
+    const unknown = names.find(
+      (candidate) => candidate !== '' && allowed?.includes(candidate) === false,
+    )
     if (allowed !== undefined && unknown !== undefined) {
       const message = `does not take ${quote(unknown)}. ${remedyFor(unknown, allowed)}`
       issues.push(parameterIssue('bad_parameter', name, message, allowed))
@@ -165,8 +167,8 @@ export function formatSort(sort: readonly (SortField | string)[]): string {
 }
 
 /** Joins the values of a repeated `sort`. */
-export function joinSorts(one: string, other: string): string {
-  return one === '' || other === '' ? one + other : one + separator + other
+export function joinSorts(first: string, second: string): string {
+  return first === '' || second === '' ? first + second : first + separator + second
 }
 
 // Reads as `parseSort`, but adds each fault to the issues.
@@ -190,7 +192,7 @@ function readSort(
     else if (!allowed.includes(field)) {
       const message = `Cannot sort by ${quote(field)}. Sortable: ${allowed.join(', ')}.`
       issues.push({ ...parameterIssue('sort_unknown_field', 'sort', '', allowed), message })
-    } else if (sort.findIndex((other) => other.field === field) < index)
+    } else if (sort.findIndex((earlier) => earlier.field === field) < index)
       issues.push(parameterIssue('sort_duplicate_field', 'sort', `names ${quote(field)} twice`))
   }
   return sort

@@ -123,7 +123,7 @@ function missing(
       : `No resource ${quote(noun)}. Resources here: ${listed(nouns)}.`
   const ids = segments.slice(0, index).map(encodeURIComponent).join('/')
   const start = index % 2 === 0 ? [near.version, ids] : [ids]
-  const path = ['', ...start, name].filter((part, at) => at === 0 || part !== '')
+  const path = ['', ...start, name].filter((segment, at) => at === 0 || segment !== '')
   return `No resource ${quote(noun)}. Did you mean ${quote(path.join('/'))}?`
 }
 
@@ -163,8 +163,8 @@ function withIds(template: string, ids: readonly string[]): string {
   return template
     .split('/:')
     .reduce(
-      (path, part, place) =>
-        `${path}/${encodeId(ids[place - 1] ?? '')}${part.slice(part.indexOf('/'))}`,
+      (path, segment, place) =>
+        `${path}/${encodeId(ids[place - 1] ?? '')}${segment.slice(segment.indexOf('/'))}`,
     )
 }
 
@@ -189,6 +189,6 @@ function noVersion(first: string, { versions, retired }: Api): ProblemError {
 
 // `v1, v2 or v3`.
 function oneOf(names: readonly string[]): string {
-  const others = names.slice(0, -1).join(', ')
-  return `${others}${others && ' or '}${names.at(-1)}`
+  const allButLast = names.slice(0, -1).join(', ')
+  return `${allButLast}${allButLast && ' or '}${names.at(-1)}`
 }

@@ -156,13 +156,13 @@ function headerText(text: unknown): string | undefined {
 const maxText = 512
 
 // A program without types can pass another value.
-function cut(given: string): string {
-  const text = String(given)
+function cut(value: string): string {
+  const text = String(value)
   return text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text
 }
 
 function bounded(issues: readonly Issue[], limits: ProblemOptions['limits']): readonly Issue[] {
-  const kept: Issue[] = []
+  const output: Issue[] = []
   let length = 0
   if (!Array.isArray(issues)) throw new TypeError('The issues of a problem are a list.')
   for (const issue of issues.slice(0, limits.issues)) {
@@ -177,20 +177,20 @@ function bounded(issues: readonly Issue[], limits: ProblemOptions['limits']): re
     // A character has at most three bytes. Half of the bound is for the rest of the document.
     length += JSON.stringify(bounded).length * 3
     if (length > limits.problem / 2) break
-    kept.push(bounded)
+    output.push(bounded)
   }
-  return kept
+  return output
 }
 
 // A longer list helps no reader.
 function someOf(words: readonly string[], limits: ProblemOptions['limits']): readonly string[] {
   if (!Array.isArray(words)) throw new TypeError('The words a problem names are a list.')
   let length = 0
-  const kept = words.slice(0, limits.issues).map(cut)
+  const candidates = words.slice(0, limits.issues).map(cut)
   // As above. An eighth of the bound for each list leaves room for both, and for an issue.
-  const end = kept.findIndex((word) => {
+  const end = candidates.findIndex((word) => {
     length += JSON.stringify(word).length * 3
     return length > limits.problem / 8
   })
-  return end < 0 ? kept : kept.slice(0, end)
+  return end < 0 ? candidates : candidates.slice(0, end)
 }

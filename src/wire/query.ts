@@ -75,9 +75,9 @@ export function parseQuery(search: string, rules: ParameterRules): Parameters {
   }
   const values: Record<string, unknown> = { ...noParameters }
   for (const name of singleNames) {
-    const given = texts.get(name)
-    if (given === undefined) continue
-    values[name] = readers[parameters[name].type](given.reduce(joinSorts), name, reading)
+    const written = texts.get(name)
+    if (written === undefined) continue
+    values[name] = readers[parameters[name].type](written.reduce(joinSorts), name, reading)
   }
   if (isFiltered) values.where = readFilters(texts, reading)
   if (issues.length > 0) throw problemOfQuery(issues)
@@ -99,11 +99,11 @@ function filtersIn({ takes, resource }: ParameterRules): ReadonlyMap<string, Fil
 function readPair(pair: string, texts: Texts, { rules, issues }: Reading): boolean {
   const equals = pair.indexOf('=')
   const written = equals < 0 ? pair : pair.slice(0, equals)
-  const taken: readonly string[] = rules.takes
-  const isPlain = singles.has(written) && taken.includes(written)
+  const allowed: readonly string[] = rules.takes
+  const isPlain = singles.has(written) && allowed.includes(written)
   const name = isPlain ? written : decodeForm(written)
   const filter = isPlain ? undefined : filtersIn(rules).get(name)
-  if (filter === undefined && !(singles.has(name) && taken.includes(name))) {
+  if (filter === undefined && !(singles.has(name) && allowed.includes(name))) {
     issues.push(unknownFilter(name, rules) ?? unknownParameter(name, namesOf(rules), rules.reason))
     return false
   }
@@ -123,10 +123,10 @@ function unknownFilter(name: string, rules: ParameterRules): ParameterIssue | un
   const filters = filtersIn(rules)
   if (!filters.has(field)) return undefined
   const written = name.slice(colon)
-  const operator = filterOperatorNames.find((known) => written === `:${known}`)
+  const operator = filterOperatorNames.find((operatorName) => written === `:${operatorName}`)
   const needs = operator && filterOperators[operator].needs
-  const taken = [...filters.keys()].filter((key) => key.startsWith(`${field}:`))
-  const operators = ['=', ...taken.map((key) => key.slice(colon))]
+  const keys = [...filters.keys()].filter((key) => key.startsWith(`${field}:`))
+  const operators = ['=', ...keys.map((key) => key.slice(colon))]
   const reason = needs === undefined || needs === 'filterable' ? '.' : `: only ${needs} fields do.`
   const fault = `${quote(field)} has no ${quote(written)}${reason}`
   const message = `${fault} It takes ${operators.join(', ')}.`
@@ -149,8 +149,8 @@ function readFilters(texts: Texts, { issues, rules }: Reading): readonly Conditi
   let count = 0
   // In canonical order, whatever order the client wrote.
   for (const [name, filter] of filtersIn(rules)) {
-    const given = texts.get(name)
-    if (given === undefined) continue
+    const values = texts.get(name)
+    if (values === undefined) continue
     count++
     if (count > maxConditions) {
       issues.push(
@@ -162,7 +162,7 @@ function readFilters(texts: Texts, { issues, rules }: Reading): readonly Conditi
       )
       break
     }
-    const condition = readFilter(filter, given, { resource: rules.resource, issues })
+    const condition = readFilter(filter, values, { resource: rules.resource, issues })
     if (condition !== undefined) where.push(condition)
   }
   return where.length === 0 ? undefined : where

@@ -70,9 +70,9 @@ export function parseRequest(request: HttpRequest, registry: AnyRegistry): Parse
  * @throws {ProblemError} `uri_too_long`, `bad_path`, `bad_percent_encoding`.
  */
 export function findCall(request: HttpRequest, registry: AnyRegistry): ParsedCall | ProblemError {
-  const found = findAddressed(request, registry)
-  if (found instanceof ProblemError) return found
-  const { target } = found
+  const match = findAddressed(request, registry)
+  if (match instanceof ProblemError) return match
+  const { target } = match
   const { kinds, allow } = methodsFor(target, registry)
   const { method } = request
   const kind = kinds.get(method)
@@ -80,7 +80,7 @@ export function findCall(request: HttpRequest, registry: AnyRegistry): ParsedCal
     const detail = `${quote(method)} is not allowed here: use ${allow}.`
     return problem('method_not_allowed', detail, { allow })
   }
-  return readCall({ request, registry }, kind, found)
+  return readCall({ request, registry }, kind, match)
 }
 
 /** Reads the parameters and the headers of a request whose operation is known. */
@@ -90,9 +90,9 @@ export function readCall(
   { target, search }: FoundTarget,
 ): ParsedCall {
   try {
-    const { conditions: known, counts } = operations[kind]
+    const { conditions: conditionNames, counts } = operations[kind]
     const conditions =
-      known.length > 0
+      conditionNames.length > 0
         ? parseConditions(kind, request)
         : counts && headerOf(request, 'prefer') !== undefined
           ? parseCounted(request)
@@ -148,8 +148,8 @@ export function parseTarget(request: HttpRequest, registry: AnyRegistry): FoundT
 /** Reads as {@link parseTarget}, but returns `undefined` for a path that names nothing. */
 export function targetOf(request: HttpRequest, registry: AnyRegistry): Target | undefined {
   try {
-    const found = findAddressed(request, registry)
-    return found instanceof ProblemError ? undefined : found.target
+    const match = findAddressed(request, registry)
+    return match instanceof ProblemError ? undefined : match.target
   } catch {
     // The core answers the fault of the path later.
     return undefined

@@ -43,13 +43,13 @@ export interface AnsweredOperation {
  *
  * @see docs/requests.md, C3.3 to C3.11
  */
-export function formatResponse(outcome: Outcome, asked: AnsweredOperation): HttpResponse {
-  const status = asked.isDryRun ? 200 : operations[asked.kind].status
+export function formatResponse(outcome: Outcome, operation: AnsweredOperation): HttpResponse {
+  const status = operation.isDryRun ? 200 : operations[operation.kind].status
   switch (outcome.gives) {
     case 'items':
-      return { status, headers: headersOfItems(outcome, asked), body: outcome.items }
+      return { status, headers: headersOfItems(outcome, operation), body: outcome.items }
     case 'item':
-      return { status, headers: headersOfItem(outcome.item, asked), body: outcome.item }
+      return { status, headers: headersOfItem(outcome.item, operation), body: outcome.item }
     case 'count':
       return { status, headers: jsonHeaders, body: { count: outcome.count } }
     case 'deleted':

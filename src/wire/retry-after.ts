@@ -16,6 +16,6 @@ export function parseRetryAfter(headers: HttpResponse['headers']): number | unde
 /** Writes `Retry-After` in whole seconds; `undefined` for any other value. */
 export function formatRetryAfter(seconds: unknown): string | undefined {
   if (typeof seconds !== 'number') return undefined
-  const whole = Math.ceil(seconds)
-  return Number.isSafeInteger(whole) && whole >= 0 ? `${whole}` : undefined
+  const delay = Math.ceil(seconds)
+  return Number.isSafeInteger(delay) && delay >= 0 ? `${delay}` : undefined
 }

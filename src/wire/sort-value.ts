@@ -15,7 +15,7 @@ import { fieldOf } from '../convention/value.ts'
 type Test = (value: Scalar) => boolean
 
 // The first end of a page reads the schema.
-const known = new WeakMap<Resource, Map<string, Test>>()
+const testsOfResource = new WeakMap<Resource, Map<string, Test>>()
 
 /**
  * Tells whether an item can have a value in a sort field, by the resource's `id` and `schema`.
@@ -25,8 +25,8 @@ const known = new WeakMap<Resource, Map<string, Test>>()
 export function isSortValue(resource: Resource, field: string, value: Scalar): boolean {
   if (faultOfValue(value) !== undefined) return false
   if (field === 'id') return idFor(resource, `${value}`) === value
-  const tests = known.get(resource) ?? new Map<string, Test>()
-  known.set(resource, tests)
+  const tests = testsOfResource.get(resource) ?? new Map<string, Test>()
+  testsOfResource.set(resource, tests)
   const test = tests.get(field) ?? testFor(resource, field)
   tests.set(field, test)
   return test(value)
@@ -35,13 +35,13 @@ export function isSortValue(resource: Resource, field: string, value: Scalar): b
 function testFor({ schema }: Resource, field: string): Test {
   const root = jsonSchemaOf(schema)
   if (root === undefined) return anything
-  const testOf = (part: unknown, own: (schema: JsonSchema) => Test): Test =>
-    foldSchema<Test>(part, root, {
+  const testOf = (node: unknown, ownTest: (schema: JsonSchema) => Test): Test =>
+    foldSchema<Test>(node, root, {
       anything,
       nothing: () => false,
       loop: anything,
       join: (schema, all, choices) => {
-        const tests = [own(schema), ...all, ...choices.map(someOf)]
+        const tests = [ownTest(schema), ...all, ...choices.map(someOf)]
         return (value) => tests.every((test) => test(value))
       },
     })

@@ -79,7 +79,7 @@ async function ask(
 ) {
   const request = requestOf(line)
   if (door === 'handle') return drain((await handle(request, registry)).body)
-  if (door === 'respond') return drain((await respond(request, registry)).rest)
+  if (door === 'respond') return drain((await respond(request, registry)).slices)
   const { method, url, headers = {}, body } = request
   if (door === 'fetch') {
     const init = { method, headers: headers as Record<string, string>, body: body as string }

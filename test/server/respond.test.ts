@@ -180,14 +180,14 @@ describe('an array of many items', () => {
 
   test('is written at once up to 2,000', async () => {
     const { registry } = notesWith({ list: () => many(2000) })
-    const { content: text, rest } = await respond(list, registry)
+    const { content: text, slices: rest } = await respond(list, registry)
     expect([JSON.parse(text).length, rest]).toEqual([2000, undefined])
   })
 
   test('is written in slices beyond', async () => {
     for (const length of [2001, 4000, 6001]) {
       const { registry } = notesWith({ list: () => many(length) })
-      const { status, headers, content: text, rest } = await respond(list, registry)
+      const { status, headers, content: text, slices: rest } = await respond(list, registry)
       expect([status, headers]).toEqual([200, { 'content-type': 'application/json' }])
       let all = text
       let slices = 1
@@ -205,7 +205,7 @@ describe('an array of many items', () => {
     const told: unknown[] = []
     const { registry } = notesWith({ list: () => many(3000) })
     const observed = { ...registry, onAnswer: (answered: unknown) => told.push(answered) }
-    const { rest } = await respond(list, observed)
+    const { slices: rest } = await respond(list, observed)
     await rest?.close()
     expect(told).toMatchObject([{ kind: 'list', status: 200, isWhole: true }])
   })

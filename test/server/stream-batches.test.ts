@@ -62,7 +62,10 @@ describe('a list that comes several items at once', () => {
 
   test('is text as its array is', async () => {
     const list = generated(2500, { several: 400 })
-    const { content: text, rest } = await respond(get('/notes'), notesWith(list.adapter).registry)
+    const { content: text, slices: rest } = await respond(
+      get('/notes'),
+      notesWith(list.adapter).registry,
+    )
     const slices = [text]
     for (let slice = await rest?.next(); slice; slice = slice.done ? undefined : await rest?.next())
       slices.push(slice.value as string)
@@ -106,7 +109,7 @@ describe('a list that comes several items at once', () => {
     for (const [fault, verdict, told] of faults) {
       const list = generated(5, { at: { 2: fault }, several: 3 })
       const { registry, errors } = notesWith(list.adapter)
-      const { status, content: text, rest } = await respond(get('/notes'), registry)
+      const { status, content: text, slices: rest } = await respond(get('/notes'), registry)
       expect(verdictOf({ status, body: JSON.parse(text) })).toBe(verdict)
       expect([rest, errors.length, fateOf(list)]).toEqual([undefined, told, { made: 3, open: 0 }])
     }

@@ -156,7 +156,7 @@ describe('before the first byte a fault is an answer', () => {
       test(`in text, of ${name} at ${place}, too`, async () => {
         const list = generated(5, { at: { [place]: fault } })
         const { registry, errors, operations } = notesWith(list.adapter)
-        const { status, content: text, rest } = await respond(get('/notes'), registry)
+        const { status, content: text, slices: rest } = await respond(get('/notes'), registry)
         expect(verdictOf({ status, body: JSON.parse(text) })).toBe(verdict)
         expect([rest, errors.length, fateOf(list)]).toEqual([
           undefined,
@@ -208,7 +208,7 @@ describe('a text that is long', () => {
   test('has a beginning and a rest', async () => {
     const list = generated(2500)
     const { registry } = notesWith(list.adapter)
-    const { status, headers, content: text, rest } = await respond(get('/notes'), registry)
+    const { status, headers, content: text, slices: rest } = await respond(get('/notes'), registry)
     expect([status, headers]).toEqual([200, { 'content-type': 'application/json' }])
     expect(fateOf(list)).toEqual({ made: 1000, open: 1 })
     const slices = [text, (await rest?.next())?.value, (await rest?.next())?.value]
@@ -221,7 +221,10 @@ describe('a text that is long', () => {
 
   test('that is short is whole', async () => {
     const list = generated(999)
-    const { content: text, rest } = await respond(get('/notes'), notesWith(list.adapter).registry)
+    const { content: text, slices: rest } = await respond(
+      get('/notes'),
+      notesWith(list.adapter).registry,
+    )
     expect([text, rest]).toEqual([JSON.stringify(notesUpTo(999)), undefined])
   })
 
@@ -229,7 +232,7 @@ describe('a text that is long', () => {
     test(`is told of ${name}, once`, async () => {
       const list = generated(2500, { at: { 1500: fault } })
       const { registry, errors, operations } = notesWith(list.adapter)
-      const { rest } = await respond(get('/notes'), registry)
+      const { slices: rest } = await respond(get('/notes'), registry)
       await expect(rest?.next()).rejects.toBeInstanceOf(Error)
       expect([errors.length, operations[0]?.kind, fateOf(list)]).toEqual([
         1,
@@ -242,7 +245,7 @@ describe('a text that is long', () => {
   test('is given up in any case', async () => {
     const list = generated(2500, { fault: boom })
     const { registry, errors } = notesWith(list.adapter)
-    const { rest } = await respond({ method: 'HEAD', url: '/notes' }, registry)
+    const { slices: rest } = await respond({ method: 'HEAD', url: '/notes' }, registry)
     await rest?.close()
     expect([errors, fateOf(list)]).toEqual([[boom], { made: 1000, open: 0 }])
   })
@@ -380,7 +383,7 @@ test('an array is answered at once, as ever', () => {
   expect(answer).toMatchObject({
     status: 200,
     content: JSON.stringify(notesUpTo(2)),
-    rest: undefined,
+    slices: undefined,
   })
   expect(handle(get('/notes'), registry)).toMatchObject({ status: 200, body: notesUpTo(2) })
 })

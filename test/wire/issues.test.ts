@@ -8,7 +8,7 @@ const iban = z.object({ kind: z.literal('iban'), iban: text, owner: z.object({ n
 const payment = z.union([card, iban])
 
 const judged = {
-  given: {},
+  pathFields: {},
   isNowhere: false,
   at: [],
   most: 50,

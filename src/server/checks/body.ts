@@ -7,7 +7,7 @@ import type { MessagesOption } from '../../convention/messages.ts'
 import { type Issue, quote } from '../../convention/problem.ts'
 import { fieldOf } from '../../convention/value.ts'
 import { fieldOfIssue, issueAt, issuesOfSchema } from '../../wire/issues.ts'
-import { faultsOfOwners, givenWith, type OpenOwner } from '../../wire/owners.ts'
+import { faultsOfOwners, type OpenOwner, pathFieldsWith } from '../../wire/owners.ts'
 import { formatPointer } from '../../wire/pointer.ts'
 
 /** An item of a body, valid by its schema. The core has not compared it with stored items yet. */
@@ -27,7 +27,7 @@ export interface Form extends Pick<Draft, 'id' | 'at'> {
   readonly resource: Resource
   readonly schema: StandardSchema<unknown, object>
   /** The fields that the path gives: the id, the scope. */
-  readonly given: Readonly<Record<string, unknown>>
+  readonly pathFields: Readonly<Record<string, unknown>>
   /** The given fields that the body must not contradict. */
   readonly scope: Scope
   /** The fields that the path gives. */
@@ -77,13 +77,13 @@ export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
   const { at, id } = form
   if (!isObject(body)) return { drafts: [], issues: [notAnObject(at)] }
   const faults = faultsOfFields(body, form)
-  const given = givenWith(body, form)
+  const owners = pathFieldsWith(body, form)
   return whenReady(validate(body, form), ({ value, issues }) => {
     if (value === undefined) {
       return { drafts: [], issues: [...form.judgeId(body, undefined), ...faults, ...issues] }
     }
     // The given fields come first, with their own values.
-    const item = { ...given, ...value, ...given }
+    const item = { ...owners, ...value, ...owners }
     return { drafts: [{ body, item, id, at }], issues: [...form.judgeId(body, item), ...faults] }
   })
 }
@@ -96,7 +96,7 @@ export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
  */
 export function validate(body: object, form: Form): Awaitable<Checked> {
   const { open } = form
-  const whole = open.length === 0 ? form : { ...form, given: givenWith(body, form) }
+  const whole = open.length === 0 ? form : { ...form, pathFields: pathFieldsWith(body, form) }
   const own = without(body, whole)
   return show(own, none, { own, form: whole })
 }
@@ -117,12 +117,12 @@ function show(item: object, added: readonly string[], attempt: Attempt): Awaitab
   return whenReady(ask(form.schema, item), (result) => {
     if (!result.issues) return toChecked(result, attempt)
     const faulty = new Set(result.issues.map(fieldOfIssue))
-    const missed = Object.keys(form.given).filter(
+    const missed = Object.keys(form.pathFields).filter(
       (field) => faulty.has(field) && !added.includes(field),
     )
     if (missed.length > 0) {
-      const given = Object.fromEntries(missed.map((field) => [field, form.given[field]]))
-      return show({ ...given, ...item }, [...added, ...missed], attempt)
+      const missing = Object.fromEntries(missed.map((field) => [field, form.pathFields[field]]))
+      return show({ ...missing, ...item }, [...added, ...missed], attempt)
     }
     const last = faulty.has(undefined) ? showMore(item, form, result) : result
     return whenReady(last, (result) => toChecked(result, attempt))
@@ -149,10 +149,10 @@ function toChecked(result: SchemaResult<object>, { own, form }: Attempt): Checke
 // An issue of the whole item, from alternatives or a rule about several fields, names no field.
 function showMore(
   item: object,
-  { schema, scope, given }: Form,
+  { schema, scope, pathFields }: Form,
   refusal: SchemaResult<object>,
 ): Awaitable<SchemaResult<object>> {
-  const more = [...new Set([scope, given])].filter((fields) =>
+  const more = [...new Set([scope, pathFields])].filter((fields) =>
     Object.keys(fields).some((field) => !Object.hasOwn(item, field)),
   )
   const results = inTurn(more, (fields) => ask(schema, { ...fields, ...item }))
@@ -178,9 +178,9 @@ function bare(value: unknown): unknown {
 }
 
 // Copies a body only where a field has to go: a body may have many fields.
-function without(body: object, { given, refused, ignored }: Form): object {
+function without(body: object, { pathFields, refused, ignored }: Form): object {
   let kept: Readonly<Record<string, unknown>> = Object(body)
-  for (const fields of [Object.keys(given), refused, ignored]) {
+  for (const fields of [Object.keys(pathFields), refused, ignored]) {
     for (const field of fields) {
       if (!Object.hasOwn(kept, field)) continue
       const { [field]: _, ...others } = kept

@@ -41,7 +41,7 @@ export function formFor(
     judgeId,
     resource,
     schema: isNew ? resource.create : resource.update,
-    given: isNew ? fixed : { id: id ?? sent, ...fixed },
+    pathFields: isNew ? fixed : { id: id ?? sent, ...fixed },
     scope: fixed,
     inPath: target.collection.parameters,
     open,

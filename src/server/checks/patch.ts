@@ -132,7 +132,7 @@ function changesOf(valid: object | undefined, patching: Patching): Changes {
     else setField(item, field, value)
   }
   for (const field of Object.keys(body)) {
-    if (Object.hasOwn(form.given, field) || form.ignored.includes(field)) continue
+    if (Object.hasOwn(form.pathFields, field) || form.ignored.includes(field)) continue
     const made = newValueOf(field, valid, patching)
     if (typeof made === 'object') change(field, made.value)
     else if (made !== 'dropped') issues.push(issueAt(form.at, field, faults[made]))
@@ -171,7 +171,7 @@ function newValueOf(field: string, valid: object | undefined, patching: Patching
 // The fields of the form that the item had before.
 function clearedBy(valid: object, { body, merged, form, resource }: Patching): readonly string[] {
   const stays = new Set([
-    ...Object.keys({ ...valid, ...body, ...form.given }),
+    ...Object.keys({ ...valid, ...body, ...form.pathFields }),
     ...form.open.map((owner) => owner.field),
     ...form.ignored,
     ...resource.restricted,

@@ -78,7 +78,7 @@ async function expectSameText(
   { status, headers, body }: HttpResponse,
 ): Promise<void> {
   const own = { ...request, headers: lowerCase(request.headers) }
-  const { content: text, rest, ...written } = await respond(own, registry)
+  const { content: text, slices: rest, ...written } = await respond(own, registry)
   expect(rest).toBeUndefined()
   expect(written).toMatchObject({ status, headers })
   if (request.method !== 'HEAD') expect(text).toBe(JSON.stringify(body))
