@@ -16,7 +16,7 @@ const maybe = (random: Random, value: unknown) => (random.chance(55) ? value : u
 type Draft = (random: Random) => Record<string, unknown>
 
 /** The valid body of each resource, by the last noun of a path and the version. */
-export const drafts: Record<string, Draft> = {
+const drafts: Record<string, Draft> = {
   teams: (random) => ({
     id: random.chance(30) ? `t${random.below(30)}x` : undefined,
     name: `${random.pick(texts)} ${random.below(40)}`,
