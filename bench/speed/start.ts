@@ -22,7 +22,6 @@ const imports: Readonly<Record<string, readonly string[]>> = {
   hono: ['hono', '@hono/node-server'],
   h3: ['h3'],
   polka: ['polka'],
-  koa: ['koa', '@koa/router'],
   express: ['express'],
   fastify: ['fastify'],
 }
