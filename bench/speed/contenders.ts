@@ -38,5 +38,6 @@ export const contenders: readonly Contender[] = [
   { name: 'polka', file: 'polka', doors: ['pipeline'], packages: ['polka'] },
   { name: 'hono', file: 'hono', doors: every, packages: ['hono', '@hono/node-server'] },
   { name: 'h3', file: 'h3', doors: ['pipeline', 'fetch'], packages: ['h3'] },
+  { name: 'elysia', file: 'elysia', doors: ['fetch'], packages: ['elysia'] },
   { name: 'express', file: 'express', doors: node, packages: ['express'] },
 ]

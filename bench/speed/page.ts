@@ -15,7 +15,7 @@ const about: Readonly<Record<Level, string>> = {
     'The cost behind the fetch door: `Request` in, `Response` out, body read. Nearly all of ' +
     'it is the runtime’s own objects.',
   growth: 'The cost of many resources: to find one.',
-  start: 'The cost of a start: to import the code.',
+  start: 'The cost of a start: to import the code, and to send it.',
 }
 
 const introduction = `# Speed, measured

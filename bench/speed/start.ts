@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { boundOf } from './bounds.ts'
 import type { Effort } from './effort.ts'
 import type { Figure, Table } from './figures.ts'
+import { sizes } from './sizes.ts'
 import { figureOf } from './times.ts'
 
 const library = (door: string): string => new URL(`../../dist/${door}.js`, import.meta.url).href
@@ -31,9 +32,9 @@ const [wall, cpu] = ['wall clock', 'CPU'] as const
 type Clock = typeof wall | typeof cpu
 type Values = Readonly<Record<Clock, number[]>>
 
-/** Measures the time of an import. */
+/** Measures the times of imports and the sizes of bundles. */
 export async function start(effort: Effort): Promise<readonly Table[]> {
-  return [importTable(effort)]
+  return [importTable(effort), await sizes(effort)]
 }
 
 function importTable(effort: Effort): Table {
