@@ -1,5 +1,3 @@
-import { ProblemError } from './problem.ts'
-
 /** A value now, or a promise of it. */
 export type Awaitable<Value> = Value | PromiseLike<Value>
 
@@ -15,45 +13,6 @@ export function whenReady<Value, Next>(
   next: (value: Value) => Awaitable<Next>,
 ): Awaitable<Next> {
   return isPending(value) ? Promise.resolve(value).then(next) : next(value)
-}
-
-/** Takes a value and returns the next one, or the problem that ends the way. */
-export type Flowing<Value> = (value: Value) => Awaitable<Value | ProblemError>
-
-type Flowed<Value> = Value | ProblemError | Promise<Value | ProblemError>
-
-/** A function that {@link flow} calls with the value of the step that returned a promise. */
-type Waiting<Value> = (value: Value) => void
-
-/**
- * Composes steps into one. It stays synchronous until a step returns a promise, and ends at the
- * first problem that a step returns. `false` stands for a step with nothing to do.
- */
-export function flow<Value extends object>(
-  steps: readonly (Flowing<Value> | false)[],
-  waiting: Waiting<Value>,
-): (value: Value) => Flowed<Value> {
-  const taken = steps.filter((step) => step !== false)
-  return (value) => run(taken, value, { first: 0, waiting })
-}
-
-function run<Value extends object>(
-  steps: readonly Flowing<Value>[],
-  start: Value | ProblemError,
-  { first, waiting }: { readonly first: number; readonly waiting: Waiting<Value> },
-): Flowed<Value> {
-  let value = start
-  for (let index = first; index < steps.length && !(value instanceof ProblemError); index++) {
-    const made = (steps[index] as Flowing<Value>)(value)
-    // Most results have no `then`, and this is quicker than a call.
-    if ('then' in made && isPending(made)) {
-      waiting(value)
-      const next = { first: index + 1, waiting }
-      return Promise.resolve(made).then((later) => run(steps, later, next))
-    }
-    value = made
-  }
-  return value
 }
 
 /** Calls `make` for each value, one after another, and waits only for promises. */

@@ -19,10 +19,10 @@ export function checkBase(base: unknown): asserts base is string {
 export function localTarget(url: string, base: string): string {
   const path = withoutOrigin(url)
   if (base === '') return path
-  const rest = path.slice(base.length)
-  const isUnderBase = path.startsWith(base) && (rest === '' || /^[/?]/.test(rest))
+  const suffix = path.slice(base.length)
+  const isUnderBase = path.startsWith(base) && (suffix === '' || /^[/?]/.test(suffix))
   if (!isUnderBase) return path
-  return rest.startsWith('/') ? rest : `/${rest}`
+  return suffix.startsWith('/') ? suffix : `/${suffix}`
 }
 
 /** Returns the host and port of a target in absolute form; `undefined` for any other target. */

@@ -16,10 +16,10 @@ export function derive(
   context: unknown,
 ): Awaitable<unknown> {
   const list = listBehind(operation)
-  return whenReady(adapter.list?.(list, context), (given) =>
-    isStream(given)
-      ? answerFromStream(checkStream(given, list), operation.kind)
-      : answerFrom(checkItems(given, list), operation.kind),
+  return whenReady(adapter.list?.(list, context), (result) =>
+    isStream(result)
+      ? answerFromStream(checkStream(result, list), operation.kind)
+      : answerFrom(checkItems(result, list), operation.kind),
   )
 }
 
@@ -44,12 +44,12 @@ const turn = 10_000
 async function lengthOf(list: Parts<object>): Promise<number> {
   let length = 0
   let nextStop = turn
-  for await (const part of list.parts()) {
+  for await (const chunk of list.parts()) {
     if (length >= nextStop) {
       nextStop = length + turn
       await nextTurn()
     }
-    length += itemsIn(part).length
+    length += itemsIn(chunk).length
   }
   return length
 }
@@ -60,11 +60,11 @@ export function countOf(
   adapter: UncheckedAdapter,
   context: unknown,
 ): Awaitable<number> {
-  const asked = operation.kind === 'count' ? operation : collectionOf(operation, 'count')
+  const countOperation = operation.kind === 'count' ? operation : collectionOf(operation, 'count')
   const { count } = adapter
-  const given =
+  const result =
     typeof count === 'function'
-      ? count.call(adapter, asked, context)
-      : derive(asked, adapter, context)
-  return whenReady(given, (number) => checkCount(number, asked))
+      ? count.call(adapter, countOperation, context)
+      : derive(countOperation, adapter, context)
+  return whenReady(result, (number) => checkCount(number, countOperation))
 }

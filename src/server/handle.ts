@@ -8,7 +8,7 @@ import {
 import { keepsStored } from '../contract/resource/keep.ts'
 import type { Registry } from '../contract/resource/registry.ts'
 import { needsReveal } from '../contract/resource/restricted.ts'
-import { type Awaitable, type Flowing, flow, whenReady } from '../convention/awaitable.ts'
+import { type Awaitable, whenReady } from '../convention/awaitable.ts'
 import { isConditional } from '../convention/kinds.ts'
 import type { OperationKind } from '../convention/operations.ts'
 import { ProblemError } from '../convention/problem.ts'
@@ -16,6 +16,7 @@ import { Parts } from '../convention/stream.ts'
 import { announced } from '../wire/announced.ts'
 import { formatResponse } from '../wire/response.ts'
 import { describe } from './describe.ts'
+import { type FlowStep, flow } from './flow.ts'
 import { Lifetime } from './lifetime/lifetime.ts'
 import { refuse } from './lifetime/refuse.ts'
 import { Body, begin, drop } from './lifetime/stream.ts'
@@ -24,7 +25,7 @@ import { callAdapter, changeOne, updateMany } from './steps/call-adapter.ts'
 import { change, draftReferences } from './steps/change.ts'
 import { count, deleteAll, list, readEnd } from './steps/collection.ts'
 import { create } from './steps/create.ts'
-import { judgeBeneath } from './steps/judge-beneath.ts'
+import { dryRunView } from './steps/dry-run-view.ts'
 import { readBody } from './steps/read-body.ts'
 import { findReferences, include } from './steps/references.ts'
 import { findReplay, once } from './steps/replay.ts'
@@ -34,7 +35,7 @@ import { findParents, judgeCursor, judgeQuery, refuseBody, understand } from './
 import type { Plan, Task } from './task.ts'
 
 /** The kinds that do more than to call the adapter's method and to check its result. */
-const steps: ReadonlyMap<OperationKind, Flowing<Task>> = new Map([
+const steps: ReadonlyMap<OperationKind, FlowStep<Task>> = new Map([
   ['list', list],
   ['create', /* @__PURE__ */ once(create)],
   ['updateMany', updateMany],
@@ -47,7 +48,7 @@ const steps: ReadonlyMap<OperationKind, Flowing<Task>> = new Map([
 ])
 
 // A replacement needs no stored field if its client sees every field.
-function stepOf({ kind, row, resource }: Omit<Plan, 'way'>): Flowing<Task> {
+function stepOf({ kind, row, resource }: Omit<Plan, 'way'>): FlowStep<Task> {
   const step = steps.get(kind) ?? (row.conditions.length > 0 ? changeOne : callAdapter)
   if (!keepsStored({ row, resource })) return step
   return (task) => (keepsStored(task.plan) ? change(task) : step(task))
@@ -78,7 +79,7 @@ function wayOf(plan: Omit<Plan, 'way'>, registry: Registry): Plan['way'] {
     isLate && references.length > 0 && draftReferences, // 404, 409, 422
     isWrite && references.length > 0 && findReferences, //      422 reference_not_found
     stepOf(plan), //                                            404, 409: → outcome
-    isWrite && resource.view !== undefined && judgeBeneath, //  422: a dry run of a view
+    isWrite && resource.view !== undefined && dryRunView, //  422: a dry run of a view
     isIncluding && include, //                                  → included
   ]
   const way = [
@@ -126,9 +127,9 @@ export function answer(lifetime: Lifetime): Awaitable<HttpResponse> {
     lifetime.operation = task.operation
     lifetime.named = { kind: task.plan.kind, collection: task.target.collection }
     // Without authorization, no step comes before the problem of parameters.
-    const given = task.plan.isOpen && task.fault ? task.fault : task.plan.way(task)
-    if (given instanceof Promise) return inTime(given, responseTo, lifetime)
-    const response = responseTo(given, lifetime)
+    const result = task.plan.isOpen && task.fault ? task.fault : task.plan.way(task)
+    if (result instanceof Promise) return inTime(result, responseTo, lifetime)
+    const response = responseTo(result, lifetime)
     if (!(response instanceof Promise)) return ended(response, lifetime)
     lifetime.follow()
     return inTime(response, (begun) => begun, lifetime)
@@ -139,30 +140,30 @@ export function answer(lifetime: Lifetime): Awaitable<HttpResponse> {
 
 // Writes the outcome as a response. A list that streams has given its first part by then.
 function responseTo(
-  given: Task | ProblemError,
+  result: Task | ProblemError,
   lifetime: Lifetime,
 ): HttpResponse | Promise<HttpResponse> {
-  if (given instanceof ProblemError) return refuse(given, lifetime)
-  const { plan, target, operation, conditions, outcome, replayed, sentQuery } = given
+  if (result instanceof ProblemError) return refuse(result, lifetime)
+  const { plan, target, operation, conditions, outcome, replayed, sentQuery } = result
   const base = lifetime.request.base ?? ''
   const { isCounted } = conditions
   const { isDryRun } = operation
   const query = sentQuery ?? operation.query
   const isReplayed = replayed !== undefined
-  const asked = { kind: plan.kind, target, query, base, isCounted, isDryRun, isReplayed }
-  const response = announced(formatResponse(outcome, asked), target, lifetime)
+  const details = { kind: plan.kind, target, query, base, isCounted, isDryRun, isReplayed }
+  const response = announced(formatResponse(outcome, details), target, lifetime)
   const { body } = response
   return body instanceof Parts
     ? begin(body, lifetime).then((begun) => ({ ...response, body: begun }))
     : response
 }
 
-function inTime<Given>(
-  given: PromiseLike<Given>,
-  make: (given: Given, lifetime: Lifetime) => Awaitable<HttpResponse>,
+function inTime<Value>(
+  promise: PromiseLike<Value>,
+  make: (value: Value, lifetime: Lifetime) => Awaitable<HttpResponse>,
   lifetime: Lifetime,
 ): Promise<HttpResponse> {
-  return lifetime.inTime(given, {
+  return lifetime.inTime(promise, {
     make: (arrived) => make(arrived, lifetime),
     failed: (error) => refuse(error, lifetime),
     done: (response) => ended(response, lifetime),

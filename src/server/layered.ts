@@ -26,16 +26,16 @@ export function layered(layers: readonly Layer[], answer: Answer, registry: Regi
 function around(layer: Layer, inner: Answer, registry: Registry): Answer {
   return (request) => {
     const lifetime = new Lifetime(request, registry)
-    let given: HttpResponse | undefined
+    let innerResponse: HttpResponse | undefined
     // The inner layers have deadlines of their own.
-    const answer: Answer = (asked) =>
-      whenReady(lifetime.elsewhere(inner(asked)), (response) => {
-        given = response
+    const answer: Answer = (innerRequest) =>
+      whenReady(lifetime.elsewhere(inner(innerRequest)), (response) => {
+        innerResponse = response
         return response
       })
     const failed = (error: unknown): HttpResponse => {
       // Otherwise a list that has begun would stay open.
-      if (given) drop(given)
+      if (innerResponse) drop(innerResponse)
       const refused = refuse(error, lifetime)
       lifetime.end(refused)
       return refused
@@ -83,8 +83,8 @@ function checked(response: HttpResponse): HttpResponse {
     }
     throw layerError(`a header ${JSON.stringify(name)} that no message can hold`)
   })
-  const kept = fields.filter(([name]) => !framing.has(name))
-  return { ...response, headers: Object.fromEntries(kept) }
+  const safeFields = fields.filter(([name]) => !framing.has(name))
+  return { ...response, headers: Object.fromEntries(safeFields) }
 }
 
 function layerError(gave: string): TypeError {

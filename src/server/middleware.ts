@@ -22,24 +22,24 @@ export function through(
       context,
       onceAtATime(() => run(index + 1)),
     )
-    return whenReady(outcome, (given) => checkOutcome(given, operation))
+    return whenReady(outcome, (result) => checkOutcome(result, operation))
   }
   return run(0)
 }
 
 // A second call would write twice. After a failure the middleware may try again.
 function onceAtATime(proceed: () => Awaitable<Outcome>): () => Awaitable<Outcome> {
-  let isTaken = false
+  let isUsed = false
   const free = (): void => {
-    isTaken = false
+    isUsed = false
   }
   return () => {
-    if (isTaken) {
+    if (isUsed) {
       throw new TypeError(
         'A middleware called next() again after a success: keep the outcome of the first call.',
       )
     }
-    isTaken = true
+    isUsed = true
     try {
       const outcome = proceed()
       // A middleware that forgets to return the promise must not leave its failure unhandled.
@@ -56,7 +56,7 @@ function checkOutcome(outcome: Outcome | undefined, operation: Operation): Outco
   const { kind } = operation
   const expected = givesOf(operation)
   const isExpected = outcome !== undefined && expected.includes(outcome.gives)
-  if (isExpected && isWhole(outcome, operation)) return outcome
+  if (isExpected && isComplete(outcome, operation)) return outcome
   throw new TypeError(
     `A middleware returned no { gives: '${expected.join("' or '")}', … } for "${kind}": ` +
       'return the outcome of next().',
@@ -71,14 +71,14 @@ function givesOf({ kind, item, items }: Operation): readonly Outcome['gives'][] 
 }
 
 // The types say the same of a middleware's own outcome; plain JavaScript has no types.
-function isWhole(outcome: Outcome, { kind, resource, isDryRun }: Operation): boolean {
-  const given: unknown = fieldOf(outcome, outcome.gives)
+function isComplete(outcome: Outcome, { kind, resource, isDryRun }: Operation): boolean {
+  const content: unknown = fieldOf(outcome, outcome.gives)
   const isGood = (value: unknown): boolean =>
     isDryRun ? isRecord(value) : isItem(value) && (kind !== 'create' || isNameable(value, resource))
   if (outcome.gives === 'items') {
     const total = fieldOf(outcome, 'total')
     const isCounted = total === undefined || isCount(total)
-    return isCounted && (Array.isArray(given) ? given.every(isGood) : isStream(given))
+    return isCounted && (Array.isArray(content) ? content.every(isGood) : isStream(content))
   }
-  return outcome.gives === 'item' ? isGood(given) : isCount(given)
+  return outcome.gives === 'item' ? isGood(content) : isCount(content)
 }

@@ -37,14 +37,14 @@ export function canModify({ plan: { adapter, body } }: Modifying): boolean {
  */
 export function modifyOne(task: Modifying, change: ChangeAll): Awaitable<Outcome | ProblemError> {
   const { plan, operation, context, target } = task
-  const { make, isMade } = recorded(change)
-  const given = plan.adapter.modify?.(operation, context, (stored) =>
+  const { make, isMade } = recorder(change)
+  const result = plan.adapter.modify?.(operation, context, (stored) =>
     whenReady(make([findItem(stored, operation)]), ([item]) => item as Item),
   )
-  return whenReady(given, (modified) => {
+  return whenReady(result, (modified) => {
     const item = findItem(modified, operation)
     if (item === undefined) return notFound([], target)
-    return isMade() ? { gives: 'item', item } : unmade(task)
+    return isMade() ? { gives: 'item', item } : itemFault(task)
   })
 }
 
@@ -58,21 +58,21 @@ export function modifyMany(task: Modifying, change: ChangeAll): Awaitable<Outcom
   const ids = drafts.map(({ id }) => id).filter((id) => id !== undefined)
   if (ids.length === 0) return notFound(drafts, target)
   operation.ids = ids
-  const { make, isMade } = recorded(change)
-  const given = plan.adapter.modifyMany?.(operation, context, (stored) => {
-    const found = new Map<unknown, Item | undefined>(
+  const { make, isMade } = recorder(change)
+  const result = plan.adapter.modifyMany?.(operation, context, (stored) => {
+    const itemsById = new Map<unknown, Item | undefined>(
       ids.map((id, place) => [id, findItem(stored[place], readOf(operation, id))]),
     )
-    return make(drafts.map(({ id }) => found.get(id)))
+    return make(drafts.map(({ id }) => itemsById.get(id)))
   })
-  return whenReady(given, (modified) => {
-    if (!isMade()) return unmade(task)
+  return whenReady(result, (modified) => {
+    if (!isMade()) return itemFault(task)
     return { gives: 'items', items: itemsOfDrafts(modified, task) }
   })
 }
 
 // Remembers whether the last call made the items: an adapter must not go on after an error.
-function recorded(change: ChangeAll) {
+function recorder(change: ChangeAll) {
   let isMade = false
   const make: ChangeAll = (stored) => {
     isMade = false
@@ -84,7 +84,7 @@ function recorded(change: ChangeAll) {
   return { make, isMade: () => isMade }
 }
 
-function unmade({ operation }: Modifying): never {
+function itemFault({ operation }: Modifying): never {
   throw breach(
     operation,
     'an item that "change" did not make: store its result, and return the item as stored',

@@ -125,9 +125,9 @@ export function scopeOf(
 }
 
 /** Confines the scope of a path to that of a caller. */
-export function bothOf(above: Scope, own: Scope): Scope {
-  if (own === noScope) return above
-  return above === noScope ? own : meet(above, own)
+export function bothOf(pathScope: Scope, callerScope: Scope): Scope {
+  if (callerScope === noScope) return pathScope
+  return pathScope === noScope ? callerScope : meet(pathScope, callerScope)
 }
 
 /** Makes the scope of a path from its parents: the ids that are fields of the items. */

@@ -29,7 +29,7 @@ interface Reader {
 /** The parents in a path, outermost first; `undefined` where no path names the item. */
 type Parents = readonly PathParent[] | undefined
 
-interface Asking extends Reader {
+interface ItemReader extends Reader {
   readonly target: Collection
 }
 
@@ -42,48 +42,53 @@ export function readVisible(
   target: Collection,
   reader: Reader,
 ): Awaitable<ReadonlyMap<unknown, object>> {
-  const asking = { ...reader, target }
-  return whenReady(readStored(values, asking), (found) =>
-    whenReady(parentsAbove(found, asking), (parents) => {
-      const named = found.flatMap((item, place) => {
-        const above = parents[place]
-        return above === undefined ? [] : { item, parents: above }
+  const itemReader = { ...reader, target }
+  return whenReady(readStored(values, itemReader), (items) =>
+    whenReady(parentsAbove(items, itemReader), (parents) => {
+      const named = items.flatMap((item, place) => {
+        const itemParents = parents[place]
+        return itemParents === undefined ? [] : { item, parents: itemParents }
       })
       if (reader.registry.middleware.length === 0) {
         return new Map(named.map(({ item }) => [item.id, item]))
       }
-      const seen = inTurn(named, (one) => unlessHidden(() => ask(one, asking), asking))
+      const seen = inTurn(named, (entry) =>
+        unlessHidden(() => readThroughMiddleware(entry, itemReader), itemReader),
+      )
       return whenReady(seen, (entries) => new Map(entries.filter((entry) => entry !== undefined)))
     }),
   )
 }
 
 // Reads the items of a scope by their ids: one list for each thousand.
-function readStored(values: readonly unknown[], asking: Asking): Awaitable<readonly Item[]> {
-  const ids = [...new Set(values)].filter((id) => isIdOf(id, asking.target.resource))
+function readStored(
+  values: readonly unknown[],
+  itemReader: ItemReader,
+): Awaitable<readonly Item[]> {
+  const ids = [...new Set(values)].filter((id) => isIdOf(id, itemReader.target.resource))
   const slices: Item['id'][][] = []
   for (let start = 0; start < ids.length; start += maxIncluding) {
     slices.push(ids.slice(start, start + maxIncluding))
   }
-  const lists = inTurn(slices, (slice) => readSlice(slice, asking))
+  const lists = inTurn(slices, (slice) => readSlice(slice, itemReader))
   return whenReady(lists, (lists) => lists.flat())
 }
 
 // One list for all ids; one read for each where the adapter has no list, or refuses it.
-function readSlice(ids: readonly Item['id'][], asking: Asking): Awaitable<readonly Item[]> {
+function readSlice(ids: readonly Item['id'][], itemReader: ItemReader): Awaitable<readonly Item[]> {
   return whenReady(
-    unlessHidden(() => listStored(ids, asking), asking),
+    unlessHidden(() => listStored(ids, itemReader), itemReader),
     (listed) => {
       if (listed !== undefined) return listed
-      const items = inTurn(ids, (id) => unlessHidden(() => readOne(id, asking), asking))
-      return whenReady(items, (found) => found.filter((item) => item !== undefined))
+      const items = inTurn(ids, (id) => unlessHidden(() => readOne(id, itemReader), itemReader))
+      return whenReady(items, (results) => results.filter((item) => item !== undefined))
     },
   )
 }
 
 function listStored(
   ids: readonly Item['id'][],
-  { registry, target, signal, context, caller }: Asking,
+  { registry, target, signal, context, caller }: ItemReader,
 ): Awaitable<readonly Item[] | undefined> {
   const { resource, place } = target
   const adapter = registry.bindings[place]?.adapter
@@ -94,17 +99,17 @@ function listStored(
   const scope = scopeOfCaller(caller, resource)
   const top = { ...whereOf(target), scope, parents: noParents, signal }
   const list = operationOf({ ...top, kind: 'list', id: undefined, query })
-  return whenReady(adapter.list(list, context), (given) =>
-    isStream(given)
-      ? take(given, ids.length).then((items) => checkItems(items, list))
-      : checkItems(given, list),
+  return whenReady(adapter.list(list, context), (result) =>
+    isStream(result)
+      ? take(result, ids.length).then((items) => checkItems(items, list))
+      : checkItems(result, list),
   )
 }
 
 // Reads an item, whatever its parents are.
 function readOne(
   id: Item['id'],
-  { registry, signal, context, caller, target }: Asking,
+  { registry, signal, context, caller, target }: ItemReader,
 ): Awaitable<Item | undefined> {
   const { resource, place } = target
   const scope = scopeOfCaller(caller, resource)
@@ -119,16 +124,16 @@ const hiding: readonly number[] = [401, 403, 404]
 
 // A middleware hides an item by a problem, and so may an adapter. Nothing waits for the items of a
 // request that is over.
-function unlessHidden<Found>(
-  find: () => Awaitable<Found>,
+function unlessHidden<Value>(
+  find: () => Awaitable<Value>,
   { signal }: Reader,
-): Awaitable<Found | undefined> {
-  return settle<Found, Found | undefined>(
+): Awaitable<Value | undefined> {
+  return settle<Value, Value | undefined>(
     () => {
       signal.throwIfAborted()
       return find()
     },
-    (found) => found,
+    (value) => value,
     (error) => {
       if (isProblem(error) && hiding.includes(error.status)) return undefined
       throw error
@@ -142,38 +147,41 @@ interface Named {
 }
 
 // Asks the middleware about an item as if the client read it.
-function ask(
+function readThroughMiddleware(
   { item, parents }: Named,
-  { registry, target, signal, context, caller }: Asking,
+  { registry, target, signal, context, caller }: ItemReader,
 ): Awaitable<readonly [id: unknown, item: object]> {
   const operation = readingOf(target, { id: item.id, parents, signal, caller })
   const outcome = through(registry.middleware, { operation, context }, () => ({
     gives: 'item',
     item,
   }))
-  return whenReady(outcome, (given) => {
+  return whenReady(outcome, (result) => {
     // A read gives an item.
-    const { item: shown } = given as Extract<Outcome, { readonly gives: 'item' }>
-    return [item.id, shown] as const
+    const { item: visibleItem } = result as Extract<Outcome, { readonly gives: 'item' }>
+    return [item.id, visibleItem] as const
   })
 }
 
 // Finds the parents of each item. Each must lie in the one before it, as in a path, and in the
 // scope of the caller.
-function parentsAbove(items: readonly Item[], asking: Asking): Awaitable<readonly Parents[]> {
-  const { target, caller } = asking
+function parentsAbove(
+  items: readonly Item[],
+  itemReader: ItemReader,
+): Awaitable<readonly Parents[]> {
+  const { target, caller } = itemReader
   const { ancestors, parameters } = target
   const parent = ancestors.at(-1)
   if (parent === undefined) return items.map(() => noParents)
   const idOf = (item: Item): unknown => fieldOf(item, parameters.at(-1) as string)
-  const above = { ...asking, target: parent }
-  return whenReady(readStored(items.map(idOf), above), (found) =>
-    whenReady(parentsAbove(found, above), (outer) => {
-      const known = new Map(
-        found.map((item, place) => [item.id as unknown, pathTo(item, outer[place], parent)]),
+  const parentReader = { ...itemReader, target: parent }
+  return whenReady(readStored(items.map(idOf), parentReader), (parentItems) =>
+    whenReady(parentsAbove(parentItems, parentReader), (outer) => {
+      const parentsById = new Map(
+        parentItems.map((item, place) => [item.id as unknown, pathTo(item, outer[place], parent)]),
       )
       return items.map((item) => {
-        const parents = known.get(idOf(item))
+        const parents = parentsById.get(idOf(item))
         const isNamed = parents && isInScope(item, scopeOf(target, { parents, caller }))
         return isNamed ? parents : undefined
       })

@@ -39,7 +39,9 @@ export function responder(
       const written = writeAny(response, { request, registry })
       const { encode } = response
       if (encode === undefined) return written
-      return whenReady(written, (whole) => encodeWith(encode, whole, { request, registry }))
+      return whenReady(written, (textResponse) =>
+        encodeWith(encode, textResponse, { request, registry }),
+      )
     })
 }
 
@@ -85,8 +87,8 @@ const ofBody: ReadonlySet<string> = new Set(['content-type', 'etag', 'link', 'lo
 
 // The headers of layers stay: without those of CORS, a browser hides the response from a page.
 function inPlaceOf({ headers }: Headed, refused: TextResponse): TextResponse {
-  const kept = Object.entries(headers).filter(([name]) => !ofBody.has(name))
-  return { ...refused, headers: { ...Object.fromEntries(kept), ...refused.headers } }
+  const layerHeaders = Object.entries(headers).filter(([name]) => !ofBody.has(name))
+  return { ...refused, headers: { ...Object.fromEntries(layerHeaders), ...refused.headers } }
 }
 
 type Headed = Pick<HttpResponse, 'headers'>
@@ -129,18 +131,18 @@ function isJson(type = ''): boolean {
 
 // A list of one slice gets the response of an array, with its length.
 async function writeBeginning(
-  whole: HttpResponse,
+  original: HttpResponse,
   { parts, lifetime }: Pick<Body, 'parts' | 'lifetime'>,
 ): Promise<TextResponse> {
-  const { status, headers } = whole
+  const { status, headers } = original
   const slices = formatItems(parts)
   try {
-    const { done, value } = await lifetime.part(slices.next())
+    const { done, value } = await lifetime.waitForChunk(slices.next())
     const rest = done ? undefined : new Watched(slices, lifetime)
     return { status, headers, content: value, slices: rest, isUnknownPath: false }
   } catch (error) {
     const response = refuse(error, lifetime)
     lifetime.end(response)
-    return inPlaceOf(whole, write(response))
+    return inPlaceOf(original, write(response))
   }
 }

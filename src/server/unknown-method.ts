@@ -14,8 +14,8 @@ export function faultOfMethod(
   registry: AnyRegistry,
 ): ProblemError | undefined {
   try {
-    const found = findCall(request, registry)
-    return found instanceof ProblemError ? found : undefined
+    const call = findCall(request, registry)
+    return call instanceof ProblemError ? call : undefined
   } catch (fault) {
     return toProblem(fault)
   }

@@ -26,9 +26,9 @@ export interface Draft {
 export interface Form extends Pick<Draft, 'id' | 'at'> {
   readonly resource: Resource
   readonly schema: StandardSchema<unknown, object>
-  /** The fields that the path gives: the id, the scope. */
+  /** The values of fields that the path and the caller decide: the id, the scope. */
   readonly pathFields: Readonly<Record<string, unknown>>
-  /** The given fields that the body must not contradict. */
+  /** The path fields that the body must not contradict. */
   readonly scope: Scope
   /** The fields that the path gives. */
   readonly inPath: readonly string[]
@@ -66,7 +66,7 @@ interface Checked {
 /** An object of a body, on its way through the schema. */
 interface Attempt {
   /** The body without the fields that the schema need not see. */
-  readonly own: object
+  readonly input: object
   readonly form: Form
 }
 
@@ -77,13 +77,13 @@ export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
   const { at, id } = form
   if (!isObject(body)) return { drafts: [], issues: [notAnObject(at)] }
   const faults = faultsOfFields(body, form)
-  const owners = pathFieldsWith(body, form)
+  const pathFields = pathFieldsWith(body, form)
   return whenReady(validate(body, form), ({ value, issues }) => {
     if (value === undefined) {
       return { drafts: [], issues: [...form.judgeId(body, undefined), ...faults, ...issues] }
     }
-    // The given fields come first, with their own values.
-    const item = { ...owners, ...value, ...owners }
+    // The path fields come first, with their own values.
+    const item = { ...pathFields, ...value, ...pathFields }
     return { drafts: [{ body, item, id, at }], issues: [...form.judgeId(body, item), ...faults] }
   })
 }
@@ -91,14 +91,14 @@ export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
 /**
  * Validates one item by its schema.
  *
- * A schema may know the given fields (a whole item has an id) or not (the path has it). It gets the
+ * A schema may know the path fields (an item has an id) or not (the path has it). It gets the
  * item without them first, then with those that it misses.
  */
 export function validate(body: object, form: Form): Awaitable<Checked> {
   const { open } = form
-  const whole = open.length === 0 ? form : { ...form, pathFields: pathFieldsWith(body, form) }
-  const own = without(body, whole)
-  return show(own, none, { own, form: whole })
+  const fullForm = open.length === 0 ? form : { ...form, pathFields: pathFieldsWith(body, form) }
+  const input = without(body, fullForm)
+  return validateWith(input, none, { input, form: fullForm })
 }
 
 /** Tells whether the value of a body is an object, and no array. */
@@ -112,7 +112,11 @@ export function notAnObject(at: readonly PropertyKey[]): Issue {
 }
 
 // Adds only the fields that the schema misses: a strict one may refuse the others.
-function show(item: object, added: readonly string[], attempt: Attempt): Awaitable<Checked> {
+function validateWith(
+  item: object,
+  added: readonly string[],
+  attempt: Attempt,
+): Awaitable<Checked> {
   const { form } = attempt
   return whenReady(ask(form.schema, item), (result) => {
     if (!result.issues) return toChecked(result, attempt)
@@ -121,10 +125,10 @@ function show(item: object, added: readonly string[], attempt: Attempt): Awaitab
       (field) => faulty.has(field) && !added.includes(field),
     )
     if (missed.length > 0) {
-      const missing = Object.fromEntries(missed.map((field) => [field, form.pathFields[field]]))
-      return show({ ...missing, ...item }, [...added, ...missed], attempt)
+      const additions = Object.fromEntries(missed.map((field) => [field, form.pathFields[field]]))
+      return validateWith({ ...additions, ...item }, [...added, ...missed], attempt)
     }
-    const last = faulty.has(undefined) ? showMore(item, form, result) : result
+    const last = faulty.has(undefined) ? validateWithMore(item, form, result) : result
     return whenReady(last, (result) => toChecked(result, attempt))
   })
 }
@@ -135,19 +139,19 @@ function judgedBy(form: Form, body: object) {
   return { ...form, body, hidden: [...resource.restricted, ...refused, ...ignored] }
 }
 
-function toChecked(result: SchemaResult<object>, { own, form }: Attempt): Checked {
+function toChecked(result: SchemaResult<object>, { input, form }: Attempt): Checked {
   const issues = result.issues
-    ? issuesOfSchema(result.issues, judgedBy(form, own)).slice(0, form.most)
+    ? issuesOfSchema(result.issues, judgedBy(form, input)).slice(0, form.most)
     : none
   if (issues.length > 0) return { value: undefined, issues }
   // Without an issue of its own, the fault is the path's. A later step finds it.
-  const value = result.issues ? own : result.value
+  const value = result.issues ? input : result.value
   if (isObject(value)) return { value, issues }
   throw new TypeError('The schema of an item returned no object: an item is an object.')
 }
 
 // An issue of the whole item, from alternatives or a rule about several fields, names no field.
-function showMore(
+function validateWithMore(
   item: object,
   { schema, scope, pathFields }: Form,
   refusal: SchemaResult<object>,
@@ -173,21 +177,21 @@ function isPolluted(): boolean {
 function bare(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(bare)
-  const parts = Object.entries(value).map(([field, part]) => [field, bare(part)])
+  const parts = Object.entries(value).map(([field, member]) => [field, bare(member)])
   return Object.assign(Object.create(null), Object.fromEntries(parts))
 }
 
 // Copies a body only where a field has to go: a body may have many fields.
 function without(body: object, { pathFields, refused, ignored }: Form): object {
-  let kept: Readonly<Record<string, unknown>> = Object(body)
+  let copy: Readonly<Record<string, unknown>> = Object(body)
   for (const fields of [Object.keys(pathFields), refused, ignored]) {
     for (const field of fields) {
-      if (!Object.hasOwn(kept, field)) continue
-      const { [field]: _, ...others } = kept
-      kept = others
+      if (!Object.hasOwn(copy, field)) continue
+      const { [field]: _, ...remaining } = copy
+      copy = remaining
     }
   }
-  return kept
+  return copy
 }
 
 /**
@@ -198,14 +202,14 @@ export function faultsOfFields(body: object, form: Form): readonly Issue[] {
   const { refused, scope, at, open } = form
   if (refused.length === 0 && scope === noScope && open.length === 0) return none
   const readOnly = refused.filter((field) => Object.hasOwn(body, field))
-  const others = Object.keys(scope).filter(
+  const mismatches = Object.keys(scope).filter(
     (field) => Object.hasOwn(body, field) && fieldOf(body, field) !== scope[field],
   )
   return [
     ...readOnly.map((field) =>
       issueAt(at, field, { code: 'read_only', message: 'is set by the server: leave it out' }),
     ),
-    ...others.map((field) => {
+    ...mismatches.map((field) => {
       const where = form.inPath.includes(field) ? 'as in the path' : 'as for all of your items'
       const message = `must be ${quote(String(scope[field]))}, ${where}, or left out`
       return issueAt(at, field, { code: 'scope_mismatch', message })

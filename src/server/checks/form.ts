@@ -65,9 +65,9 @@ export function isForeign(scope: Scope, { collection }: Pick<Target, 'collection
 }
 
 // A field that the client does not see is not its own to send, even as it is stored.
-function refusedIn({ restricted }: Operation['resource'], others: Form['refused']) {
-  const hidden = restricted.filter((field) => !others.includes(field))
-  return hidden.length === 0 ? others : [...others, ...hidden]
+function refusedIn({ restricted }: Operation['resource'], fields: Form['refused']) {
+  const hidden = restricted.filter((field) => !fields.includes(field))
+  return hidden.length === 0 ? fields : [...fields, ...hidden]
 }
 
 // The owner fields with one value, and those that a body has to name.
@@ -87,8 +87,8 @@ function ownersIn(
     return among === undefined || typeof among === 'object' ? { field, among } : []
   })
   if (open.length === 0) return { fixed: scope, open: none }
-  const known = Object.entries(scope).filter(([, value]) => typeof value !== 'object')
-  return { fixed: Object.fromEntries(known), open }
+  const fixedEntries = Object.entries(scope).filter(([, value]) => typeof value !== 'object')
+  return { fixed: Object.fromEntries(fixedEntries), open }
 }
 
 const none: readonly never[] = Object.freeze([])

@@ -77,17 +77,17 @@ export function checkItems(
  * @throws {TypeError} As {@link checkItem}.
  */
 export function itemsOfDrafts(
-  given: unknown,
+  result: unknown,
   { operation, drafts }: ItemsOfDrafts,
 ): readonly Item[] {
-  if (!Array.isArray(given) || given.length !== drafts.length) {
+  if (!Array.isArray(result) || result.length !== drafts.length) {
     throw breach(
       operation,
       `not one item for each of ${drafts.length}: return an array as long as "items", in its order`,
     )
   }
   return drafts.map(({ id }, place) => {
-    const item = checkItem(given[place], operation)
+    const item = checkItem(result[place], operation)
     if (item.id === id) return item
     throw breach(operation, 'items in another order than the client sent')
   })
@@ -131,8 +131,8 @@ async function* checkEach(
 ): AsyncGenerator<Part<Item>, void> {
   // Once for all parts: a test can hold many values.
   const meets = testFor(operation)
-  for await (const part of stream) {
-    const items = Array.isArray(part) ? part : [part]
+  for await (const chunk of stream) {
+    const items = Array.isArray(chunk) ? chunk : [chunk]
     if (items.length > 0) yield checkItems(items, operation, meets)
   }
 }

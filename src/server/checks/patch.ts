@@ -60,12 +60,12 @@ export function applyReplacement(
   { form, resource }: Judging,
 ): Awaitable<Changes> {
   const silent = fieldsKeptBy(body, resource)
-  const whole = { ...body, ...partOf(baseOf(stored, resource), silent) }
-  return whenReady(fillIn(whole, form), ({ drafts: [draft], issues }) => {
+  const fullBody = { ...body, ...partOf(baseOf(stored, resource), silent) }
+  return whenReady(fillIn(fullBody, form), ({ drafts: [draft], issues }) => {
     const item = { ...draft?.item }
     for (const field of silent) Reflect.deleteProperty(item, field)
-    const kept = partOf(stored, [...resource.readOnly, ...silent])
-    return { item: { ...item, ...kept } as Item, issues }
+    const storedFields = partOf(stored, [...resource.readOnly, ...silent])
+    return { item: { ...item, ...storedFields } as Item, issues }
   })
 }
 
@@ -85,9 +85,9 @@ export function applyPatch(draft: Draft, stored: Item, judging: Judging): Awaita
   const patching = { body, stored, merged, form: all, resource }
   return whenReady(validate(merged, all), ({ value, issues }) => {
     if (value !== undefined) return changesOf(value, patching)
-    return whenReady(withoutOld(issues, patching), (own) =>
-      own.length > 0
-        ? { item: stored, issues: own.slice(0, form.most) }
+    return whenReady(withoutOld(issues, patching), (newIssues) =>
+      newIssues.length > 0
+        ? { item: stored, issues: newIssues.slice(0, form.most) }
         : changesOf(undefined, patching),
     )
   })
@@ -133,9 +133,9 @@ function changesOf(valid: object | undefined, patching: Patching): Changes {
   }
   for (const field of Object.keys(body)) {
     if (Object.hasOwn(form.pathFields, field) || form.ignored.includes(field)) continue
-    const made = newValueOf(field, valid, patching)
-    if (typeof made === 'object') change(field, made.value)
-    else if (made !== 'dropped') issues.push(issueAt(form.at, field, faults[made]))
+    const newValue = newValueOf(field, valid, patching)
+    if (typeof newValue === 'object') change(field, newValue.value)
+    else if (newValue !== 'dropped') issues.push(issueAt(form.at, field, faults[newValue]))
   }
   if (issues.length > 0) return { item: stored, issues }
   if (valid !== undefined) for (const field of clearedBy(valid, patching)) change(field, undefined)
@@ -151,20 +151,20 @@ const faults = {
 } as const
 
 /** The new value of a field, or why it has none. A schema drops a field that it does not name. */
-type Made = { readonly value: unknown } | keyof typeof faults | 'dropped'
+type NewValue = { readonly value: unknown } | keyof typeof faults | 'dropped'
 
-function newValueOf(field: string, valid: object | undefined, patching: Patching): Made {
+function newValueOf(field: string, valid: object | undefined, patching: Patching): NewValue {
   const { body, merged, form, resource } = patching
   const { update } = resource
   const sent = fieldOf(body, field)
   if (form.open.some((owner) => owner.field === field)) return { value: sent }
-  const isTaken = takesField(update, field)
-  const whole = valid ?? merged
-  if (sent === null && isTaken) return { value: fieldOf(whole, field) }
-  if (!Object.hasOwn(whole, field)) return namesField(update, field) ? 'misplaced' : 'dropped'
-  const value = fieldOf(whole, field)
+  const isAccepted = takesField(update, field)
+  const source = valid ?? merged
+  if (sent === null && isAccepted) return { value: fieldOf(source, field) }
+  if (!Object.hasOwn(source, field)) return namesField(update, field) ? 'misplaced' : 'dropped'
+  const value = fieldOf(source, field)
   if (valid !== undefined) return { value }
-  if (!isTaken) return 'dropped'
+  if (!isAccepted) return 'dropped'
   return isTransformed(update, field, value) ? 'transformed' : { value }
 }
 

@@ -134,10 +134,11 @@ function isChanged(
 ): boolean {
   if (typeof stored !== 'object' || !Object.hasOwn(body, field)) return false
   const sent = fieldOf(body, field)
-  const kept = fieldOf(stored, field)
+  const storedValue = fieldOf(stored, field)
   // A merge patch has `null` for a missing field.
-  if (isSame(sent, kept) || (sent === null && kept === undefined && isPatch)) return false
-  return !datesOf(resource).has(field) || !isSameMoment(sent, kept)
+  if (isSame(sent, storedValue) || (sent === null && storedValue === undefined && isPatch))
+    return false
+  return !datesOf(resource).has(field) || !isSameMoment(sent, storedValue)
 }
 
 /** Tells whether a body holds another id than its path. */

@@ -66,11 +66,11 @@ export function screenObject(value: object, level: Level): unknown {
   const { toJSON } = value as { readonly toJSON?: unknown }
   if (typeof toJSON === 'function') return screenWritten(toJSON.call(value, level.field), level)
   if (Array.isArray(value)) return screenArray(value, level)
-  const kept = screenFields(value, level)
-  if (kept === value && !isPlain(value) && isEmpty(value)) {
+  const screened = screenFields(value, level)
+  if (screened === value && !isPlain(value) && isEmpty(value)) {
     throw unwritable('an object that JSON would write as {}', level.field)
   }
-  return kept
+  return screened
 }
 
 // As JSON.stringify does: it does not call toJSON of a toJSON's result.
@@ -89,36 +89,36 @@ function screenFields(value: object, level: Level): object {
   const { outline, depth, faults } = level
   const { fields, required, hidden } = outline
   let missing = required
-  let kept: [string, unknown][] | undefined
+  let copy: [string, unknown][] | undefined
   // The fastest way through an object. It looks for inherited fields only if they matter.
   for (const field in value) {
     const declared = fields === undefined ? anyBut(hidden, field) : fields.get(field)
     if (declared === undefined) {
-      if (Object.hasOwn(value, field)) kept ??= entriesBefore(field, value)
+      if (Object.hasOwn(value, field)) copy ??= entriesBefore(field, value)
       continue
     }
-    const part = (value as Fields)[field]
-    if (declared.isRequired && part !== undefined) missing--
-    if (isPlainScalar(part)) {
-      if (kept !== undefined && Object.hasOwn(value, field)) kept.push([field, part])
+    const member = (value as Fields)[field]
+    if (declared.isRequired && member !== undefined) missing--
+    if (isPlainScalar(member)) {
+      if (copy !== undefined && Object.hasOwn(value, field)) copy.push([field, member])
       continue
     }
     if (!Object.hasOwn(value, field)) continue
     const inside = { outline: declared.outline, field, depth: depth + 1, faults }
-    const screened = depth === 0 ? screenField(part, inside) : screenPart(part, inside)
-    if (kept === undefined && screened !== part) kept = entriesBefore(field, value)
-    if (kept !== undefined && screened !== undefined) kept.push([field, screened])
+    const screened = depth === 0 ? screenField(member, inside) : screenMember(member, inside)
+    if (copy === undefined && screened !== member) copy = entriesBefore(field, value)
+    if (copy !== undefined && screened !== undefined) copy.push([field, screened])
   }
-  if (missing > 0) kept = withMissing(value, kept, level)
+  if (missing > 0) copy = withMissing(value, copy, level)
   // An assignment would set the prototype for `__proto__`.
-  return kept === undefined ? value : Object.fromEntries(kept)
+  return copy === undefined ? value : Object.fromEntries(copy)
 }
 
 // The item of a deletion is gone: no value may hide that.
 function screenField(value: unknown, level: Level): unknown {
   const { faults, field } = level
   try {
-    const screened = screenPart(value, level)
+    const screened = screenMember(value, level)
     const { inner } = faults
     faults.inner = undefined
     if (inner !== undefined) faults.add(field, value, inner)
@@ -133,7 +133,7 @@ function screenField(value: unknown, level: Level): unknown {
 // JSON inside an item leaves as stored, so that no form and no list of its members changes.
 function withMissing(
   value: object,
-  kept: [string, unknown][] | undefined,
+  copy: [string, unknown][] | undefined,
   { outline: { fields = none }, depth, giver, faults }: Level,
 ): [string, unknown][] | undefined {
   const isMissing = ([name, { isRequired }]: readonly [string, Field]): boolean =>
@@ -142,10 +142,10 @@ function withMissing(
   const error = incomplete(names, giver)
   if (depth > 0) {
     faults.inner ??= error
-    return kept
+    return copy
   }
   for (const name of names) faults.add(name, undefined, error)
-  const entries = kept ?? Object.entries(value)
+  const entries = copy ?? Object.entries(value)
   return [...entries, ...names.map((name): [string, unknown] => [name, null])]
 }
 
@@ -166,23 +166,23 @@ function screenArray(
   { outline, field, depth, faults }: Level,
 ): unknown {
   const level = { outline: outline.elements ?? anything, field, depth: depth + 1, faults }
-  let kept: unknown[] | undefined
+  let copy: unknown[] | undefined
   // By index: forEach steps over holes.
   for (let at = 0; at < values.length; at++) {
-    const part = values[at]
-    if (part === undefined) throw unwritable('an array with a hole', field)
-    const screened = screenPart(part, level)
-    if (kept === undefined && screened !== part) kept = values.slice(0, at)
-    kept?.push(screened)
+    const member = values[at]
+    if (member === undefined) throw unwritable('an array with a hole', field)
+    const screened = screenMember(member, level)
+    if (copy === undefined && screened !== member) copy = values.slice(0, at)
+    copy?.push(screened)
   }
-  return kept ?? values
+  return copy ?? values
 }
 
-function screenPart(part: unknown, level: Level): unknown {
-  if (part === undefined) return undefined
-  return typeof part === 'object' && part !== null
-    ? screenObject(part, level)
-    : screenScalar(part, level.field)
+function screenMember(member: unknown, level: Level): unknown {
+  if (member === undefined) return undefined
+  return typeof member === 'object' && member !== null
+    ? screenObject(member, level)
+    : screenScalar(member, level.field)
 }
 
 function screenScalar(value: unknown, field: string): unknown {

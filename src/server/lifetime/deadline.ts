@@ -61,7 +61,7 @@ export class Deadline {
 
   #set(): void {
     clearTimeout(this.#timer)
-    const left = Math.min(this.#moment - performance.now(), this.#limits.time)
-    this.#timer = startClock(() => this.#ring(), Math.max(1, left), this.#request)
+    const remaining = Math.min(this.#moment - performance.now(), this.#limits.time)
+    this.#timer = startClock(() => this.#ring(), Math.max(1, remaining), this.#request)
   }
 }

@@ -8,9 +8,9 @@ import { isObserved, type Named, tell } from './observe.ts'
 import { type About, report, requestIdFor } from './refuse.ts'
 import { addGuarded, type GuardedSignal, owner, removeGuarded } from './signal.ts'
 
-interface Endings<Given> {
+interface Endings<Value> {
   /** Makes the response of a result that arrived in time. */
-  make(given: Given): Awaitable<HttpResponse>
+  make(value: Value): Awaitable<HttpResponse>
   /** Makes the response of a failure, the deadline's among them. */
   failed(error: unknown): HttpResponse
   /** Receives the response before the client does. */
@@ -60,9 +60,9 @@ export class Lifetime implements About {
   }
 
   /** Waits for a result until the deadline. Drops a result that arrives after it. */
-  inTime<Given>(
-    given: PromiseLike<Given>,
-    { make, failed, done, drop }: Endings<Given>,
+  inTime<Value>(
+    promise: PromiseLike<Value>,
+    { make, failed, done, drop }: Endings<Value>,
   ): Promise<HttpResponse> {
     return new Promise((resolve) => {
       const deadline = this.#wait()
@@ -84,7 +84,7 @@ export class Lifetime implements About {
       }
       const fail = (error: unknown): void => end(failed(error))
       // A foreign promise may throw at once.
-      Promise.resolve(given).then((arrived) => {
+      Promise.resolve(promise).then((arrived) => {
         try {
           const response = make(arrived)
           if (isPending(response)) response.then(end).then(undefined, fail)
@@ -139,8 +139,8 @@ export class Lifetime implements About {
   }
 
   /** Waits for the next part of a response that has begun, for at most `limits.time`. */
-  part<Part>(part: PromiseLike<Part>): Promise<Part> {
-    return within(part, this.registry.limits.time, {
+  waitForChunk<Chunk>(chunk: PromiseLike<Chunk>): Promise<Chunk> {
+    return within(chunk, this.registry.limits.time, {
       isAttended: this.request.isAttended,
       late: () => {
         throw this.#giveUp()
@@ -151,7 +151,7 @@ export class Lifetime implements About {
   /** Lets go of the request, whose response is complete, and tells observers; once. */
   end(
     response: Pick<HttpResponse, 'status' | 'body' | 'problem'>,
-    { isWhole }: Pick<Answered, 'isWhole'> = whole,
+    { isWhole }: Pick<Answered, 'isWhole'> = complete,
   ): void {
     if (this.#isEnded) return
     this.#isEnded = true
@@ -210,4 +210,4 @@ export class Lifetime implements About {
   }
 }
 
-const whole = { isWhole: true } as const
+const complete = { isWhole: true } as const

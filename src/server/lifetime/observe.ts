@@ -33,12 +33,12 @@ interface Channel {
 }
 
 const name = 'nounful:answer'
-let found: { readonly channel: Channel | undefined } | undefined
+let channelLookup: { readonly channel: Channel | undefined } | undefined
 
 /** Returns whether `onAnswer` or a subscriber of the channel observes responses. */
 export function isObserved({ onAnswer }: Registry): boolean {
-  found ??= { channel: findChannel() }
-  return onAnswer !== undefined || found.channel?.hasSubscribers === true
+  channelLookup ??= { channel: findChannel() }
+  return onAnswer !== undefined || channelLookup.channel?.hasSubscribers === true
 }
 
 /** Gives observers the result of a request. A listener that fails changes no response. */
@@ -52,7 +52,7 @@ export function tell(
   if (begun === undefined || !isObserved(registry)) return
   const duration = performance.now() - begun
   const answered = Object.freeze(answeredOf(about, response, { duration, isWhole }))
-  if (found?.channel?.hasSubscribers) found.channel.publish(answered)
+  if (channelLookup?.channel?.hasSubscribers) channelLookup.channel.publish(answered)
   settle(
     () => registry.onAnswer?.(answered),
     () => undefined,

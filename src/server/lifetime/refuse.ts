@@ -93,11 +93,11 @@ export function reportStored(
   { name, item }: StoredItem,
 ): void {
   const { registry } = about
-  const known = reported.get(registry) ?? new Set()
-  reported.set(registry, known)
+  const reportedFields = reported.get(registry) ?? new Set()
+  reported.set(registry, reportedFields)
   const key = JSON.stringify([name, field])
-  if (known.has(key)) return
-  known.add(key)
+  if (reportedFields.has(key)) return
+  reportedFields.add(key)
   const id: unknown = fieldOf(item, 'id')
   report(new StoredValueError({ resource: name, id, field }, cause), about)
 }
@@ -114,20 +114,20 @@ function isLeaving(error: unknown, { signal }: HttpRequest): boolean {
 }
 
 // The core makes one after an error, and for observers. Log and response then tell the same.
-const known = new WeakMap<HttpRequest, string>()
+const requestIds = new WeakMap<HttpRequest, string>()
 
 /** Returns the id of a request for its client and observers: the registry's, or a random one. */
 export function requestIdFor(request: HttpRequest, registry: Registry): string {
-  let id = known.get(request)
+  let id = requestIds.get(request)
   if (id === undefined) {
-    id = givenBy(registry, request) ?? crypto.randomUUID()
-    known.set(request, id)
+    id = registryIdFor(registry, request) ?? crypto.randomUUID()
+    requestIds.set(request, id)
   }
   return id
 }
 
 // A failing `requestId` must not hide the error that it names.
-function givenBy({ requestId }: Registry, request: HttpRequest): string | undefined {
+function registryIdFor({ requestId }: Registry, request: HttpRequest): string | undefined {
   try {
     const id: unknown = requestId?.(request)
     if (isPending(id)) id.then(undefined, () => undefined)

@@ -41,19 +41,19 @@ export function removeGuarded(
 }
 
 function guardOf(listener: Listener, signal: GuardedSignal): EventListener {
-  const known = guards.get(signal) ?? new WeakMap<Listener, EventListener>()
-  guards.set(signal, known)
-  const guard = known.get(listener) ?? ((event) => run(listener, event, signal))
-  known.set(listener, guard)
+  const signalGuards = guards.get(signal) ?? new WeakMap<Listener, EventListener>()
+  guards.set(signal, signalGuards)
+  const guard = signalGuards.get(listener) ?? ((event) => run(listener, event, signal))
+  signalGuards.set(listener, guard)
   return guard
 }
 
 function run(listener: Listener, event: Event, signal: GuardedSignal): void {
   const failed = (error: unknown): void => signal[owner]?.report(error)
   try {
-    const given: unknown =
+    const result: unknown =
       typeof listener === 'function' ? listener.call(signal, event) : listener.handleEvent(event)
-    Promise.resolve(given).catch(failed)
+    Promise.resolve(result).catch(failed)
   } catch (error) {
     failed(error)
   }

@@ -11,7 +11,7 @@ import { report } from './refuse.ts'
 export async function begin(items: Parts<object>, lifetime: Lifetime): Promise<Body> {
   const source = items.parts()[Symbol.asyncIterator]()
   const first = await source.next()
-  return new Body(new Begun({ first, rest: source, lifetime }), lifetime)
+  return new Body(new Begun({ first, tail: source, lifetime }), lifetime)
 }
 
 /**
@@ -38,7 +38,7 @@ export class Watched<Value, End = unknown>
 
   async next(): Promise<IteratorResult<Value, End>> {
     try {
-      return await this.lifetime.part(this.source.next())
+      return await this.lifetime.waitForChunk(this.source.next())
     } catch (error) {
       this.#isBroken = true
       report(error, this.lifetime)
@@ -52,10 +52,10 @@ export class Watched<Value, End = unknown>
     return { done: true, value: undefined }
   }
 
-  /** Closes the rest. Never rejects. */
+  /** Closes the source. Never rejects. */
   async close(): Promise<void> {
     try {
-      await this.lifetime.part(Promise.resolve(this.source.return?.()))
+      await this.lifetime.waitForChunk(Promise.resolve(this.source.return?.()))
     } catch (error) {
       // An iterator that hangs cannot close either, and `onError` knows of it.
       if (!this.#isBroken) report(error, this.lifetime)
@@ -104,20 +104,20 @@ const begun = { status: 200, body: undefined } as const
 
 interface Beginning {
   readonly first: IteratorResult<Part<object>>
-  readonly rest: AsyncIterator<Part<object>>
+  readonly tail: AsyncIterator<Part<object>>
   readonly lifetime: Lifetime
 }
 
 /** An iterator that returns its first part although {@link begin} took it. It closes once. */
 class Begun implements AsyncIterableIterator<Part<object>> {
   #first: IteratorResult<Part<object>> | undefined
-  readonly #rest: AsyncIterator<Part<object>>
+  readonly #tail: AsyncIterator<Part<object>>
   readonly #lifetime: Lifetime
   #isClosed = false
 
-  constructor({ first, rest, lifetime }: Beginning) {
+  constructor({ first, tail, lifetime }: Beginning) {
     this.#first = first
-    this.#rest = rest
+    this.#tail = tail
     this.#lifetime = lifetime
   }
 
@@ -128,16 +128,16 @@ class Begun implements AsyncIterableIterator<Part<object>> {
   async next(): Promise<IteratorResult<Part<object>>> {
     const first = this.#first
     this.#first = undefined
-    const part = first ?? (await this.#rest.next())
-    if (part.done) this.#lifetime.end(begun)
-    return part
+    const chunk = first ?? (await this.#tail.next())
+    if (chunk.done) this.#lifetime.end(begun)
+    return chunk
   }
 
   async return(): Promise<IteratorResult<Part<object>>> {
     if (!this.#isClosed) {
       this.#isClosed = true
       this.#lifetime.leave(begun)
-      await this.#rest.return?.()
+      await this.#tail.return?.()
     }
     return { done: true, value: undefined }
   }

@@ -8,10 +8,11 @@ import { withOwnMembers } from '../../contract/resource/http.ts'
 import { noScope } from '../../contract/resource/operation.ts'
 import type { Middleware } from '../../contract/resource/registry.ts'
 import { readCaller, scopeOfCaller } from '../../contract/values/caller.ts'
-import { type Awaitable, type Flowing, isPending, whenReady } from '../../convention/awaitable.ts'
+import { type Awaitable, isPending, whenReady } from '../../convention/awaitable.ts'
 import { orThrow, type ProblemError, problem } from '../../convention/problem.ts'
 import { faultOfCursor, throwingQuery } from '../../wire/page.ts'
 import { readCall, splitTarget } from '../../wire/request.ts'
+import type { FlowStep } from '../flow.ts'
 import { through } from '../middleware.ts'
 import { bothOf } from '../operations.ts'
 import type { Plan, Task } from '../task.ts'
@@ -27,30 +28,30 @@ import type { Plan, Task } from '../task.ts'
 export function authorize(task: Task): Awaitable<Task> {
   const { registry, request } = task.lifetime
   if (registry.context === undefined) return findScope(task, undefined)
-  const made = registry.context(withOwnMembers(request))
-  return whenReady(made, (given) => findScope(task, checkContext(given)))
+  const context = registry.context(withOwnMembers(request))
+  return whenReady(context, (value) => findScope(task, checkContext(value)))
 }
 
 function findScope(task: Task, context: unknown): Awaitable<Task> {
   const { lifetime, plan } = task
   const { scope } = lifetime.registry
   if (scope === undefined) {
-    const known = { ...task, context }
-    return plan.isRevealing ? reveal(known) : known
+    const nextTask = { ...task, context }
+    return plan.isRevealing ? reveal(nextTask) : nextTask
   }
-  const given = scope(context as never)
-  return isPending(given)
-    ? Promise.resolve(given).then((made) => withCaller(task, context, made))
-    : withCaller(task, context, given)
+  const scopeResult = scope(context as never)
+  return isPending(scopeResult)
+    ? Promise.resolve(scopeResult).then((value) => withCaller(task, context, value))
+    : withCaller(task, context, scopeResult)
 }
 
-function withCaller(task: Task, context: unknown, given: unknown): Awaitable<Task> {
+function withCaller(task: Task, context: unknown, scopeResult: unknown): Awaitable<Task> {
   const { operation, lifetime, plan } = task
-  const caller = readCaller(checkContext(given), lifetime.registry.api)
-  const own = scopeOfCaller(caller, operation.resource)
-  if (own !== noScope) operation.scope = bothOf(operation.scope, own)
-  const called: Task = { ...task, context, caller }
-  return plan.isRevealing ? whenReady(reveal(called), checkCursor) : checkCursor(called)
+  const caller = readCaller(checkContext(scopeResult), lifetime.registry.api)
+  const callerScope = scopeOfCaller(caller, operation.resource)
+  if (callerScope !== noScope) operation.scope = bothOf(operation.scope, callerScope)
+  const nextTask: Task = { ...task, context, caller }
+  return plan.isRevealing ? whenReady(reveal(nextTask), checkCursor) : checkCursor(nextTask)
 }
 
 // A cursor belongs to the caller who got it.
@@ -70,22 +71,22 @@ function checkCursor(task: Task): Task {
  */
 export function around(
   middleware: readonly Middleware[],
-  read: Flowing<Task>,
-  work: Flowing<Task>,
-): Flowing<Task> {
+  read: FlowStep<Task>,
+  work: FlowStep<Task>,
+): FlowStep<Task> {
   return (task) => {
     let drafted: Task | undefined
     const perform = (): Awaitable<Task | ProblemError> =>
       drafted === undefined
-        ? whenReady(read(task), (given) => {
-            drafted = orThrow(given)
+        ? whenReady(read(task), (result) => {
+            drafted = orThrow(result)
             return work(drafted)
           })
         : work(drafted)
     let last = task
     const carryOut = () =>
-      whenReady(perform(), (given) => {
-        const performed = orThrow(given)
+      whenReady(perform(), (result) => {
+        const performed = orThrow(result)
         last = performed
         return performed.outcome
       })
@@ -98,10 +99,10 @@ export function around(
 }
 
 // A context that returns `undefined` must not let everyone in.
-function checkContext(made: unknown): unknown {
-  if (made === undefined) throw problem('unauthenticated')
-  if (made === false) throw problem('forbidden')
-  return made
+function checkContext(value: unknown): unknown {
+  if (value === undefined) throw problem('unauthenticated')
+  if (value === false) throw problem('forbidden')
+  return value
 }
 
 /**
@@ -115,7 +116,7 @@ function reveal(task: Task): Awaitable<Task> {
   const { context, lifetime } = task
   const { reveal: make, api } = lifetime.registry
   if (make === undefined) return withFields(task, nothingRevealed)
-  return whenReady(make(context as never), (given) => withFields(task, readRevealed(given, api)))
+  return whenReady(make(context as never), (result) => withFields(task, readRevealed(result, api)))
 }
 
 function withFields(task: Task, revealed: Revealed): Task {

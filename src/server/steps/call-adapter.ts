@@ -36,24 +36,24 @@ export function callAdapter(task: Task): Awaitable<Task | ProblemError> {
   if (plan.row.takes === 'item') operation.item = drafts[0]?.item
   // A kind without a method of its own has a step of its own.
   const methods: { readonly [Kind in OperationKind]?: Method } = plan.adapter
-  const given = methods[plan.kind]?.(operation, context)
-  return whenReady(given, (made) => toOutcome(made, task))
+  const result = methods[plan.kind]?.(operation, context)
+  return whenReady(result, (value) => toOutcome(value, task))
 }
 
-function toOutcome(given: unknown, task: Task): Task | ProblemError {
+function toOutcome(value: unknown, task: Task): Task | ProblemError {
   const { plan, operation } = task
   const { gives, absent } = plan.row
   switch (gives) {
     case 'item': {
-      const item = absent ? findItem(given, operation) : checkNewItem(given, operation)
+      const item = absent ? findItem(value, operation) : checkNewItem(value, operation)
       return item ? { ...task, outcome: { gives, item } } : notFound([], task.target)
     }
     case 'items':
-      return { ...task, outcome: { gives, items: checkItems(given, operation) } }
+      return { ...task, outcome: { gives, items: checkItems(value, operation) } }
     case 'count':
-      return { ...task, outcome: { gives, count: checkCount(given, operation) } }
+      return { ...task, outcome: { gives, count: checkCount(value, operation) } }
     case 'deleted':
-      return { ...task, outcome: { gives, deleted: checkCount(given, operation) } }
+      return { ...task, outcome: { gives, deleted: checkCount(value, operation) } }
   }
 }
 
@@ -95,8 +95,8 @@ export function changeOne(task: Task, lost?: Lost): Awaitable<Task | ProblemErro
 // The storage keeps the fields that it fills.
 function dryRunOf(task: Task, stored: Stored): Task {
   const { filled } = task.plan.resource
-  const kept = stored === 'unread' ? {} : partOf(stored, filled)
-  const item = { ...kept, ...task.drafts[0]?.item }
+  const storedFields = stored === 'unread' ? {} : partOf(stored, filled)
+  const item = { ...storedFields, ...task.drafts[0]?.item }
   task.operation.item = item
   return { ...task, outcome: { gives: 'item', item } }
 }
@@ -162,16 +162,16 @@ function replacements(task: Task, stored: readonly (Stored | undefined)[]): read
   return items
 }
 
-function manyOutcome(given: unknown, { operation, drafts, target }: Task): Outcome {
-  if (!Array.isArray(given) || given.length !== drafts.length) {
+function manyOutcome(result: unknown, { operation, drafts, target }: Task): Outcome {
+  if (!Array.isArray(result) || result.length !== drafts.length) {
     throw breach(
       operation,
       `not one item for each of ${drafts.length}: return an array as long as "items", in its order`,
     )
   }
-  const unknown = drafts.filter((_, index) => given[index] === null || given[index] === undefined)
+  const unknown = drafts.filter((_, index) => result[index] === null || result[index] === undefined)
   if (unknown.length > 0) throw notFound(unknown, target)
-  return { gives: 'items', items: itemsOfDrafts(given, { operation, drafts }) }
+  return { gives: 'items', items: itemsOfDrafts(result, { operation, drafts }) }
 }
 
 // Reads the stored item of an id, if the write depends on it: read-only fields, conditions, the

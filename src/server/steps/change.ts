@@ -84,7 +84,7 @@ function applyAll(task: Task, stored: StoredItems): Awaitable<readonly Item[]> {
     }))
   })
   return whenReady(changed, (all) => {
-    const issues = all.flatMap((one) => one.issues)
+    const issues = all.flatMap((result) => result.issues)
     if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
     const items = all.map(({ item }) => item)
     if (resource.view !== undefined)
@@ -154,23 +154,23 @@ function replaceChanged(
   if (changed.length === 0 || operation.isDryRun)
     return {
       ...task,
-      outcome: outcomeOf(operation.isDryRun ? kept(items, stored, task) : items, task),
+      outcome: outcomeOf(operation.isDryRun ? withFilledFields(items, stored, task) : items, task),
     }
   const writing = operationOf({ ...operation, kind: isMany ? 'updateMany' : 'update' })
   const [first] = changed
   writing.item = isMany ? undefined : first
   writing.items = isMany ? changed : undefined
   const { revision = '' } = resource
-  const [held, ...others] = changed.map((item) => fieldOf(item, revision))
+  const [firstRevision, ...moreRevisions] = changed.map((item) => fieldOf(item, revision))
   // Without it the write would undo another one.
-  if (held === undefined || others.includes(undefined))
+  if (firstRevision === undefined || moreRevisions.includes(undefined))
     throw breach(operation, `an item without its "${revision}": return it with each item`)
-  writing.ifRevision = isMany ? undefined : held
+  writing.ifRevision = isMany ? undefined : firstRevision
   const write = isMany ? adapter.updateMany : adapter.update
-  return whenReady(write?.call(adapter, writing, context), (given) => {
-    const written: readonly unknown[] = isMany ? Object(given) : [given]
-    const rest = written.values()
-    const all = items.map((item, place) => (isChanged(item, place) ? rest.next().value : item))
+  return whenReady(write?.call(adapter, writing, context), (result) => {
+    const written: readonly unknown[] = isMany ? Object(result) : [result]
+    const iterator = written.values()
+    const all = items.map((item, place) => (isChanged(item, place) ? iterator.next().value : item))
     const gone = drafts.filter((_, place) => (all[place] ?? undefined) === undefined)
     return gone.length > 0
       ? notFound(gone, task.target)
@@ -179,15 +179,19 @@ function replaceChanged(
 }
 
 // The storage keeps the fields that it fills.
-function kept(items: readonly Item[], stored: StoredItems, { plan }: Task): readonly Item[] {
+function withFilledFields(
+  items: readonly Item[],
+  stored: StoredItems,
+  { plan }: Task,
+): readonly Item[] {
   const { filled } = plan.resource
   return items.map((item, place) =>
     noteNamed({ ...partOf(stored[place] as Item, filled), ...item }, namedIn(item)),
   )
 }
 
-function outcomeOf(given: readonly unknown[], task: Task): Task['outcome'] {
-  const items = itemsOfDrafts(given, task)
+function outcomeOf(values: readonly unknown[], task: Task): Task['outcome'] {
+  const items = itemsOfDrafts(values, task)
   const [item = {}] = items
   return task.plan.body?.isMany ? { gives: 'items', items } : { gives: 'item', item }
 }

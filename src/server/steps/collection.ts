@@ -52,8 +52,8 @@ function closeList({ outcome }: Task): void {
 
 function totalOf({ operation, plan, context }: Task): Awaitable<number> {
   const { query } = operation
-  const whole = { ...query, limit: undefined, offset: 0, after: undefined, fields: undefined }
-  return countOf(collectionOf(operation, 'count', whole), plan.adapter, context)
+  const fullQuery = { ...query, limit: undefined, offset: 0, after: undefined, fields: undefined }
+  return countOf(collectionOf(operation, 'count', fullQuery), plan.adapter, context)
 }
 
 function withTotal(task: Task, total: number): Task {
@@ -67,59 +67,62 @@ function listItems(task: Task): Awaitable<Task> {
   const { query } = operation
   const { limit, offset } = query
   if (limit === undefined) {
-    return whenReady(plan.adapter.list?.(operation, context), (given) => ({
+    return whenReady(plan.adapter.list?.(operation, context), (result) => ({
       ...task,
       outcome: {
         gives: 'items',
-        items: isStream(given) ? checkStream(given, operation) : checkItems(given, operation),
+        items: isStream(result) ? checkStream(result, operation) : checkItems(result, operation),
       },
     }))
   }
   const page =
     offset === 0 || plan.isSkipping
-      ? listPart(task, { limit: limit + 1, offset, after: query.after })
-      : listBeyond(task, { limit, left: offset, items: [], after: undefined })
+      ? listSlice(task, { limit: limit + 1, offset, after: query.after })
+      : listAfterSkip(task, { limit, skip: offset, items: [], after: undefined })
   return whenReady(page, (items) => toPage(items, limit, task))
 }
 
-interface PagePart extends Pick<Query, 'offset' | 'after'> {
+interface Slice extends Pick<Query, 'offset' | 'after'> {
   readonly limit: number
 }
 
-function listPart({ plan, operation, context }: Task, part: PagePart): Awaitable<readonly Item[]> {
-  const asked = collectionOf(operation, 'list', { ...operation.query, ...part })
-  return whenReady(plan.adapter.list?.(asked, context), (given) =>
-    isStream(given)
-      ? take(given, part.limit).then((items) => checkItems(items, operation))
-      : checkItems(given, operation),
+function listSlice({ plan, operation, context }: Task, slice: Slice): Awaitable<readonly Item[]> {
+  const listOperation = collectionOf(operation, 'list', { ...operation.query, ...slice })
+  return whenReady(plan.adapter.list?.(listOperation, context), (result) =>
+    isStream(result)
+      ? take(result, slice.limit).then((items) => checkItems(items, operation))
+      : checkItems(result, operation),
   )
 }
 
 /** A page behind the items that its client leaves out. */
-interface Beyond extends Pick<Query, 'after'> {
+interface SkipState extends Pick<Query, 'after'> {
   readonly limit: number
   /** The number of items that are still to leave out. */
-  readonly left: number
+  readonly skip: number
   readonly items: readonly Item[]
 }
 
 // So few items are read at a time, whatever the limit.
-const leastPart = 100
+const minSlice = 100
 
-// An adapter could ignore an offset unnoticed. So the core leaves out the first items itself, part
-// by part: it never holds many more than the page has.
-function listBeyond(task: Task, { limit, left, items, after }: Beyond): Awaitable<readonly Item[]> {
-  const wanted = left + limit + 1 - items.length
-  const size = Math.min(wanted, Math.max(limit + 1, leastPart))
-  return whenReady(listPart(task, { limit: size, offset: 0, after }), (part) => {
-    const all = [...items, ...part.slice(left)]
-    const last = part.at(-1)
-    if (last === undefined || part.length < size || all.length > limit) return all
+// An adapter could ignore an offset unnoticed. So the core leaves out the first items itself, slice
+// by slice: it never holds many more than the page has.
+function listAfterSkip(
+  task: Task,
+  { limit, skip, items, after }: SkipState,
+): Awaitable<readonly Item[]> {
+  const wanted = skip + limit + 1 - items.length
+  const size = Math.min(wanted, Math.max(limit + 1, minSlice))
+  return whenReady(listSlice(task, { limit: size, offset: 0, after }), (slice) => {
+    const all = [...items, ...slice.slice(skip)]
+    const last = slice.at(-1)
+    if (last === undefined || slice.length < size || all.length > limit) return all
     if (after?.id === last.id)
       throw breach(task.operation, 'the same page again: return only items after "query.after"')
     const position = positionOf(last, task.operation.query.sort)
-    const rest = Math.max(0, left - part.length)
-    return listBeyond(task, { limit, left: rest, items: all, after: position })
+    const remaining = Math.max(0, skip - slice.length)
+    return listAfterSkip(task, { limit, skip: remaining, items: all, after: position })
   })
 }
 
@@ -129,8 +132,8 @@ function toPage(all: readonly Item[], limit: number, task: Task): Task {
   const query = sentQuery ?? operation.query
   const isOpen = typeof plan.adapter.holdsValue === 'function'
   const bounds = { most: mostOf(lifetime), room: roomOf(lifetime) }
-  const asked: PagedQuery = { query, target, caller, ...bounds, isOpen }
-  const page = endPage(all.slice(0, limit), asked)
+  const pagedQuery: PagedQuery = { query, target, caller, ...bounds, isOpen }
+  const page = endPage(all.slice(0, limit), pagedQuery)
   return { ...task, outcome: { gives: 'items', ...page } }
 }
 
@@ -139,11 +142,11 @@ export function readEnd(task: Task): Awaitable<Task | ProblemError> {
   const { plan, operation, context } = task
   const { adapter } = plan
   const method = adapter[plan.kind === 'last' ? 'last' : 'first']
-  const given =
+  const result =
     typeof method === 'function'
       ? method.call(adapter, operation, context)
       : derive(operation, adapter, context)
-  return whenReady(given, (item) =>
+  return whenReady(result, (item) =>
     item === null || item === undefined
       ? problem('empty_collection', `There is no ${plan.kind} item: no item matches.`)
       : { ...task, outcome: { gives: 'item', item: checkEnd(item, operation) } },

@@ -11,23 +11,23 @@ export function create(task: Task): Awaitable<Task> {
     const { item } = draft
     operation.item = item
     if (operation.isDryRun) return { ...task, outcome: { gives: 'item', item } }
-    return whenReady(plan.adapter.create?.(operation, context), (made) => ({
+    return whenReady(plan.adapter.create?.(operation, context), (result) => ({
       ...task,
-      outcome: { gives: 'item', item: checkNewItem(made, operation) },
+      outcome: { gives: 'item', item: checkNewItem(result, operation) },
     }))
   }
   const items = drafts.map(({ item }) => item)
   operation.items = items
   if (operation.isDryRun || items.length === 0)
     return { ...task, outcome: { gives: 'items', items } }
-  return whenReady(plan.adapter.createMany?.(operation, context), (made) => {
-    if (!Array.isArray(made) || made.length !== items.length) {
+  return whenReady(plan.adapter.createMany?.(operation, context), (results) => {
+    if (!Array.isArray(results) || results.length !== items.length) {
       const form = 'return an array as long as "items", in its order'
       throw breach(operation, `not one item for each of ${items.length}: ${form}`)
     }
     return {
       ...task,
-      outcome: { gives: 'items', items: made.map((item) => checkNewItem(item, operation)) },
+      outcome: { gives: 'items', items: results.map((item) => checkNewItem(item, operation)) },
     }
   })
 }

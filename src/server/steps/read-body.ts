@@ -87,14 +87,16 @@ function readItems(body: unknown, task: Task): Awaitable<Filled> {
     seen.add(sent)
     const id = isNew ? undefined : idOf(sent, task.plan.resource)
     const judgeNew = judgeFor(task, at)
-    const judgeId: Form['judgeId'] = (body, made) =>
-      isNew && !isRepeated ? judgeNew(body, made) : issuesOfBulkId(sent, { id, at, isRepeated })
+    const judgeId: Form['judgeId'] = (body, validItem) =>
+      isNew && !isRepeated
+        ? judgeNew(body, validItem)
+        : issuesOfBulkId(sent, { id, at, isRepeated })
     // Every item at fault has an issue, but a response holds no more than the limit.
     const most = Math.max(1, limits.issues - issues.length)
     const form = formFor(task, { id, sent, at, most, judgeId })
-    return whenReady(read(item, form), (one) => {
-      drafts.push(...one.drafts)
-      issues.push(...one.issues)
+    return whenReady(read(item, form), (result) => {
+      drafts.push(...result.drafts)
+      issues.push(...result.issues)
     })
   }
   // One after another: a validator that asks a database must not ask it a thousand times at once.

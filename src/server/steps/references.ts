@@ -26,15 +26,15 @@ import type { Task } from '../task.ts'
 export function findReferences(task: Task): Awaitable<Task | ProblemError> {
   const { plan, drafts, replayed } = task
   if (replayed !== undefined) return task
-  const wanted = plan.references.map((reference) => ({
+  const lookups = plan.references.map((reference) => ({
     reference,
-    values: drafts.map(({ item }) => fieldOf(item, reference.field)).filter(isGiven),
+    values: drafts.map(({ item }) => fieldOf(item, reference.field)).filter(isPresent),
   }))
-  return whenReady(readAll(wanted, task), (found) => {
+  return whenReady(readAll(lookups, task), (itemsByTarget) => {
     const unseen = drafts.flatMap((draft, index) =>
       plan.references.flatMap(({ field, target }) => {
         const value = fieldOf(draft.item, field)
-        return isGiven(value) && !found.get(target)?.has(value)
+        return isPresent(value) && !itemsByTarget.get(target)?.has(value)
           ? { index, field, value, issue: issueAt(draft.at, field, unknownItem(target, value)) }
           : []
       }),
@@ -52,20 +52,20 @@ interface Unseen {
   readonly issue: Issue
 }
 
-interface Wanted {
+interface Lookup {
   readonly reference: MountedReference
   readonly values: readonly unknown[]
 }
 
 // Reads the items of all references, collection by collection: two fields can name users.
 function readAll(
-  wanted: readonly Wanted[],
+  lookups: readonly Lookup[],
   { lifetime: { registry }, operation: { signal }, context, caller, revealed }: Task,
 ): Awaitable<ReadonlyMap<Collection, ReadonlyMap<unknown, object>>> {
-  const targets = [...new Set(wanted.map(({ reference }) => reference.target))]
-  const found = inTurn(targets, (target) => {
-    const own = wanted.filter(({ reference }) => reference.target === target)
-    const values = own.flatMap((one) => one.values)
+  const targets = [...new Set(lookups.map(({ reference }) => reference.target))]
+  const entries = inTurn(targets, (target) => {
+    const targetLookups = lookups.filter(({ reference }) => reference.target === target)
+    const values = targetLookups.flatMap((lookup) => lookup.values)
     const items = readVisible(values, seenBy(target, revealed), {
       registry,
       signal,
@@ -74,7 +74,7 @@ function readAll(
     })
     return whenReady(items, (items) => [target, items] as const)
   })
-  return whenReady(found, (all) => new Map(all))
+  return whenReady(entries, (all) => new Map(all))
 }
 
 const none: ReadonlyMap<unknown, object> = new Map()
@@ -84,7 +84,7 @@ function unknownItem(target: Collection, value: unknown): Pick<Issue, 'code' | '
   return { code: 'reference_not_found', message: `no ${nameItem(target, value)}` }
 }
 
-function isGiven(value: unknown): boolean {
+function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
@@ -129,19 +129,21 @@ export function include(task: Task): Awaitable<Task> {
   if (names === undefined) return task
   const included = plan.references.filter(({ as }) => names.includes(as))
   return whenReady(itemsOf(outcome), (listed) => {
-    const wanted = included.map((reference) => {
-      const known = task.included.find((other) => other.reference === reference)?.items
-      const isNew = (id: unknown): boolean => isGiven(id) && known?.has(id) !== true
+    const lookups = included.map((reference) => {
+      const earlierItems = task.included.find((entry) => entry.reference === reference)?.items
+      const isNew = (id: unknown): boolean => isPresent(id) && earlierItems?.has(id) !== true
       const values = listed.map((item) => fieldOf(item, reference.field)).filter(isNew)
-      return { reference, values, known: known ?? none }
+      return { reference, values, earlier: earlierItems ?? none }
     })
-    const whole = outcome.gives === 'items' ? { ...outcome, items: listed } : outcome
-    return whenReady(readAll(wanted, task), (found) => {
-      const all = wanted.map(({ reference, values, known }) => {
-        const asked = values.map((id) => [id, found.get(reference.target)?.get(id)] as const)
-        return { reference, items: new Map([...known, ...asked]) }
+    const bufferedOutcome = outcome.gives === 'items' ? { ...outcome, items: listed } : outcome
+    return whenReady(readAll(lookups, task), (itemsByTarget) => {
+      const all = lookups.map(({ reference, values, earlier }) => {
+        const newEntries = values.map(
+          (id) => [id, itemsByTarget.get(reference.target)?.get(id)] as const,
+        )
+        return { reference, items: new Map([...earlier, ...newEntries]) }
       })
-      return { ...task, outcome: whole, included: all }
+      return { ...task, outcome: bufferedOutcome, included: all }
     })
   })
 }

@@ -4,13 +4,14 @@ import type { Item } from '../../contract/resource/resource.ts'
 import { writeOnlyFieldsOf } from '../../contract/schema/outline.ts'
 import { everything } from '../../contract/values/caller.ts'
 import { datesOf } from '../../contract/values/dates.ts'
-import { type Awaitable, type Flowing, settle, whenReady } from '../../convention/awaitable.ts'
+import { type Awaitable, settle, whenReady } from '../../convention/awaitable.ts'
 import { isSameMoment } from '../../convention/moment.ts'
 import { isProblem, problem } from '../../convention/problem.ts'
 import { fieldOf, isSame, partOf } from '../../convention/value.ts'
 import { formatPath } from '../../wire/path.ts'
 import type { Draft } from '../checks/body.ts'
 import { breach, findItem } from '../checks/outcome.ts'
+import type { FlowStep } from '../flow.ts'
 import { operationOf, readOf } from '../operations.ts'
 import type { Task } from '../task.ts'
 
@@ -77,11 +78,11 @@ function callerOf({ lifetime: { registry }, caller, context }: Task): unknown {
 function replayOf(task: Task, id: string, draft: Draft): Awaitable<Item | undefined> {
   const { plan, operation, context } = task
   const reading = readOf(operation, id)
-  return whenReady(plan.adapter.read?.(reading, context), (given) => {
-    const item = findItem(given, reading)
+  return whenReady(plan.adapter.read?.(reading, context), (result) => {
+    const item = findItem(result, reading)
     if (item === undefined || isAsSent(item, draft, task)) return item
-    return whenReady(shownOf(task, id, draft), (shown) => {
-      if (shown && isAsSent(item, { ...draft, item: shown }, task)) return item
+    return whenReady(projectionOf(task, id, draft), (projection) => {
+      if (projection && isAsSent(item, { ...draft, item: projection }, task)) return item
       throw problem(
         'idempotency_mismatch',
         'Another request has created an item with this key: send a new key for another item.',
@@ -90,8 +91,8 @@ function replayOf(task: Task, id: string, draft: Draft): Awaitable<Item | undefi
   })
 }
 
-// A view may show another value than the client sent: a stand-in, a text that its hub trims.
-function shownOf(task: Task, id: string, draft: Draft): Awaitable<object | undefined> {
+// A view may show another value than the client sent: a stand-in, a text that its base trims.
+function projectionOf(task: Task, id: string, draft: Draft): Awaitable<object | undefined> {
   const { plan, operation, context } = task
   if (plan.resource.view === undefined) return undefined
   const trial = operationOf({ ...operation, isDryRun: true })
@@ -112,14 +113,14 @@ function isAsSent(item: Item, { body, item: sent }: Draft, { plan: { resource } 
   })
 }
 
-function withId(made: Task, id: string): Task {
-  const { outcome, operation } = made
-  if (outcome.gives === 'item' && fieldOf(outcome.item, 'id') === id) return made
+function withId(nextTask: Task, id: string): Task {
+  const { outcome, operation } = nextTask
+  if (outcome.gives === 'item' && fieldOf(outcome.item, 'id') === id) return nextTask
   throw breach(operation, 'an item with another id: keep the id of operation.item')
 }
 
 /** Returns a step that creates an item once for each key. Another request may do so meanwhile. */
-export function once(create: (task: Task) => Awaitable<Task>): Flowing<Task> {
+export function once(create: (task: Task) => Awaitable<Task>): FlowStep<Task> {
   return (task) => {
     const { replayed, keyed } = task
     if (replayed !== undefined) return withReplayed(task, replayed)
@@ -127,10 +128,10 @@ export function once(create: (task: Task) => Awaitable<Task>): Flowing<Task> {
     const { id, draft } = keyed
     return settle(
       () => create(task),
-      (made) => withId(made, id),
+      (nextTask) => withId(nextTask, id),
       (error) => {
-        const isTaken = isProblem(error) && (error.status === 409 || error.status === 422)
-        if (!isTaken) throw error
+        const isConflict = isProblem(error) && (error.status === 409 || error.status === 422)
+        if (!isConflict) throw error
         return whenReady(replayOf(task, id, draft), (item) => {
           if (item === undefined) throw error
           return withReplayed(task, item)

@@ -69,7 +69,7 @@ function sourcesOf({ plan, operation, replayed }: Task): Screening['sources'] {
 
 const none: readonly never[] = Object.freeze([])
 
-type Shape = ((whole: object) => object) | undefined
+type Shape = ((item: object) => object) | undefined
 
 // The id stays. The entries of an object hold no inherited field, and keep `__proto__` a field.
 function shapeFor(fields: Query['fields'], { included, revealed, lifetime }: Task): Shape {
@@ -83,11 +83,11 @@ function shapeFor(fields: Query['fields'], { included, revealed, lifetime }: Tas
     const screened = new Map(
       [...items].map(([id, item]) => [id, item === undefined ? null : screenOne(item)]),
     )
-    return (whole: object) => [as, screened.get(fieldOf(whole, field)) ?? null] as const
+    return (item: object) => [as, screened.get(fieldOf(item, field)) ?? null] as const
   })
-  return (whole) => {
-    const added = members.map((memberOf) => memberOf(whole))
-    return Object.fromEntries([...Object.entries(whole).filter(isKept), ...added])
+  return (item) => {
+    const added = members.map((memberOf) => memberOf(item))
+    return Object.fromEntries([...Object.entries(item).filter(isKept), ...added])
   }
 }
 
@@ -96,23 +96,23 @@ async function* screenEach(
   screening: Screening,
 ): AsyncGenerator<Part<object>, void> {
   const parts: AsyncIterable<Part<object>> = items instanceof Parts ? items.parts() : items
-  for await (const part of parts) {
-    yield screenItems(itemsIn(part), screening)
+  for await (const chunk of parts) {
+    yield screenItems(itemsIn(chunk), screening)
   }
 }
 
 function screenItems(items: readonly object[], screening: Screening): readonly object[] {
   const { shape, sources } = screening
-  let kept: object[] | undefined
+  let copy: object[] | undefined
   for (let index = 0; index < items.length; index++) {
     const item = items[index]
     const source = typeof sources === 'string' ? sources : sources[index]
-    const whole = screenItem(item, source, screening)
-    const screened = shape?.(whole) ?? whole
-    if (kept === undefined && screened !== item) kept = items.slice(0, index)
-    kept?.push(screened)
+    const fullItem = screenItem(item, source, screening)
+    const screened = shape?.(fullItem) ?? fullItem
+    if (copy === undefined && screened !== item) copy = items.slice(0, index)
+    copy?.push(screened)
   }
-  return kept ?? items
+  return copy ?? items
 }
 
 function screenItem(
@@ -178,9 +178,9 @@ function hiding(outline: Outline, { restricted }: Resource): Outline {
   const { fields, required } = outline
   if (restricted.length === 0) return outline
   if (fields === undefined) return { ...outline, hidden: new Set(restricted) }
-  const shown = new Map([...fields].filter(([name]) => !restricted.includes(name)))
+  const visibleFields = new Map([...fields].filter(([name]) => !restricted.includes(name)))
   const lost = restricted.filter((name) => fields.get(name)?.isRequired).length
-  return { ...outline, fields: shown, required: required - lost }
+  return { ...outline, fields: visibleFields, required: required - lost }
 }
 
 // Nearly all items: plain objects of scalars with the fields of the item before, in its order. To
@@ -191,8 +191,8 @@ function isUsual(item: { readonly toJSON?: unknown }, usual: readonly string[]):
   let index = 0
   for (const field in item) {
     if (field !== usual[index++]) return false
-    const part = (item as Readonly<Record<string, unknown>>)[field]
-    if (typeof part !== 'string' && !isPlainScalar(part)) return false
+    const value = (item as Readonly<Record<string, unknown>>)[field]
+    if (typeof value !== 'string' && !isPlainScalar(value)) return false
   }
   return index === usual.length
 }

@@ -24,8 +24,8 @@ function inForm(task: Task, form: StoredForm): Task {
   if (query.where.length === 0)
     return { ...task, drafts: drafts.map((draft) => formedDraft(draft, form)) }
   const where = query.where.map((condition) => formedCondition(condition, form))
-  const asked = operationOf({ ...operation, query: { ...query, where } })
-  return { ...task, sentQuery: query, operation: asked }
+  const storedOperation = operationOf({ ...operation, query: { ...query, where } })
+  return { ...task, sentQuery: query, operation: storedOperation }
 }
 
 function formedDraft(draft: Draft, form: StoredForm): Draft {

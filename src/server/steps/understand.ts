@@ -137,15 +137,15 @@ export function findParents(task: Task, from = 0): Awaitable<Task | ProblemError
     const { signal } = operation
     const read = readingOf(ancestor, { id: parentIds[depth], parents, signal, caller })
     const isNowhere = read.id === undefined || isForeign(read.scope, { collection: ancestor })
-    const given = isNowhere ? null : plan.parents[depth]?.read?.(read, context)
-    if (isPending(given)) {
-      return Promise.resolve(given).then((item) =>
+    const result = isNowhere ? null : plan.parents[depth]?.read?.(read, context)
+    if (isPending(result)) {
+      return Promise.resolve(result).then((item) =>
         findItem(item, read) === undefined
           ? parentNotFound(target, depth)
           : findParents(task, depth + 1),
       )
     }
-    if (findItem(given, read) === undefined) return parentNotFound(target, depth)
+    if (findItem(result, read) === undefined) return parentNotFound(target, depth)
   }
   return task
 }
@@ -156,7 +156,7 @@ function parentNotFound({ collection, parents }: Target, depth: number): Problem
 }
 
 // By registry, then by the index of the collection.
-const known = new WeakMap<Registry, Map<OperationKind, Plan>[]>()
+const plans = new WeakMap<Registry, Map<OperationKind, Plan>[]>()
 
 interface Planning {
   readonly registry: Registry
@@ -164,17 +164,17 @@ interface Planning {
 }
 
 function planFor(kind: OperationKind, collection: Collection, planning: Planning): Plan {
-  const plan = known.get(planning.registry)?.[collection.place]?.get(kind)
+  const plan = plans.get(planning.registry)?.[collection.place]?.get(kind)
   return plan ?? makePlan(kind, collection, planning)
 }
 
 // The path holds a reference to a parent already.
-function followed(
+function referencesToFollow(
   { references, parameters, ancestors }: Collection,
-  { takes, parameters: taken }: Plan['row'],
+  { takes, parameters: parameterNames }: Plan['row'],
 ): Plan['references'] {
   if (takes === 'nothing') {
-    const names: readonly string[] = taken
+    const names: readonly string[] = parameterNames
     return names.includes('include') ? references.filter(({ isIncludable }) => isIncludable) : []
   }
   return references.filter(
@@ -203,7 +203,7 @@ function makePlan(
   const { adapter } = registry.bindings[place] as Binding
   const row = operations[kind]
   const isReplaced = row.takes !== 'nothing' && resource.readOnly.length > 0
-  const references = followed(collection, row)
+  const references = referencesToFollow(collection, row)
   const facts = {
     kind,
     row,
@@ -221,8 +221,8 @@ function makePlan(
     parents: ancestors.map((ancestor) => registry.bindings[ancestor.place]?.adapter),
   }
   const plan = { ...facts, way: compose(facts, registry) }
-  const all = known.get(registry) ?? []
+  const all = plans.get(registry) ?? []
   all[place] = (all[place] ?? new Map()).set(kind, plan)
-  known.set(registry, all)
+  plans.set(registry, all)
   return plan
 }

@@ -10,23 +10,28 @@ import type { Task } from '../task.ts'
  * @throws {ProblemError} `validation_failed`, in the words of the view.
  * @see docs/requests.md, C3.14
  */
-export function judgeBeneath(task: Task): Awaitable<Task> {
+export function dryRunView(task: Task): Awaitable<Task> {
   const { plan, operation, outcome, context } = task
   if (!operation.isDryRun) return task
   const isMany = outcome.gives === 'items'
   const kind = plan.kind === 'create' ? 'create' : isMany ? 'updateMany' : 'update'
-  const asked = operationOf({ ...operation, kind })
-  if (outcome.gives === 'item') asked.item = outcome.item
+  const viewOperation = operationOf({ ...operation, kind })
+  if (outcome.gives === 'item') viewOperation.item = outcome.item
   // The outcome of a write holds no stream.
-  if (isMany) asked.items = outcome.items as readonly Item[]
-  const judged = plan.adapter[isMany && kind === 'create' ? 'createMany' : kind]?.(asked, context)
-  return whenReady(judged, (made) => withMade(task, made))
+  if (isMany) viewOperation.items = outcome.items as readonly Item[]
+  const judged = plan.adapter[isMany && kind === 'create' ? 'createMany' : kind]?.(
+    viewOperation,
+    context,
+  )
+  return whenReady(judged, (result) => withResult(task, result))
 }
 
 // The adapter makes nothing of an item that it cannot read.
-function withMade(task: Task, made: unknown): Task {
+function withResult(task: Task, result: unknown): Task {
   if (task.outcome.gives === 'item')
-    return made === undefined ? task : { ...task, outcome: { gives: 'item', item: Object(made) } }
-  const items: readonly object[] = Object(made)
+    return result === undefined
+      ? task
+      : { ...task, outcome: { gives: 'item', item: Object(result) } }
+  const items: readonly object[] = Object(result)
   return items.length < task.drafts.length ? task : { ...task, outcome: { gives: 'items', items } }
 }
