@@ -50,6 +50,8 @@ function faultOf({ text }) {
   const end = text.lastIndexOf('/')
   const { status, complexity, attack } = checkSync(text.slice(1, end), text.slice(end + 1), {
     timeout: 30_000,
+    // Its random inputs are the same in every run. Some take a linear expression for a slow one.
+    randomSeed: 1,
   })
   if (status === 'safe') return undefined
   const reason = complexity?.summary ?? 'complexity unknown'
