@@ -6,12 +6,12 @@ import type { ApiConversion, Conversion, Resource } from '../contract/resource/r
 import { asSiblings } from '../contract/resource/siblings.ts'
 import { isSkipping, skipsItems } from '../contract/resource/skipping.ts'
 import { type Awaitable, inTurn, whenReady } from '../convention/awaitable.ts'
-import { beneath, mountsBeneath, nameOf } from './beneath.ts'
-import { called, inOwnWords, reading } from './called.ts'
+import { baseMountsOf, baseNameOf, baseOperationOf } from './base-operation.ts'
+import { callBase, methodOver, withViewErrors } from './call-base.ts'
 import { changesMany, changesOne } from './change.ts'
 import { itemsOrThrow, judgeNew } from './judge.ts'
 import { type Modify, modifierOf } from './modify.ts'
-import { shownItem, shownList } from './shown.ts'
+import { viewItemOf, viewListOf } from './view-item.ts'
 
 /** A view over the adapter of its hub. */
 interface Seen {
@@ -28,23 +28,23 @@ interface Seen {
 export function viewAdapter<Given extends object>(
   view: ApiConversion,
   resource: Resource,
-  given: Given,
+  baseAdapter: Given,
 ): Given {
-  const adapter: UncheckedAdapter = given
+  const adapter: UncheckedAdapter = baseAdapter
   const seen = { view, adapter }
   const has = (name: keyof UncheckedAdapter): boolean => typeof adapter[name] === 'function'
-  const one = changerOf({ view, resource, adapter }, false)
-  const many = changerOf({ view, resource, adapter }, true)
-  const made: UncheckedAdapter = {
+  const modifyOne = changerOf({ view, resource, adapter }, false)
+  const modifyMany = changerOf({ view, resource, adapter }, true)
+  const methods: UncheckedAdapter = {
     ...readsOf(seen),
     ...(has('create') && { create: (operation, context) => create(seen, operation, context) }),
     ...(has('createMany') && {
       createMany: (operation, context) => createMany(seen, operation, context),
     }),
-    ...(one && changesOne(view, one)),
-    ...(many && changesMany(view, many)),
+    ...(modifyOne && changesOne(view, modifyOne)),
+    ...(modifyMany && changesMany(view, modifyMany)),
     ...(has('ready') && {
-      ready: (_, mounts) => adapter.ready?.(view.hub, mountsBeneath(mounts, view)),
+      ready: (_, mounts) => adapter.ready?.(view.hub, baseMountsOf(mounts, view)),
     }),
     ...(adapter.advise && { advise: advisedBy(view, adapter.advise.bind(adapter)) }),
     ...(adapter.holdsValue && {
@@ -54,7 +54,7 @@ export function viewAdapter<Given extends object>(
     ...(adapter.examine && { examine: examinedBy(view, adapter.examine.bind(adapter)) }),
   }
   // Its methods are those of one adapter.
-  return asSiblings(made) as Given
+  return asSiblings(methods) as Given
 }
 
 /**
@@ -86,13 +86,13 @@ function advisedBy(view: Conversion, advise: NonNullable<Adapter['advise']>) {
 
 function examinedBy(view: Conversion, examine: NonNullable<Adapter['examine']>) {
   return (_: Resource, mounts: readonly Collection[]) =>
-    examine(view.hub, mountsBeneath(mounts, view))
+    examine(view.hub, baseMountsOf(mounts, view))
 }
 
 // A cursor holds only values of plain fields.
 function heldBy(view: Conversion, isHeld: Holds): Holds {
   return (field, value, asking) =>
-    isHeld(nameOf(field, view), value, { ...asking, resource: view.hub })
+    isHeld(baseNameOf(field, view), value, { ...asking, resource: view.hub })
 }
 
 type Holds = NonNullable<Adapter['holdsValue']>
@@ -101,68 +101,84 @@ type Holds = NonNullable<Adapter['holdsValue']>
 function formedBy(view: Conversion, storedForm: NonNullable<Adapter['storedForm']>) {
   return (operation: Operation, context: unknown) =>
     whenReady(
-      storedForm(beneath(operation, view), context),
+      storedForm(baseOperationOf(operation, view), context),
       (form) => form && ((field: string, value: unknown) => form(view.plainOf(field) ?? '', value)),
     )
 }
 
 // How the results of the methods that take no item are shown.
 const shows = {
-  list: shownList,
-  read: shownItem,
-  first: shownItem,
-  last: shownItem,
-  delete: shownItem,
-  count: asGiven,
-  deleteAll: asGiven,
+  list: viewListOf,
+  read: viewItemOf,
+  first: viewItemOf,
+  last: viewItemOf,
+  delete: viewItemOf,
+  count: identity,
+  deleteAll: identity,
 } as const
 
-function asGiven(given: unknown): unknown {
-  return given
+function identity(result: unknown): unknown {
+  return result
 }
 
 function readsOf({ view, adapter }: Seen): UncheckedAdapter {
   const names = Object.keys(shows) as (keyof typeof shows)[]
-  const made = names.flatMap((name) => {
+  const entries = names.flatMap((name) => {
     const method = adapter[name]
     if (typeof method !== 'function') return []
-    const shown = reading(view, method.bind(adapter), shows[name])
-    return [[name, isSkipping(method) ? skipsItems(shown) : shown] as const]
+    const viewMethod = methodOver(view, method.bind(adapter), shows[name])
+    return [[name, isSkipping(method) ? skipsItems(viewMethod) : viewMethod] as const]
   })
-  return Object.fromEntries(made)
+  return Object.fromEntries(entries)
 }
 
 function create(seen: Seen, operation: Operation, context: unknown): Awaitable<unknown> {
   const { view, adapter } = seen
-  return called(seen.view, operation, (asked) => {
-    const given = Object(operation.item)
-    const judging = { view, name: operation.resource.name, operation: asked, at: [], given }
-    const made = inOwnWords(() =>
-      whenReady(judgeNew(view.make(given), judging), (one) => itemsOrThrow([one])),
+  return callBase(seen.view, operation, (baseOperation) => {
+    const clientItem = Object(operation.item)
+    const judging = {
+      view,
+      name: operation.resource.name,
+      operation: baseOperation,
+      at: [],
+      clientItem,
+    }
+    const baseItems = withViewErrors(() =>
+      whenReady(judgeNew(view.make(clientItem), judging), (judged) => itemsOrThrow([judged])),
     )
-    return whenReady(made, ([item]) => {
-      asked.item = item
-      if (asked.isDryRun) return view.getNew(Object(item))
-      return whenReady(adapter.create?.(asked, context), (given) => shownItem(given, view))
+    return whenReady(baseItems, ([item]) => {
+      baseOperation.item = item
+      if (baseOperation.isDryRun) return view.getNew(Object(item))
+      return whenReady(adapter.create?.(baseOperation, context), (stored) =>
+        viewItemOf(stored, view),
+      )
     })
   })
 }
 
 function createMany(seen: Seen, operation: Operation, context: unknown): Awaitable<unknown> {
   const { view, adapter } = seen
-  return called(seen.view, operation, (asked) => {
-    const made = inOwnWords(() => {
+  return callBase(seen.view, operation, (baseOperation) => {
+    const baseItems = withViewErrors(() => {
       const items: readonly object[] = Object(operation.items)
       const { name } = operation.resource
       const all = inTurn(items, (item, place) =>
-        judgeNew(view.make(item), { view, name, operation: asked, at: [place], given: item }),
+        judgeNew(view.make(item), {
+          view,
+          name,
+          operation: baseOperation,
+          at: [place],
+          clientItem: item,
+        }),
       )
       return whenReady(all, itemsOrThrow)
     })
-    return whenReady(made, (items) => {
-      asked.items = items
-      if (asked.isDryRun) return items.map(view.getNew)
-      return whenReady(adapter.createMany?.(asked, context), (given) => shownList(given, view))
+    return whenReady(baseItems, (items) => {
+      baseOperation.items = items
+      if (baseOperation.isDryRun) return items.map(view.getNew)
+      return whenReady(adapter.createMany?.(baseOperation, context), (stored) =>
+        viewListOf(stored, view),
+      )
     })
   })
 }

@@ -66,7 +66,7 @@ export function defineView<
   >
 > {
   const read = readView({ name, of, declaration })
-  return finished(read, () => defineResource(name, read.options as typeof declaration))
+  return viewResource(read, () => defineResource(name, read.options as typeof declaration))
 }
 
 /** A view, as declared. */
@@ -86,20 +86,25 @@ interface ReadView {
 
 function readView({ name, of, declaration }: Declared): ReadView {
   const { fields = {}, hidden = {}, ...declared }: Linking & AnyOptions = { ...declaration }
-  const { beneath, named } = readSource({ name, of, declaration, fields, hidden })
+  const { baseResource, named } = readSource({ name, of, declaration, fields, hidden })
   const faults = Object.keys(fields)
     .filter((field) => !named.includes(field))
     .map((field) => `links "${field}", which is no field: ${meant(field, named)}`)
-  const read = linksOf(beneath, { named, fields, view: declaration })
-  const declaring = { of: beneath, links: read.links, declared }
+  const read = linksOf(baseResource, { named, fields, view: declaration })
+  const declaring = { of: baseResource, links: read.links, declared }
   const options = optionsOfView(declaring)
   const inherited = optionsOfView({ ...declaring, declared: { schema: declared.schema } })
-  const step = stepOf({ of: beneath, links: read.links, hidden: Object.entries(hidden), options })
+  const step = stepOf({
+    of: baseResource,
+    links: read.links,
+    hidden: Object.entries(hidden),
+    options,
+  })
   const all = [...faults, ...read.faults, ...faultsOfView({ options, declared, inherited }, step)]
   return {
     step,
     options,
-    origin: { of: beneath, fields, hidden, offers: declared.offers ?? [] },
+    origin: { of: baseResource, fields, hidden, offers: declared.offers ?? [] },
     faults: all.map((fault) => `View "${name}" ${fault}.`),
   }
 }
@@ -130,7 +135,7 @@ function readSource({ name, of, declaration, fields, hidden }: Declared & Requir
     throw new TypeError(
       `${place} has a "schema" that names no fields: use a validator that tells its JSON Schema.`,
     )
-  return { beneath: of, named }
+  return { baseResource: of, named }
 }
 
 interface LinkSource {
@@ -169,14 +174,14 @@ function stepOf({
 }
 
 // The compiler translates the names of the inherited options as `optionsOfView` does.
-function finished<Shown extends Shape>(
+function viewResource<Projected extends Shape>(
   { step, origin, faults }: ReadView,
   make: () => Resource,
-): Resource<Shown> {
-  const made = attempt(faults, make)
+): Resource<Projected> {
+  const definition = attempt(faults, make)
   throwFaults(faults)
   // Without a fault there is a resource.
-  const { shape: _, ...resource } = made as Resource<Shown>
+  const { shape: _, ...resource } = definition as Resource<Projected>
   const view = { ...conversionOf(step), origin, adapterOver: viewAdapter }
   return Object.freeze({ ...resource, view, hub: view.hub })
 }
@@ -186,8 +191,8 @@ function isResource(of: unknown): of is Resource {
 }
 
 function hidesNothing(of: Resource, links: readonly Link[]): boolean {
-  const shown = new Set(links.flatMap((link) => link.of))
-  return namedFieldsOf(of.schema)?.every((field) => shown.has(field)) ?? false
+  const sources = new Set(links.flatMap((link) => link.of))
+  return namedFieldsOf(of.schema)?.every((field) => sources.has(field)) ?? false
 }
 
 // A table's keys are text: the types tell what they stand for.

@@ -69,7 +69,7 @@ function faultsOfOperations({ declared, options }: DeclaredView, { of }: Step): 
   const without = declaredList(declared.without)
   const offers = declaredList(declared.offers)
   const unknown = offers.filter((kind) => !operationKinds.includes(kind))
-  const both = offers.filter((kind) => without.includes(kind))
+  const conflicts = offers.filter((kind) => without.includes(kind))
   const open = offers.filter((kind) => operationKinds.includes(kind) && !of.without.includes(kind))
   const isCreated = kindsWithout(declaredList(options.without)).includes('create')
   return [
@@ -77,7 +77,7 @@ function faultsOfOperations({ declared, options }: DeclaredView, { of }: Step): 
       (kind) =>
         `offers "${kind}", which is no operation: name some of ${operationKinds.join(', ')}`,
     ),
-    ...both.map((kind) => `offers "${kind}", and is without it: keep one of them`),
+    ...conflicts.map((kind) => `offers "${kind}", and is without it: keep one of them`),
     ...open.map(
       (kind) =>
         `offers "${kind}", as "${of.name}" does: leave it out of "offers". To offer less, write ` +
@@ -144,13 +144,13 @@ function faultsOfHidden({ without = [] }: AnyOptions, step: Step): readonly stri
   const written = links.filter((link) => link.write !== undefined && !isRestricted(link))
   const sent = new Set(written.flatMap((link) => link.of))
   const names = hidden.map(([name]) => name)
-  const beneath = namedFieldsOf(of.schema)
+  const baseFields = namedFieldsOf(of.schema)
   // The rest of an object may be hidden.
-  const whole = new Set(written.flatMap(({ of, member }) => (member === undefined ? of : [])))
+  const fullSources = new Set(written.flatMap(({ of, member }) => (member === undefined ? of : [])))
   const faults = names.flatMap((name) => {
-    if (whole.has(name)) return [`hides "${name}", and shows it: leave it out of "hidden"`]
-    return beneath?.includes(name) === false
-      ? [`hides "${name}", which is no field of "${of.name}": ${meant(name, beneath)}`]
+    if (fullSources.has(name)) return [`hides "${name}", and shows it: leave it out of "hidden"`]
+    return baseFields?.includes(name) === false
+      ? [`hides "${name}", which is no field of "${of.name}": ${meant(name, baseFields)}`]
       : []
   })
   if (without.includes('create')) return faults

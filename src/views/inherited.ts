@@ -30,9 +30,9 @@ export interface Declaring extends Pick<Step, 'of' | 'links'> {
  */
 export function optionsOfView(declaring: Declaring): AnyOptions {
   const { of, declared } = declaring
-  const { offers: _, ...others } = declared
+  const { offers: _, ...viewOptions } = declared
   // An option that is undefined is as if left out.
-  const entries = Object.entries(others).filter(([, value]) => value !== undefined)
+  const entries = Object.entries(viewOptions).filter(([, value]) => value !== undefined)
   const named: AnyOptions = { schema: declared.schema, ...Object.fromEntries(entries) }
   const inherited: Record<string, unknown> = {}
   for (const [name, { inherit }] of Object.entries(resourceOptions))

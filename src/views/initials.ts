@@ -28,7 +28,7 @@ export function faultsOfInitials(view: AnyOptions, step: Step): readonly string[
     const [field = '', member = ''] = pathOfIssue(issue).map(String)
     if (!Object.hasOwn(draft, field)) return []
     const link = links.find(
-      (known) => known.write && known.of.includes(field) && known.member === member,
+      (candidate) => candidate.write && candidate.of.includes(field) && candidate.member === member,
     )
     const isOptional = link && required?.includes(String(link.fields[0])) === false
     // The client sends some of the fields that the draft lacks.

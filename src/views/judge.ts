@@ -35,7 +35,7 @@ interface Making extends Judging {
   /** The name of the view. */
   readonly name: string
   /** The item as the client sent it. */
-  readonly given: object
+  readonly clientItem: object
 }
 
 const most = 100
@@ -66,26 +66,26 @@ export function judgeNew(written: Written, judging: Making): Awaitable<Judged> {
 }
 
 // A field may come from two of the view, of which the view shows one only.
-function isHidden(path: readonly string[], { view, given }: Making): boolean {
+function isHidden(path: readonly string[], { view, clientItem }: Making): boolean {
   const [field] = path
   if (field === undefined || view.pathOf(path) !== undefined) return false
-  return !Object.keys(given).some((name) => view.sourcesOf(name).includes(field))
+  return !Object.keys(clientItem).some((name) => view.sourcesOf(name).includes(field))
 }
 
 // A rule over several fields may find a fault in a hidden one that the client can mend: so the
 // hidden fields are judged alone.
 function checkInitials(item: Fields, hidden: readonly Issue[], judging: Making): Awaitable<void> {
-  const own = partOf(
+  const hiddenItem = partOf(
     item,
     hidden.map((issue) => `${pathIn(issue, judging)[0]}`),
   ) as Fields
-  return whenReady(validate(own, formOf(own, judging, 'create')), ({ issues }) => {
-    const known = hidden.find(({ pointer, code }) =>
+  return whenReady(validate(hiddenItem, formOf(hiddenItem, judging, 'create')), ({ issues }) => {
+    const initialIssue = hidden.find(({ pointer, code }) =>
       issues.some((issue) => issue.pointer === pointer && issue.code === code),
     )
-    if (known === undefined) return
-    const path = pathIn(known, judging).join('.')
-    throw badInitial(path, known, judging)
+    if (initialIssue === undefined) return
+    const path = pathIn(initialIssue, judging).join('.')
+    throw badInitial(path, initialIssue, judging)
   })
 }
 
@@ -117,8 +117,8 @@ interface Refused {
 function issueIn(issue: Issue, judging: Judging, { schema, item }: Refused): Issue {
   const issueInView = pointerIn(issue, judging)
   const [field = ''] = pathIn(issue, judging)
-  const [shown = ''] = judging.view.pathOf([field]) ?? []
-  const table = judging.view.valuesOf(shown)
+  const [viewField = ''] = judging.view.pathOf([field]) ?? []
+  const table = judging.view.valuesOf(viewField)
   const values = possibleValuesAt(schema, [field])
   const isTaken = (stored: unknown): boolean => coversToken(values, tokenOf(stored))
   if (table === undefined || isTaken(fieldOf(item, field))) return issueInView
@@ -126,8 +126,8 @@ function issueIn(issue: Issue, judging: Judging, { schema, item }: Refused): Iss
   return { ...issueInView, message: mustBeOneOf(allowed.map(([value]) => value)) }
 }
 
-function isTaken(name: string, { schema, pathFields: given }: Form): boolean {
-  return Object.hasOwn(given, name) || takesField(schema, name)
+function isTaken(name: string, { schema, pathFields }: Form): boolean {
+  return Object.hasOwn(pathFields, name) || takesField(schema, name)
 }
 
 /**
@@ -153,13 +153,13 @@ export function judgeWritten(
   if (changed.length === 0)
     return { item: judging.view.isWhole ? { ...stored } : stored, issues: [] }
   return whenReady(validate(item, form), ({ value, issues }) => {
-    const made: Fields = { ...stored }
+    const changedItem: Fields = { ...stored }
     // With an issue that is not this client's, there is no value.
-    const whole = { ...(value ?? item), ...form.pathFields }
-    for (const name of changed) putField(made, name, fieldOf(whole, name))
-    return whenReady(withoutOld(issues, { changed, stored, judging }), (own) => ({
-      item: made,
-      issues: own.map((issue) => issueIn(issue, judging, { schema: form.schema, item })),
+    const newValues = { ...(value ?? item), ...form.pathFields }
+    for (const name of changed) putField(changedItem, name, fieldOf(newValues, name))
+    return whenReady(newIssuesOf(issues, { changed, stored, judging }), (newIssues) => ({
+      item: changedItem,
+      issues: newIssues.map((issue) => issueIn(issue, judging, { schema: form.schema, item })),
     }))
   })
 }
@@ -172,7 +172,7 @@ interface Old {
 }
 
 // Leaves out the issues that the stored item has, too.
-function withoutOld(
+function newIssuesOf(
   issues: readonly Issue[],
   { changed, stored, judging }: Old,
 ): Awaitable<readonly Issue[]> {
@@ -195,25 +195,25 @@ function unwritten(faults: readonly Unwritten[], { at }: Judging): Judged {
     ({ field, message }) => issueAt(at, field, { code, message }),
   )
   // If the view shows none of the fields, the whole item is at fault.
-  const whole = { code, message: notTheSame, pointer: formatPointer(at) }
-  return { item: {}, issues: issues.length > 0 ? issues : [whole] }
+  const itemIssue = { code, message: notTheSame, pointer: formatPointer(at) }
+  return { item: {}, issues: issues.length > 0 ? issues : [itemIssue] }
 }
 
 function formOf(item: Fields, { view, operation, at }: Judging, body: 'create' | 'update'): Form {
   const { scope } = operation
   const resource: Resource = operation.resource
-  const given: Fields = {}
+  const pathFields: Fields = {}
   // The owner of an item may be outside the scope: a caller can act for every owner.
   for (const name of ['id', ...Object.keys(scope), ...ownerFieldsOf(resource)]) {
     const value = fieldOf(item, name)
-    if (value !== undefined) setField(given, name, value)
+    if (value !== undefined) setField(pathFields, name, value)
   }
   return {
     id: undefined,
     at,
     resource,
     schema: resource[body],
-    pathFields: given,
+    pathFields,
     scope: noScope,
     inPath: [],
     open: [],
@@ -229,7 +229,7 @@ function formOf(item: Fields, { view, operation, at }: Judging, body: 'create' |
 
 /** Returns the items, or throws the issues of all of them. */
 export function itemsOrThrow(judged: readonly Judged[]): readonly object[] {
-  const issues = judged.flatMap((one) => one.issues)
+  const issues = judged.flatMap((result) => result.issues)
   if (issues.length > 0) throw faultyBody(issues)
   return judged.map(({ item }) => item)
 }

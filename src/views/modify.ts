@@ -37,7 +37,7 @@ export function modifierOf(
 }
 
 function storingOf(
-  { hub, isWhole }: Conversion,
+  { hub: baseResource, isWhole }: Conversion,
   adapter: UncheckedAdapter,
   isMany: boolean,
 ): Modify | undefined {
@@ -45,7 +45,7 @@ function storingOf(
   if (isMany ? adapter.modifyMany : adapter.modify) return byModify(adapter, isMany)
   const write = isMany ? adapter.updateMany : adapter.update
   // With nothing hidden, a replacement says everything.
-  const isGuarded = hub.revision !== undefined || isWhole
+  const isGuarded = baseResource.revision !== undefined || isWhole
   if (!isGuarded || read === undefined || write === undefined) return undefined
   return (operation, context, change) =>
     byRevision({ adapter, isMany, isWhole, operation, context, change })
@@ -58,8 +58,8 @@ function byModify(adapter: UncheckedAdapter, isMany: boolean): Modify {
         readonly unknown[]
       >
     // With ids it would name the places of items that the body does not have.
-    const one = { ...operation, ids: undefined }
-    const modified = adapter.modify?.(one, context, (stored) =>
+    const itemOperation = { ...operation, ids: undefined }
+    const modified = adapter.modify?.(itemOperation, context, (stored) =>
       whenReady(change([stored]), ([item]) => item as Item),
     )
     return whenReady(modified, (item) => [item])
@@ -123,10 +123,10 @@ function replace(
     throw breach(operation, `an item without its "${revision}": return it with each item`)
   writing.ifRevision = isMany ? undefined : (held[0] as Operation['ifRevision'])
   const write = isMany ? adapter.updateMany : adapter.update
-  return whenReady(write?.call(adapter, writing, context), (given) => {
+  return whenReady(write?.call(adapter, writing, context), (result) => {
     // The core tells what is wrong with a result that is no array.
-    if (isMany && !Array.isArray(given)) return given as readonly unknown[]
-    const rest = (isMany ? (given as readonly unknown[]) : [given]).values()
-    return items.map((item, place) => (isChanged(item, place) ? rest.next().value : item))
+    if (isMany && !Array.isArray(result)) return result as readonly unknown[]
+    const replacements = (isMany ? (result as readonly unknown[]) : [result]).values()
+    return items.map((item, place) => (isChanged(item, place) ? replacements.next().value : item))
   })
 }

@@ -17,24 +17,24 @@ export function pointerIn(issue: Issue, { view, at }: Words): Issue {
   if (issue.pointer === undefined) return issue
   const path = parsePointer(issue.pointer).slice(at.length)
   if (path.length === 0) return issue
-  const shown = view.pathOf(path)
-  return shown === undefined
+  const viewPath = view.pathOf(path)
+  return viewPath === undefined
     ? { pointer: formatPointer(at), code: issue.code, message: 'is not valid' }
     : {
         ...issue,
-        pointer: formatPointer([...at, ...shown]),
-        message: isWrittenByCore(issue) ? issue.message : messageIn(issue.message, path, shown),
+        pointer: formatPointer([...at, ...viewPath]),
+        message: isWrittenByCore(issue) ? issue.message : messageIn(issue.message, path, viewPath),
       }
 }
 
 // Some validators name the field in the message: "full_name must be at most length 3".
-function messageIn(message: string, path: readonly string[], shown: readonly string[]): string {
+function messageIn(message: string, path: readonly string[], viewPath: readonly string[]): string {
   const named = `${path.join('.')} `
-  const own = message.startsWith(named)
-    ? `${shown.join('.')} ${message.slice(named.length)}`
+  const text = message.startsWith(named)
+    ? `${viewPath.join('.')} ${message.slice(named.length)}`
     : message
-  const isTold = (key: string): boolean => own.split(/[^\p{L}\p{N}_$]+/u).includes(key)
-  return path.some((key) => !shown.includes(key) && isTold(key)) ? 'is not valid' : own
+  const isMentioned = (key: string): boolean => text.split(/[^\p{L}\p{N}_$]+/u).includes(key)
+  return path.some((key) => !viewPath.includes(key) && isMentioned(key)) ? 'is not valid' : text
 }
 
 /** Returns what an adapter threw, in the words of a view. */
@@ -43,11 +43,11 @@ export function inWordsOf(view: Conversion, error: unknown, isMany: boolean): un
   const { code, members } = error
   const { issues } = members
   if (issues === undefined || !issues.some(({ pointer }) => pointer !== undefined)) return error
-  const shown = issues.map((issue) => {
+  const viewIssues = issues.map((issue) => {
     const [first = ''] = parsePointer(issue.pointer ?? '')
     // An adapter may create the items of a bulk one by one, and tell no index.
     const at = isMany && /^\d+$/.test(first) ? [first] : []
     return pointerIn(issue, { view, at })
   })
-  return problem(code, undefined, { ...members, issues: shown })
+  return problem(code, undefined, { ...members, issues: viewIssues })
 }

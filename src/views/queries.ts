@@ -29,8 +29,8 @@ function faultOfSort(field: string, step: Linked): string | undefined {
   const { of } = step
   const source = String(link.of[0])
   if (!link.isPlain) {
-    const reason = `${madeOf(link)}, by which no store orders`
-    return `sorts by "${field}", ${reason}: ${stored(field, 'sort')}`
+    const reason = `${originOf(link)}, by which no store orders`
+    return `sorts by "${field}", ${reason}: ${storeRemedy(field, 'sort')}`
   }
   return source === 'id' || of.sortable.includes(source)
     ? undefined
@@ -43,21 +43,23 @@ function faultOfFilter(field: string, step: Linked): string | undefined {
   const { of } = step
   const source = String(link.of[0])
   if (!isFilterable(link))
-    return `filters by "${field}", ${madeOf(link)}: ${stored(field, 'filter')}`
+    return `filters by "${field}", ${originOf(link)}: ${storeRemedy(field, 'filter')}`
   return of.filterable.some(({ name }) => name === source)
     ? undefined
     : `filters by "${field}": add "${source}" to "filterable" of "${of.name}"`
 }
 
-function stored(field: string, use: 'sort' | 'filter'): string {
+function storeRemedy(field: string, use: 'sort' | 'filter'): string {
   return `store "${field}" as a field of its own, or leave it out of "${use}able"`
 }
 
-function madeOf(link: Pick<Link, 'form' | 'of'>): string {
-  return link.form === 'part' ? `a part of ${listed(link)}` : `which is made of ${listed(link)}`
+function originOf(link: Pick<Link, 'form' | 'of'>): string {
+  return link.form === 'part'
+    ? `a part of ${sourceNames(link)}`
+    : `which is made of ${sourceNames(link)}`
 }
 
-function listed({ of }: Pick<Link, 'of'>): string {
+function sourceNames({ of }: Pick<Link, 'of'>): string {
   return of.length === 0 ? 'a constant' : of.join(' and ')
 }
 
@@ -68,9 +70,9 @@ export function searchedFieldsOf({ of, links }: Linked): readonly string[] {
   for (;;) {
     const step = { of, links: searched }
     const fields = searched.flatMap((link) => link.fields)
-    const rest = searched.filter((link) => faultOfSearched(link, fields, step) === undefined)
-    if (rest.length === searched.length) return fields
-    searched = rest
+    const remaining = searched.filter((link) => faultOfSearched(link, fields, step) === undefined)
+    if (remaining.length === searched.length) return fields
+    searched = remaining
   }
 }
 
@@ -86,21 +88,24 @@ function faultOfSearched(
   { of, links: searched }: Linked,
 ): string | undefined {
   const field = String(link.fields.find((name) => searchable.includes(name)))
-  const other = link.fields.find((name) => !searchable.includes(name))
-  if (other !== undefined)
-    return `searches in "${field}", ${madeOf(link)}: search in "${other}" too, or leave it out`
+  const unsearched = link.fields.find((name) => !searchable.includes(name))
+  if (unsearched !== undefined)
+    return (
+      `searches in "${field}", ${originOf(link)}: search in "${unsearched}" too, ` +
+      'or leave it out'
+    )
   if (link.form === 'part' && !link.isSearched)
-    return `searches in "${field}", ${madeOf(link)}: show the other part too, or leave it out`
+    return `searches in "${field}", ${originOf(link)}: show the other part too, or leave it out`
   if (!link.isSearched)
-    return `searches in "${field}", which holds other words than ${listed(link)}: leave it out`
+    return `searches in "${field}", which holds other words than ${sourceNames(link)}: leave it out`
   // To search in one part beneath is to search in the whole text.
   const sources = searched.flatMap(({ of: names }) => names)
   const parts = link.of.flatMap((source) => of.view?.partsWith(source) ?? [])
-  const part = parts.find((name) => !sources.includes(name))
-  if (part !== undefined)
+  const missingPart = parts.find((name) => !sources.includes(name))
+  if (missingPart !== undefined)
     return (
       `searches in "${field}", which is a part of a text in "${of.name}": search in its ` +
-      `"${part}" too, or leave it out`
+      `"${missingPart}" too, or leave it out`
     )
   const missing = link.of.find((source) => !of.searchable.includes(source))
   return missing === undefined

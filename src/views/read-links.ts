@@ -11,7 +11,7 @@ import { joinLink, partsLink } from '../contract/values/text-link.ts'
 import { isRecord } from '../convention/declared.ts'
 
 /** The schema beneath, as links need it. */
-export interface SchemaBeneath {
+export interface BaseSchema {
   /** Returns the JSON types of a field. An integer is a `number`. */
   typesOf(field: string): readonly string[]
   /** Returns the value that stands for an object without members. */
@@ -27,19 +27,19 @@ export interface ReadLinks {
 type Declared = readonly (readonly [field: string, link: unknown])[]
 
 /** Makes the links of a view from the option `fields`. */
-export function readLinks(declared: Declared, beneath: SchemaBeneath): ReadLinks {
+export function readLinks(declared: Declared, baseSchema: BaseSchema): ReadLinks {
   const links: Link[] = []
   const faults: string[] = []
-  const known = new Set<string>()
+  const linkedFields = new Set<string>()
   for (const [field, link] of declared) {
-    if (known.has(field)) continue
-    const made = isPart(link) ? readParts(link, declared) : readLink(field, link, beneath)
-    if (made === undefined) {
+    if (linkedFields.has(field)) continue
+    const newLink = isPart(link) ? readParts(link, declared) : readLink(field, link, baseSchema)
+    if (newLink === undefined) {
       faults.push(`links "${field}" by a form that does not exist: write ${formsLike(link)}`)
       continue
     }
-    links.push(made)
-    for (const name of made.fields) known.add(name)
+    links.push(newLink)
+    for (const name of newLink.fields) linkedFields.add(name)
   }
   return { links, faults }
 }
@@ -57,9 +57,9 @@ const forms = [
 // The forms with all members that the link has, else with some, else all.
 function formsLike(link: unknown): string {
   const members = isRecord(link) ? Object.keys(link) : []
-  const whole = forms.filter((form) => members.every((name) => form.has(name)))
-  const some = forms.filter((form) => members.some((name) => form.has(name)))
-  const like = members.length > 0 && whole.length > 0 ? whole : some
+  const fullMatches = forms.filter((form) => members.every((name) => form.has(name)))
+  const partialMatches = forms.filter((form) => members.some((name) => form.has(name)))
+  const like = members.length > 0 && fullMatches.length > 0 ? fullMatches : partialMatches
   const texts = (like.length > 0 ? like : forms).map(
     (form) => `{ ${[...form].map(([name, value]) => `${name}: ${value}`).join(', ')} }`,
   )
@@ -79,9 +79,9 @@ function isPart(link: unknown): link is Part {
 // The parts of one text are one link.
 function readParts({ of, split }: Part, declared: Declared): Link | undefined {
   if (typeof of !== 'string' || !isSplit(split)) return undefined
-  const fields = [0, 1].map((part) => {
+  const fields = [0, 1].map((position) => {
     const isOne = ([, link]: Declared[number]) =>
-      isPart(link) && link.of === of && link.split === split && link.part === part
+      isPart(link) && link.of === of && link.split === split && link.part === position
     return declared.find(isOne)?.[0]
   })
   return fields.some((field) => field !== undefined) ? partsLink(fields, of, split) : undefined
@@ -91,7 +91,7 @@ function isSplit(at: unknown): boolean {
   return at === 'first' || at === 'last'
 }
 
-function readLink(field: string, link: unknown, beneath: SchemaBeneath): Link | undefined {
+function readLink(field: string, link: unknown, baseSchema: BaseSchema): Link | undefined {
   if (typeof link === 'string') return plainLink(field, link)
   if (!isRecord(link)) return undefined
   const { of, values, absent, join, split, in: object, field: member } = link
@@ -101,9 +101,9 @@ function readLink(field: string, link: unknown, beneath: SchemaBeneath): Link | 
     return isPair && isSplit(split) ? joinLink(field, join, split) : undefined
   }
   if (typeof object === 'string' && typeof member === 'string')
-    return memberLink(field, { source: object, member, none: beneath.noneOf(object, member) })
+    return memberLink(field, { source: object, member, none: baseSchema.noneOf(object, member) })
   if (typeof of !== 'string') return undefined
-  if (isRecord(values)) return tableLink(field, of, { values, types: beneath.typesOf(of) })
+  if (isRecord(values)) return tableLink(field, of, { values, types: baseSchema.typesOf(of) })
   if (absent !== undefined && absent !== null) return absentLink(field, of, absent)
   return readFunctions(field, of, link)
 }

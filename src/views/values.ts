@@ -32,19 +32,19 @@ export function faultsOfValues(view: Schemas, { of, links }: Linked): readonly s
     link.fields.flatMap((field) => {
       // An id has a schema of its own.
       if (field === 'id') return []
-      const shown = valuesShownBy(link, of, field)
-      const taken = possibleValuesAt(view.schema, [field])
-      if (shown === undefined) return []
+      const projected = projectedValuesOf(link, of, field)
+      const accepted = possibleValuesAt(view.schema, [field])
+      if (projected === undefined) return []
       const unmapped = valueWithoutRow(link, of)
       if (unmapped !== undefined)
         return [
           `has no row for ${describeToken(unmapped)} in "values" of "${field}", which ` +
             `"${link.of[0]}" of "${of.name}" may hold: add it`,
         ]
-      const isNull = readsMissingAsNull({ shown, taken })
-      const gap = [...shown].find(
+      const isNull = readsMissingAsNull({ projected, accepted })
+      const gap = [...projected].find(
         (token) =>
-          token !== 'any' && !coversToken(taken, token) && !(token === 'missing' && isNull),
+          token !== 'any' && !coversToken(accepted, token) && !(token === 'missing' && isNull),
       )
       return gap === undefined ? [] : [faultOfGap(gap, { field, link, of })]
     }),
@@ -57,11 +57,11 @@ export function faultsOfValues(view: Schemas, { of, links }: Linked): readonly s
  */
 export function fieldsWithNull(link: Link, { of, view }: { of: Resource; view: Schemas }) {
   const fields = link.fields.filter((field) => {
-    const shown = valuesShownBy(link, of, field)
-    const taken = possibleValuesAt(view.schema, [field])
-    return shown !== undefined && readsMissingAsNull({ shown, taken })
+    const projected = projectedValuesOf(link, of, field)
+    const accepted = possibleValuesAt(view.schema, [field])
+    return projected !== undefined && readsMissingAsNull({ projected, accepted })
   })
-  const isStored = fields.some((field) => valuesShownBy(link, of, field)?.has('null'))
+  const isStored = fields.some((field) => projectedValuesOf(link, of, field)?.has('null'))
   return { fields, isStored }
 }
 
@@ -73,33 +73,33 @@ export function noObjectFor({ schema }: Schemas, [source, member]: readonly [str
 }
 
 interface FieldValues {
-  readonly shown: PossibleValues
+  readonly projected: PossibleValues
   /** By the schema of the view. */
-  readonly taken: PossibleValues
+  readonly accepted: PossibleValues
 }
 
-function readsMissingAsNull({ shown, taken }: FieldValues): boolean {
-  return shown.has('missing') && !taken.has('missing') && taken.has('null')
+function readsMissingAsNull({ projected, accepted }: FieldValues): boolean {
+  return projected.has('missing') && !accepted.has('missing') && accepted.has('null')
 }
 
-type ValuesShown = (link: Link, of: Resource, field: string) => PossibleValues | undefined
+type ProjectedValues = (link: Link, of: Resource, field: string) => PossibleValues | undefined
 
 // A function of the author is the concern of its author.
-const shownValues: { readonly [Form in Link['form']]: ValuesShown } = {
+const valuesByForm: { readonly [Form in Link['form']]: ProjectedValues } = {
   name: sourceValues,
   values: (link, of) => {
     const source = sourceValues(link, of)
     const rows = [...new Map(link.table)].filter(([, stored]) =>
       stored.some((value) => coversToken(source, tokenOf(value))),
     )
-    const shown = rows.map(([value]) => tokenOf(value))
-    return new Set([...shown, ...only(source, ['null', 'missing'])])
+    const tokens = rows.map(([value]) => tokenOf(value))
+    return new Set([...tokens, ...only(source, ['null', 'missing'])])
   },
   absent: (link, of) => {
     const source = sourceValues(link, of)
-    const others = [...source].filter((token) => token !== 'null' && token !== 'missing')
+    const present = [...source].filter((token) => token !== 'null' && token !== 'missing')
     const isLacking = only(source, ['null', 'missing']).length > 0
-    return new Set([...others, ...(isLacking ? [tokenOf(link.absent)] : [])])
+    return new Set([...present, ...(isLacking ? [tokenOf(link.absent)] : [])])
   },
   join: ({ of: names, readers: [reader] }, of) => {
     const sources = names.map((name) => [...possibleValuesAt(of.schema, [name])])
@@ -107,19 +107,21 @@ const shownValues: { readonly [Form in Link['form']]: ValuesShown } = {
       source.some((token) => token === 'null' || token === 'missing')
     const isOpen = sources.flat().some((token) => token === 'string' || token === 'any')
     if (isOpen) return new Set(sources.every(isLacking) ? ['string', 'missing'] : ['string'])
-    const [left = [], right = []] = sources
-    const pairs = left.flatMap((first) => right.map((second) => [first, second].map(valueOfToken)))
+    const [firstTokens = [], secondTokens = []] = sources
+    const pairs = firstTokens.flatMap((first) =>
+      secondTokens.map((second) => [first, second].map(valueOfToken)),
+    )
     const items = pairs.map((pair) =>
       Object.fromEntries(pair.map((value, at) => [names[at], value])),
     )
     return new Set(items.map((item) => tokenOf(reader?.show?.(undefined, item))))
   },
   part: (link, of, field) => {
-    const reader = link.readers.find((one) => one.field === field)
+    const reader = link.readers.find((candidate) => candidate.field === field)
     const isText = (token: string): boolean => token.startsWith('="')
-    const shown = (token: string): string =>
+    const projectToken = (token: string): string =>
       isText(token) ? tokenOf(reader?.show?.(valueOfToken(token), {})) : token
-    return new Set([...sourceValues(link, of)].map(shown))
+    return new Set([...sourceValues(link, of)].map(projectToken))
   },
   in: (link, of) => {
     const [source = '', member = ''] = [...link.of, link.member]
@@ -131,10 +133,10 @@ const shownValues: { readonly [Form in Link['form']]: ValuesShown } = {
   always: (link) => new Set([tokenOf(link.absent)]),
 }
 
-function valuesShownBy(link: Link, of: Resource, field: string): PossibleValues | undefined {
+function projectedValuesOf(link: Link, of: Resource, field: string): PossibleValues | undefined {
   const named = namedFieldsOf(of.schema)
-  const isTold = link.of.every((source) => named?.includes(source))
-  return isTold ? shownValues[link.form](link, of, field) : undefined
+  const hasSources = link.of.every((source) => named?.includes(source))
+  return hasSources ? valuesByForm[link.form](link, of, field) : undefined
 }
 
 function valueWithoutRow(link: Link, of: Resource): string | undefined {
@@ -168,8 +170,8 @@ function faultOfGap(token: string, { field, link, of }: Gap): string {
   const hide = `leave it out and hide "${link.of[0]}"`
   if (token === 'missing') {
     const start = `requires "${field}", but an item of "${of.name}" may lack its "${source}"`
-    const others = isPlain ? hide : `make it nullable, or ${hide}`
-    return `${start}: ${standIn}make "${field}" optional. Or ${others}`
+    const alternative = isPlain ? hide : `make it nullable, or ${hide}`
+    return `${start}: ${standIn}make "${field}" optional. Or ${alternative}`
   }
   const start = `may show ${value} in "${field}", by "${source}" of "${of.name}"`
   const remedy = token === 'null' ? `${standIn}make "${field}" nullable` : 'let it take that'

@@ -25,12 +25,12 @@ export function linkOf(field: string, { links }: Pick<Step, 'links'>): Link | un
 
 /** Makes the conversion of a view of a resource, or of another view: then both steps are one. */
 export function conversionOf(step: Step): Conversion {
-  const own = oneStep(step)
-  const beneath = step.of.view
-  return beneath === undefined ? own : composed(own, beneath)
+  const conversion = stepConversion(step)
+  const baseView = step.of.view
+  return baseView === undefined ? conversion : compose(conversion, baseView)
 }
 
-function oneStep(step: Step): Conversion {
+function stepConversion(step: Step): Conversion {
   const { of, links, hidden, isWhole } = step
   const initials = [...valuesFor(step), ...hidden]
   const byField = new Map(links.flatMap((link) => link.fields.map((field) => [field, link])))
@@ -44,10 +44,10 @@ function oneStep(step: Step): Conversion {
     hub: of,
     isWhole,
     get,
-    getNew: (made) => showNew(readers, made),
+    getNew: (draft) => showNew(readers, draft),
     put: (item, stored, named) =>
-      write(item, { named, shown: get(stored), beneath: { ...stored } }),
-    make: (item, named) => write(item, { named, shown: {}, beneath: newItem(initials, item) }),
+      write(item, { named, viewItem: get(stored), baseItem: { ...stored } }),
+    make: (item, named) => write(item, { named, viewItem: {}, baseItem: newItem(initials, item) }),
     valuesOf: (field) => byField.get(field)?.table,
     sourcesOf: (field) => byField.get(field)?.of ?? [],
     partsWith: (field) => byField.get(field)?.fields ?? [],
@@ -64,18 +64,18 @@ function oneStep(step: Step): Conversion {
 }
 
 function newItem(initials: Step['hidden'], item: object): Fields {
-  const made: Fields = {}
+  const draft: Fields = {}
   for (const [field, initial] of initials)
-    putField(made, field, typeof initial === 'function' ? initial(item) : structuredClone(initial))
-  return made
+    putField(draft, field, typeof initial === 'function' ? initial(item) : structuredClone(initial))
+  return draft
 }
 
 // A function need not know that a value is missing which each stored item has.
-function showNew(readers: readonly Reader[], made: object): Fields {
+function showNew(readers: readonly Reader[], draft: object): Fields {
   const item: Fields = {}
   const isKnown = ({ source, show }: Reader): boolean =>
-    source === undefined || show === undefined || fieldOf(made, source) !== undefined
-  readInto(item, readers.filter(isKnown), made)
+    source === undefined || show === undefined || fieldOf(draft, source) !== undefined
+  readInto(item, readers.filter(isKnown), draft)
   return item
 }
 
@@ -118,18 +118,18 @@ function through(
   const written = write(middle.item, middle.named)
   if (!written.faults) return written
   const faults = written.faults.flatMap(({ field, message }) =>
-    (upper.pathOf([field]) ?? []).map((shown) => ({ field: shown, message })),
+    (upper.pathOf([field]) ?? []).map((viewField) => ({ field: viewField, message })),
   )
   return { faults }
 }
 
-function composed(upper: Conversion, lower: Conversion): Conversion {
+function compose(upper: Conversion, lower: Conversion): Conversion {
   const lowerParts = (field: string) => upper.sourcesOf(field).flatMap(lower.partsWith)
   return {
     hub: lower.hub,
     isWhole: upper.isWhole && lower.isWhole,
     get: (stored) => upper.get(lower.get(stored)),
-    getNew: (made) => upper.getNew(lower.getNew(made)),
+    getNew: (draft) => upper.getNew(lower.getNew(draft)),
     put: (item, stored, sent) =>
       through(upper, upper.put(item, lower.get(stored), sent), (middle, named) =>
         lower.put(middle, stored, named),
@@ -142,7 +142,7 @@ function composed(upper: Conversion, lower: Conversion): Conversion {
     sourcesOf: (field) => upper.sourcesOf(field).flatMap(lower.sourcesOf),
     partsWith: (field) => [
       ...upper.partsWith(field),
-      ...lowerParts(field).flatMap((part) => upper.pathOf([part]) ?? []),
+      ...lowerParts(field).flatMap((baseField) => upper.pathOf([baseField]) ?? []),
     ],
     plainOf(field) {
       const middle = upper.plainOf(field)

@@ -9,25 +9,25 @@ export interface ViewWrite {
   /** The fields that the client named; `undefined` for all that the item has. */
   readonly named: readonly string[] | undefined
   /** As the client saw the item. */
-  readonly shown: object
+  readonly viewItem: object
   /** The item beneath, before the write. It changes. */
-  readonly beneath: Fields
+  readonly baseItem: Fields
 }
 
 /** Makes the function that writes the items of a view into those beneath. */
 export function writerOf(links: readonly Link[]): (item: object, write: ViewWrite) => Written {
   const writable = links.filter(({ write }) => write !== undefined)
   const overlaps = overlapsOf(writable)
-  return (item, { named = Object.keys(item), shown, beneath }) => {
+  return (item, { named = Object.keys(item), viewItem, baseItem }) => {
     // A link whose field is as it was shown writes nothing.
-    const changed = writable.filter(({ fields }) => !agree(item, shown, fields))
+    const changed = writable.filter(({ fields }) => !agree(item, viewItem, fields))
     const faults =
       overlaps.size > 0
-        ? writeOverlapping(item, { named, changed, overlaps, beneath })
-        : writeAll(changed, item, beneath)
+        ? writeOverlapping(item, { named, changed, overlaps, baseItem })
+        : writeAll(changed, item, baseItem)
     if (faults.length > 0) return { faults }
     const sources = links.filter(isNaming(named)).flatMap(({ of }) => of)
-    return { item: beneath, named: sources }
+    return { item: baseItem, named: sources }
   }
 }
 
@@ -35,14 +35,14 @@ export function writerOf(links: readonly Link[]): (item: object, write: ViewWrit
 type Overlaps = ReadonlyMap<Link, readonly Link[]>
 
 function overlapsOf(links: readonly Link[]): Overlaps {
-  const pairs = links.map((link) => [link, links.filter((other) => meets(link, other))] as const)
-  return new Map(pairs.filter(([, others]) => others.length > 0))
+  const pairs = links.map((link) => [link, links.filter((peer) => meets(link, peer))] as const)
+  return new Map(pairs.filter(([, peers]) => peers.length > 0))
 }
 
 // Two members of one object do not meet.
-function meets(link: Link, other: Link): boolean {
-  if (link === other || !link.of.some((source) => other.of.includes(source))) return false
-  return link.member === undefined || other.member === undefined || link.member === other.member
+function meets(link: Link, peer: Link): boolean {
+  if (link === peer || !link.of.some((source) => peer.of.includes(source))) return false
+  return link.member === undefined || peer.member === undefined || link.member === peer.member
 }
 
 function isNaming(named: readonly string[]) {
@@ -53,37 +53,37 @@ interface Overlapping {
   readonly named: readonly string[]
   readonly changed: readonly Link[]
   readonly overlaps: Overlaps
-  readonly beneath: Fields
+  readonly baseItem: Fields
 }
 
 // A field that the client names wins over one that it leaves out. Two that it names must agree.
 function writeOverlapping(
   item: object,
-  { named, changed, overlaps, beneath }: Overlapping,
+  { named, changed, overlaps, baseItem }: Overlapping,
 ): readonly Unwritten[] {
-  const alone = changed.flatMap((link) => writeAll([link], item, { ...beneath }))
+  const alone = changed.flatMap((link) => writeAll([link], item, { ...baseItem }))
   if (alone.length > 0) return alone
   const isNamed = isNaming(named)
   const partners = changed.flatMap((link) => overlaps.get(link) ?? []).filter(isNamed)
   const touched = [...new Set([...changed, ...partners])]
   const last = touched.filter(isNamed)
-  for (const link of [...touched.filter((one) => !isNamed(one)), ...last])
-    link.write?.(item, beneath)
-  const lost = last.filter((link) => faultsOf(link, item, beneath).length > 0)
-  const both = last.filter(
-    (link) => lost.includes(link) || overlaps.get(link)?.some((other) => lost.includes(other)),
+  for (const link of [...touched.filter((candidate) => !isNamed(candidate)), ...last])
+    link.write?.(item, baseItem)
+  const lost = last.filter((link) => faultsOf(link, item, baseItem).length > 0)
+  const conflicts = last.filter(
+    (link) => lost.includes(link) || overlaps.get(link)?.some((peer) => lost.includes(peer)),
   )
-  return both
+  return conflicts
     .flatMap(({ fields }) => fields)
     .filter((field) => named.includes(field))
     .map((field) => ({ field, message: 'contradicts another field, which shows the same value' }))
 }
 
 // A written value has to read back equal.
-function writeAll(links: readonly Link[], item: object, beneath: Fields): readonly Unwritten[] {
-  const refused = links.filter((link) => !isDone(() => link.write?.(item, beneath)))
+function writeAll(links: readonly Link[], item: object, baseItem: Fields): readonly Unwritten[] {
+  const refused = links.filter((link) => !isDone(() => link.write?.(item, baseItem)))
   return links.flatMap((link) => {
-    const lost = refused.includes(link) ? link.fields : faultsOf(link, item, beneath)
+    const lost = refused.includes(link) ? link.fields : faultsOf(link, item, baseItem)
     return lost.map((field) => ({ field, message: messageOf(link) }))
   })
 }
@@ -92,10 +92,10 @@ function writeAll(links: readonly Link[], item: object, beneath: Fields): readon
 function faultsOf(
   { fields, absent, readers }: Link,
   item: object,
-  beneath: Fields,
+  baseItem: Fields,
 ): readonly string[] {
   const back: Fields = {}
-  if (!isDone(() => readInto(back, readers, beneath))) return fields
+  if (!isDone(() => readInto(back, readers, baseItem))) return fields
   const isNone = (field: string): boolean => (fieldOf(item, field) ?? undefined) === undefined
   return fields.filter(
     (field) => !agree(item, back, [field]) && !(absent !== undefined && isNone(field)),

@@ -2,7 +2,7 @@ import type { Operation } from '../contract/resource/operation.ts'
 import type { Conversion } from '../contract/resource/resource.ts'
 import { type Awaitable, isPending, settle } from '../convention/awaitable.ts'
 import type { RequestedOperation } from '../server/operations.ts'
-import { beneath } from './beneath.ts'
+import { baseOperationOf } from './base-operation.ts'
 import { inWordsOf } from './problems.ts'
 
 /**
@@ -10,65 +10,65 @@ import { inWordsOf } from './problems.ts'
  *
  * @throws What the adapter throws; a problem in the words of the view.
  */
-export function called(
+export function callBase(
   view: Conversion,
   operation: Operation,
-  call: (asked: RequestedOperation) => unknown,
+  call: (baseOperation: RequestedOperation) => unknown,
 ): Awaitable<unknown> {
   return settle<unknown, unknown>(
-    () => call(beneath(operation, view)),
-    (given) => given,
+    () => call(baseOperationOf(operation, view)),
+    (result) => result,
     (error) => {
       const isMany = operation.items !== undefined || operation.ids !== undefined
-      throw isOwn(error) ? error : inWordsOf(view, error, isMany)
+      throw isViewError(error) ? error : inWordsOf(view, error, isMany)
     },
   )
 }
 
 /**
- * Makes the method of a view from one of its hub that takes no item. It works as {@link called},
+ * Makes the method of a view from one of its hub that takes no item. It works as {@link callBase},
  * but makes no closure for a request: bench/views/run.ts has 1.19 for a read instead of 1.21.
  *
  * @param show Makes the result of the view.
  */
-export function reading(
+export function methodOver(
   view: Conversion,
-  method: (asked: Operation, context: unknown) => unknown,
-  show: (given: unknown, view: Conversion) => unknown,
+  method: (baseOperation: Operation, context: unknown) => unknown,
+  show: (result: unknown, view: Conversion) => unknown,
 ): (operation: Operation, context: unknown) => Awaitable<unknown> {
   return (operation, context) => {
     try {
-      const asked = beneath(operation, view)
+      const baseOperation = baseOperationOf(operation, view)
       // A deletion has one. The tag is the same in every version.
-      asked.ifRevision = operation.ifRevision
-      const given = method(asked, context)
-      return isPending(given) ? later(given) : show(given, view)
+      baseOperation.ifRevision = operation.ifRevision
+      const result = method(baseOperation, context)
+      return isPending(result) ? later(result) : show(result, view)
     } catch (error) {
       throw inWordsOf(view, error, false)
     }
   }
-  async function later(given: PromiseLike<unknown>): Promise<unknown> {
+  async function later(pending: PromiseLike<unknown>): Promise<unknown> {
     try {
-      return show(await given, view)
+      return show(await pending, view)
     } catch (error) {
       throw inWordsOf(view, error, false)
     }
   }
 }
 
-const own = new WeakSet<object>()
+const viewErrors = new WeakSet<object>()
 
-function isOwn(error: unknown): boolean {
-  return own.has(Object(error))
+function isViewError(error: unknown): boolean {
+  return viewErrors.has(Object(error))
 }
 
 /** Does what throws problems in the words of the view already, inside the adapter of the hub. */
-export function inOwnWords<Made>(make: () => Awaitable<Made>): Awaitable<Made> {
-  return settle<Made, Made>(
+export function withViewErrors<Result>(make: () => Awaitable<Result>): Awaitable<Result> {
+  return settle<Result, Result>(
     make,
-    (made) => made,
+    (result) => result,
     (error) => {
-      own.add(Object(error))
+      viewErrors.add(Object(error))
       throw error
     },
   )

@@ -4,21 +4,21 @@ import { isStream, itemsIn, type Part } from '../convention/stream.ts'
 // The core tells what is wrong with a result that is no item.
 
 /** Returns an item of the hub as the view shows it; another value as it is. */
-export function shownItem(item: unknown, view: Conversion): unknown {
+export function viewItemOf(item: unknown, view: Conversion): unknown {
   return typeof item === 'object' && item !== null && !Array.isArray(item) ? view.get(item) : item
 }
 
 /** Returns a list of the hub as the view shows it: an array, or a stream. */
-export function shownList(given: unknown, view: Conversion): unknown {
-  if (Array.isArray(given)) return given.map((item) => shownItem(item, view))
-  return isStream(given) ? shownParts(given, view) : given
+export function viewListOf(list: unknown, view: Conversion): unknown {
+  if (Array.isArray(list)) return list.map((item) => viewItemOf(item, view))
+  return isStream(list) ? viewPartsOf(list, view) : list
 }
 
-async function* shownParts(
+async function* viewPartsOf(
   parts: AsyncIterable<unknown>,
   view: Conversion,
 ): AsyncGenerator<readonly unknown[], void> {
   for await (const part of parts) {
-    yield itemsIn(part as Part<unknown>).map((item) => shownItem(item, view))
+    yield itemsIn(part as Part<unknown>).map((item) => viewItemOf(item, view))
   }
 }

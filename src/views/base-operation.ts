@@ -1,0 +1,117 @@
+import type { Collection } from '../contract/resource/api.ts'
+import {
+  noQuery,
+  noScope,
+  type Operation,
+  type PathParent,
+  type Query,
+  type Scope,
+} from '../contract/resource/operation.ts'
+import type { Conversion, Resource } from '../contract/resource/resource.ts'
+import { variantAs } from '../contract/resource/variant.ts'
+import type { Condition } from '../convention/condition.ts'
+import { setField } from '../convention/value.ts'
+import { operationOf, type RequestedOperation } from '../server/operations.ts'
+
+const variants = new WeakMap<Resource, Resource>()
+let last: { readonly resource: Resource; readonly variant: Resource } | undefined
+
+// The hub as an operation of a view sees it: `q` looks into the fields that the view shows.
+function baseResourceFor(
+  resource: Resource,
+  { hub: baseResource, sourcesOf }: Conversion,
+): Resource {
+  if (last?.resource === resource) return last.variant
+  const cached = variants.get(resource)
+  if (cached) {
+    last = { resource, variant: cached }
+    return cached
+  }
+  const searchable = resource.searchable.flatMap(sourcesOf)
+  const variant = variantAs(baseResource, { searchable: Object.freeze([...new Set(searchable)]) })
+  variants.set(resource, variant)
+  return variant
+}
+
+/** Returns the operation of the hub for an operation of a view, without its items. */
+export function baseOperationOf(operation: Operation, view: Conversion): RequestedOperation {
+  const { kind, resource, version, path, parents, id, query, isDryRun, signal } = operation
+  const baseOperation = operationOf({
+    kind,
+    resource: baseResourceFor(resource, view),
+    version,
+    path,
+    scope: baseScopeOf(operation.scope, view),
+    parents: parents.length === 0 ? parents : parents.map(baseParentOf),
+    id,
+    query: baseQueryOf(query, view),
+    isDryRun,
+    isDeprecated: operation.isDeprecated,
+    signal,
+  })
+  baseOperation.maxAffected = operation.maxAffected
+  baseOperation.ids = operation.ids
+  return baseOperation
+}
+
+function baseParentOf(parent: PathParent): PathParent {
+  return { ...parent, resource: parent.resource.hub }
+}
+
+/** Returns the name in the hub of a plain field: an owner field, a field of an order. */
+export function baseNameOf(field: string, view: Conversion): string {
+  return view.plainOf(field) ?? field
+}
+
+function baseScopeOf(scope: Scope, view: Conversion): Scope {
+  if (scope === noScope) return scope
+  const names = Object.keys(scope)
+  if (names.every((name) => baseNameOf(name, view) === name)) return scope
+  return withBaseNames(scope, view) as Scope
+}
+
+function withBaseNames(fields: object, view: Conversion): object {
+  const result: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields))
+    setField(result, baseNameOf(name, view), value)
+  return result
+}
+
+function baseQueryOf(query: Query, view: Conversion): Query {
+  // An id has the same name in every version.
+  if (query === noQuery) return query
+  const { sort, where, after, fields } = query
+  return {
+    ...query,
+    sort: sort.map((sortKey) => ({ ...sortKey, field: baseNameOf(sortKey.field, view) })),
+    where: where.flatMap((condition) => baseConditionsOf(condition, view)),
+    after: after && (withBaseNames(after, view) as Query['after']),
+    fields: fields && [...new Set(fields.flatMap(view.sourcesOf))],
+    include: undefined,
+  }
+}
+
+// A table may give values of another type.
+function baseConditionsOf(condition: Condition, view: Conversion): readonly Condition[] {
+  const conditions = view.conditionsOf(condition)
+  if (view.plainOf(condition.field) !== undefined) return conditions
+  const { filterable } = view.hub
+  return conditions.map((baseCondition) => {
+    const type = filterable.find(({ name }) => name === baseCondition.field)?.type
+    // A condition on an id has the type of its values.
+    return { ...baseCondition, ...(type !== undefined && type !== 'id' && { type }) }
+  })
+}
+
+/** Returns the collections of a view as its hub sees them. */
+export function baseMountsOf(
+  mounts: readonly Collection[],
+  view: Conversion,
+): readonly Collection[] {
+  return mounts.map((mount) => ({
+    ...mount,
+    resource: view.hub,
+    parameters: mount.parameters.map((name) => baseNameOf(name, view)),
+    owners: mount.owners.map((name) => baseNameOf(name, view)),
+  }))
+}
