@@ -19,8 +19,8 @@ const io = {
   progress: process.stderr.isTTY
     ? (text: string) => void process.stderr.write(`\r\u001b[2K${text.slice(0, 79)}`)
     : undefined,
-  setExitCode: (given: number) => {
-    code = given
+  setExitCode: (exitCode: number) => {
+    code = exitCode
   },
   version,
 }
@@ -47,9 +47,9 @@ runProgram(process.argv.slice(2), io).then(
 )
 
 // Exits once the output is written: a module may have started a server.
-function end(given: number): void {
+function end(exitCode: number): void {
   isDone = true
-  code = given
+  code = exitCode
   writeOutput('', () => process.exit(code))
 }
 

@@ -45,8 +45,8 @@ export function toFetchHandler<
   checkBase(base)
   // This handler's requests have the members that the context needs.
   const respond = responder(registry as Registry, layers)
-  return (request, ...given) => {
-    const written = respond(new FetchRequest(request, given, base))
+  return (request, ...args) => {
+    const written = respond(new FetchRequest(request, args, base))
     const response = whenReady(written, (ready) => toResponse(ready, request))
     return response instanceof Response ? response : Promise.resolve(response)
   }
@@ -63,12 +63,12 @@ class FetchRequest<Source extends Request, Given extends readonly unknown[]>
   readonly given: Given
   #headers: HttpHeaders | undefined
 
-  constructor(source: Source, given: Given, base: string) {
+  constructor(source: Source, args: Given, base: string) {
     this.method = source.method
     this.url = localTarget(pathOf(source.url), base)
     this.base = base
     this.source = source
-    this.given = given
+    this.given = args
   }
 
   get headers(): HttpHeaders {
@@ -142,14 +142,14 @@ function bytesOf(chunk: unknown): Uint8Array | undefined {
 }
 
 function toResponse(written: WrittenResponse, request: Request): Response {
-  const { status, headers, content, slices: rest } = written
+  const { status, headers, content, slices } = written
   const { method } = request
   // Without this member, Workers would compress the bytes of a compressed body again.
   const encodeBody = typeof content === 'string' ? 'automatic' : 'manual'
-  if (rest !== undefined) {
+  if (slices !== undefined) {
     const init = { status, headers, encodeBody }
-    if (method !== 'HEAD') return new Response(toStream(content, rest, request.signal), init)
-    rest.close()
+    if (method !== 'HEAD') return new Response(toStream(content, slices, request.signal), init)
+    slices.close()
     return new Response(null, init)
   }
   const length = typeof content === 'string' ? lengthOf(content) : content.length
@@ -165,10 +165,10 @@ const scratch = new Uint8Array(65_536)
 // Encoding into an existing buffer is the fastest way to measure a text.
 function lengthOf(text: string): number {
   let length = 0
-  for (let rest = text; rest !== ''; ) {
-    const { read, written } = encoder.encodeInto(rest, scratch)
+  for (let remainder = text; remainder !== ''; ) {
+    const { read, written } = encoder.encodeInto(remainder, scratch)
     length += written
-    rest = rest.slice(read)
+    remainder = remainder.slice(read)
   }
   return length
 }
@@ -176,7 +176,7 @@ function lengthOf(text: string): number {
 // Reads the next slice after the client took the one before: by default, a stream buffers one.
 function toStream(
   beginning: WrittenBody['content'],
-  rest: Slices,
+  slices: Slices,
   signal: AbortSignal,
 ): ReadableStream<Uint8Array> {
   let isCancelled = false
@@ -184,7 +184,7 @@ function toStream(
   const close = (): Promise<void> => {
     isCancelled = true
     signal.removeEventListener('abort', leave)
-    return rest.close()
+    return slices.close()
   }
   return new ReadableStream<Uint8Array>({
     start(controller) {
@@ -199,7 +199,7 @@ function toStream(
     },
     async pull(controller) {
       await nextTurn()
-      const { done, value } = await rest.next()
+      const { done, value } = await slices.next()
       if (isCancelled) return
       controller.enqueue(encoded(value))
       if (!done) return

@@ -84,6 +84,30 @@ const packages: Readonly<Record<string, string>> = {
   refa: 'diff/sets/automaton.ts',
 }
 
+/** Words that say which value, or what happened to it, but not what it is. */
+const pronouns: ReadonlySet<string> = new Set(
+  (
+    'one other others own found given known shown asked made kept left right taken told untold ' +
+    'whole part rest both thing these those beneath below under hub'
+  ).split(' '),
+)
+
+/** Such names in 100 lines of a room's code. */
+const maxPronouns = 1
+
+/** The rooms above this bound. A number only falls, and a row goes once its room is below. */
+const pronounsOf: Readonly<Record<string, number>> = {
+  // The rewrites of these rooms give their values new names.
+  diff: 17,
+  kysely: 6,
+  trial: 10,
+  // Their names follow room by room.
+  contract: 11,
+  convention: 10,
+  server: 11,
+  views: 16,
+}
+
 const maxLinesOfFile = 400
 const maxLinesOfFunction = 40
 const maxFloors = 6
@@ -304,6 +328,18 @@ describe('files', () => {
   })
 })
 
+describe('names', () => {
+  test.each([...new Set(names.map(folderOf))])('of %s/ say what a thing is', (room) => {
+    expect(pronounsPer100Lines(room)).toBeLessThanOrEqual(pronounsOf[room] ?? maxPronouns)
+  })
+
+  // The other rows are upper bounds while their rooms change.
+  test.each(Object.entries(pronounsOf).slice(0, 3))('of %s/ need the number %s', (room, number) => {
+    const actual = Math.ceil(pronounsPer100Lines(room))
+    expect(number, `lower or remove pronounsOf.${room}`).toBe(actual > maxPronouns ? actual : 0)
+  })
+})
+
 describe('exports', () => {
   test('are documented where they are declared', () => {
     const faults = faultsOf((file) =>
@@ -361,6 +397,26 @@ test('there are twelve statuses at most', () => {
   expect(new Set(statuses).size).toBeLessThanOrEqual(12)
   expect(statuses.filter((status) => ![2, 4, 5].includes(Math.floor(status / 100)))).toEqual([])
 })
+
+/** Rounds to tenths. A member counts where it is declared, not where it is read: `x.rest`. */
+function pronounsPer100Lines(room: string): number {
+  const sources = [...files.values()].filter(({ fileName }) => folderOf(fileName) === room)
+  const lines = sources.flatMap(({ text }) => text.split('\n').filter(isCode))
+  const identifiers = sources.flatMap(nodesOf).filter(ts.isIdentifier)
+  const hits = identifiers.filter(
+    ({ text, parent }) =>
+      pronouns.has(text) && !(ts.isPropertyAccessExpression(parent) && parent.name.text === text),
+  )
+  return Math.round((1000 * hits.length) / Math.max(lines.length, 1)) / 10
+}
+
+function folderOf(name: string): string {
+  return name.includes('/') ? roomOf(name) : 'doors'
+}
+
+function isCode(line: string): boolean {
+  return /^\s*(?!\/\/|\/\*|\*)\S/.test(line)
+}
 
 /** Lists the names that an exported statement declares. */
 function namesOf(statement: ts.Statement): string[] {

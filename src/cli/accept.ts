@@ -36,12 +36,12 @@ export function acceptancesOf(
   { accept, reason, on = today() }: AcceptFlags,
   log: readonly Acceptance[] = [],
 ): readonly Acceptance[] {
-  const shown = findingsOf(changes, log)
+  const findings = findingsOf(changes, log)
   const groups: readonly Group[] = [
-    ...groupFindings(shown).map(({ fingerprint, lead, others }) => {
+    ...groupFindings(findings).map(({ fingerprint, lead, others }) => {
       return { fingerprint, findings: [lead, ...others] }
     }),
-    ...shown.map((finding) => ({ fingerprint: finding.fingerprint, findings: [finding] })),
+    ...findings.map((finding) => ({ fingerprint: finding.fingerprint, findings: [finding] })),
   ]
   return accept.flatMap((fingerprint, index) => {
     const needing = groups

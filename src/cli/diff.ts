@@ -108,8 +108,8 @@ export async function contractChanges(
   after: ContractSide,
   options: CompareOptions,
 ): Promise<readonly ContractChange[]> {
-  const found = compareSnapshots(old.snapshot, after.snapshot, options)
-  return after.api === undefined ? found.map(withoutProbe) : confirmChanges(found, after.api)
+  const changes = compareSnapshots(old.snapshot, after.snapshot, options)
+  return after.api === undefined ? changes.map(withoutProbe) : confirmChanges(changes, after.api)
 }
 
 function wordsOf({ kind }: Side): string {
@@ -160,7 +160,7 @@ function fileIn(side: string): string | undefined {
  */
 export function formatOf({ json, format }: DiffFlags): GateFormat {
   if (json) return 'json'
-  const known = gateFormats.find((one) => one === format)
-  if (known !== undefined) return known
+  const gateFormat = gateFormats.find((candidate) => candidate === format)
+  if (gateFormat !== undefined) return gateFormat
   throw new UsageError(`--format cannot be "${format}". Allowed: ${gateFormats.join(', ')}.`)
 }

@@ -43,8 +43,10 @@ export async function examineStorage(
     const examined = Promise.all(served.map(examineOne)).then((all) => together(name, all))
     const checkup = await within(patience, examined, name)
     const views = served.flatMap(({ resource }) => (resource.view ? [resource.name] : []))
-    const own = bounded.filter(({ resource }) => resource === name || views.includes(resource))
-    return { ...checkup, views, advice: [...checkup.advice, ...own] }
+    const resourceAdvice = bounded.filter(
+      ({ resource }) => resource === name || views.includes(resource),
+    )
+    return { ...checkup, views, advice: [...checkup.advice, ...resourceAdvice] }
   })
   return withoutRepetitions(await Promise.all(checkups))
 }
@@ -63,8 +65,8 @@ function withoutRepetitions(checkups: readonly Checkup[]): readonly Checkup[] {
   return checkups.map((checkup) => ({
     ...checkup,
     misfits: checkup.misfits.map((misfit) => {
-      const { mend: _, ...rest } = misfit
-      return isNew(misfit) ? misfit : rest
+      const { mend: _, ...finding } = misfit
+      return isNew(misfit) ? misfit : finding
     }),
     advice: checkup.advice.filter(isNew),
   }))
@@ -83,8 +85,8 @@ type Served = readonly ServedResource[]
 
 // Two versions may have the same finding about the resource that both show.
 function together(resource: string, examined: readonly Examined[]): Examined {
-  const state = (['misfits', 'fits'] as const).find((one) =>
-    examined.some((checkup) => checkup.state === one),
+  const state = (['misfits', 'fits'] as const).find((candidate) =>
+    examined.some((checkup) => checkup.state === candidate),
   )
   return {
     resource,

@@ -31,9 +31,9 @@ export async function acceptedOfDocument(
     throw new UsageError('--accept needs a file for the log: add --accepted accepted.json.')
   }
   const log = existsSync(file) ? logIn(file, readTextFile(file)) : []
-  const whole = [...log, ...acceptancesOf(changes, flags)]
-  if (accept.length > 0) writeOutput(file, formatAcceptances(whole))
-  return newAcceptances(whole, await olderLog(old, file))
+  const acceptances = [...log, ...acceptancesOf(changes, flags)]
+  if (accept.length > 0) writeOutput(file, formatAcceptances(acceptances))
+  return newAcceptances(acceptances, await olderLog(old, file))
 }
 
 async function olderLog(old: string, file: string): Promise<readonly Acceptance[]> {

@@ -98,8 +98,8 @@ export function methodsOf(
   )
   const methods = more === undefined ? first : [more]
   const reads: readonly AdapterMethod[] = changesStored(kind) ? ['read'] : []
-  const asked = conditions.key === undefined ? methods : ['read' as const, ...methods]
-  return (parameters.dry_run ? reads : asked)
+  const needs = conditions.key === undefined ? methods : ['read' as const, ...methods]
+  return (parameters.dry_run ? reads : needs)
     .filter((need) => need !== 'revision')
     .map((name) => `"${name}"`)
     .join(' and ')

@@ -73,11 +73,13 @@ function partWords(verb: string): (condition: Condition) => string {
 
 function listed(values: Condition['values']): string {
   const texts = values.map((value) => JSON.stringify(value))
-  const shown =
+  const entries =
     texts.length > maxShown
       ? [...texts.slice(0, maxShown), `${texts.length - maxShown} more`]
       : texts
-  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`
+  return entries.length < 2
+    ? entries.join('')
+    : `${entries.slice(0, -1).join(', ')} or ${entries.at(-1)}`
 }
 
 const maxShown = 5

@@ -35,13 +35,13 @@ export function explainReferences(call: ParsedCall): readonly ExplainedReference
 /** Returns the ids in a valid body that the core looks for: `companies "7"`. */
 export function referencedIn(body: unknown, target: Target): readonly string[] {
   const items: readonly unknown[] = [body].flat()
-  const given = checkedReferences(target).flatMap(({ field, to }) =>
+  const references = checkedReferences(target).flatMap(({ field, to }) =>
     items
       .map((item) => fieldOf(Object(item), field))
       .filter((id) => id !== undefined && id !== null)
       .map((id) => `${to} ${JSON.stringify(id)}`),
   )
-  return [...new Set(given)]
+  return [...new Set(references)]
 }
 
 // The core finds the parents of the path on its own.

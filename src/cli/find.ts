@@ -26,8 +26,8 @@ const folders = ['.', 'src']
 export function moduleOr(argument: string | undefined): string {
   if (argument !== undefined) return argument
   const here = packageHere()
-  const found = moduleIn(here)
-  if (found !== undefined) return found
+  const path = moduleIn(here)
+  if (path !== undefined) return path
   const { root } = here
   throw new UsageError(
     `No module is named, and ${triedIn(root)} hold no registry.ts and no contract.ts, nor one ` +
@@ -46,8 +46,8 @@ export function snapshotOr(argument: string | undefined): string {
   if (argument !== undefined) return argument
   const { named, root } = packageHere()
   const { contract } = named
-  const found = contract && isJsonName(contract) ? contract : firstOf(snapshots, root)
-  if (found !== undefined) return found
+  const path = contract && isJsonName(contract) ? contract : firstOf(snapshots, root)
+  if (path !== undefined) return path
   throw new UsageError(
     `No snapshot is named, and ${triedIn(root)} hold no contract.json. ` +
       'Write one with "npx nounful snapshot --out contract.json".',
@@ -91,8 +91,8 @@ function foldersOf(root: string): readonly string[] {
 
 function firstOf(names: readonly string[], root: string): string | undefined {
   const paths = foldersOf(root).flatMap((folder) => names.map((name) => join(folder, name)))
-  const found = paths.find((path) => existsSync(path))
-  return found === undefined ? undefined : shownPath(found)
+  const existing = paths.find((path) => existsSync(path))
+  return existing === undefined ? undefined : shownPath(existing)
 }
 
 function triedIn(root: string): string {
@@ -137,14 +137,14 @@ function namedIn(name: string, file: string): Named {
     throw new UsageError(`"nounful" of ${name} must be an object, as in ${example}.`)
   const paths: Partial<Record<Member, string>> = {}
   for (const [member, path] of Object.entries(nounful)) {
-    const known = members.find((one) => one === member)
-    if (known === undefined)
+    const key = members.find((candidate) => candidate === member)
+    if (key === undefined)
       throw new UsageError(`"nounful" of ${name} has "${member}": ${meant(member, members)}.`)
     if (typeof path !== 'string' || path === '')
       throw new UsageError(`"${member}" of ${name} must be a path, as in ${example}.`)
     if (!existsSync(resolve(dirname(file), path.replace(/#[^#]*$/, ''))))
       throw new UsageError(`${path}, which ${name} names as "${member}", does not exist.`)
-    paths[known] = path
+    paths[key] = path
   }
   return paths
 }

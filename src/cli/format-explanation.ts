@@ -75,11 +75,11 @@ function filterData(filters: readonly ExplainedFilter[]): object {
 
 // The filters of a field follow each other. The last one also shows the other filters of the field.
 function filterRows(filters: readonly ExplainedFilter[]): readonly (readonly string[])[] {
-  return filters.flatMap(({ means, type, allowed = [], filters: taken }, index) => {
+  return filters.flatMap(({ means, type, allowed = [], filters: names }, index) => {
     const values = allowed.length === 0 ? '' : `: ${allowed.join(', ')}`
     const row = ['filter', `${means} (${type}${values})`]
-    const isLast = filters[index + 1]?.filters[0] !== taken[0]
-    return isLast ? [row, ['', `takes ${taken.join(' ')}`]] : [row]
+    const isLast = filters[index + 1]?.filters[0] !== names[0]
+    return isLast ? [row, ['', `takes ${names.join(' ')}`]] : [row]
   })
 }
 
@@ -88,7 +88,7 @@ function summaryOf(call: ParsedCall): Readonly<Record<string, string>> {
   const { collection, parents, id } = target
   const { parameters: names, owners } = collection
   const scope = owners.map((name) => `${name} = ${JSON.stringify(parents[names.indexOf(name)])}`)
-  const given = Object.entries({ ...parameters, ...conditions }).filter(
+  const values = Object.entries({ ...parameters, ...conditions }).filter(
     ([name, value]) => value !== undefined && name !== 'where',
   )
   return {
@@ -98,7 +98,7 @@ function summaryOf(call: ParsedCall): Readonly<Record<string, string>> {
     ...(scope.length === 0 ? {} : { scope: scope.join(', ') }),
     ...(id === undefined ? {} : { id: JSON.stringify(id) }),
     ...Object.fromEntries(
-      given.map(([name, value]) =>
+      values.map(([name, value]) =>
         name === 'isCounted'
           ? ['prefer', 'count=exact']
           : [name, name === 'sort' ? formatOrder(value) : JSON.stringify(value)],

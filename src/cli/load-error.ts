@@ -64,8 +64,8 @@ interface Place {
 
 function formatPlace({ path, line, column }: Place): string {
   const near = relative(process.cwd(), path)
-  const shown = near.startsWith('..') || isAbsolute(near) ? path : near
-  return [shown, line, ...(column === undefined ? [] : [column])].join(':')
+  const displayPath = near.startsWith('..') || isAbsolute(near) ? path : near
+  return [displayPath, line, ...(column === undefined ? [] : [column])].join(':')
 }
 
 function placeOf(failure: LoadFailure): Place | undefined {
@@ -118,10 +118,13 @@ function framesOf(error: unknown): readonly Frame[] {
 
 // The sources and the build of this package, where they lie in no node_modules.
 const [, root = ''] = /^(.*[\\/])(?:src|dist)[\\/]/.exec(fileURLToPath(import.meta.url)) ?? []
-const own = ['src', 'dist'].map((folder) => join(root, folder, sep))
+const packageFolders = ['src', 'dist'].map((folder) => join(root, folder, sep))
 
 function isForeign({ path }: Frame): boolean {
-  return !/[\\/]node_modules[\\/]/.test(path) && !own.some((folder) => path.startsWith(folder))
+  return (
+    !/[\\/]node_modules[\\/]/.test(path) &&
+    !packageFolders.some((folder) => path.startsWith(folder))
+  )
 }
 
 function stackPlace({ error, loader }: LoadFailure): Place | undefined {

@@ -129,17 +129,17 @@ function pick(exported: object, file: string, name: string | undefined): Source 
   const inner = Reflect.get(exported, 'default')
   // A CommonJS module has all its exports in the default export.
   const all = { ...(isRecord(inner) && !isSource(inner) ? inner : {}), ...exported }
-  const found = new Map<string, Source>()
-  for (const [key, value] of Object.entries(all)) if (isSource(value)) found.set(key, value)
-  const names = [...found.keys()]
-  const key = name ?? preferred.find((one) => found.has(one))
-  const chosen = key === undefined ? undefined : found.get(key)
+  const sources = new Map<string, Source>()
+  for (const [key, value] of Object.entries(all)) if (isSource(value)) sources.set(key, value)
+  const names = [...sources.keys()]
+  const key = name ?? preferred.find((candidate) => sources.has(candidate))
+  const chosen = key === undefined ? undefined : sources.get(key)
   if (chosen) return chosen
   if (name !== undefined) {
     const hint = names.length > 0 ? `: ${meant(name, names)}` : ''
     throw new UsageError(`${file} exports no registry and no API as "${name}"${hint}.`)
   }
-  const distinct = new Set(found.values())
+  const distinct = new Set(sources.values())
   const [only] = distinct
   if (only && distinct.size === 1) return only
   throw new UsageError(

@@ -28,8 +28,8 @@ export function parseRequestLine(line: string, { header, body }: RequestOptions)
   const headers = parseHeaders(header)
   if (body === undefined) return { method, url, headers }
   const content = body.startsWith('@') ? readBodyFile(body.slice(1)) : body
-  const { 'content-type': type = jsonType, ...rest } = headers
-  const declared = type === '' ? rest : { ...rest, 'content-type': type }
+  const { 'content-type': type = jsonType, ...otherHeaders } = headers
+  const declared = type === '' ? otherHeaders : { ...otherHeaders, 'content-type': type }
   return { method, url, headers: declared, body: content }
 }
 

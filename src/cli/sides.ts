@@ -65,9 +65,9 @@ export function acceptancesAt(file: string): readonly Acceptance[] {
   return readSnapshotAt(file)?.accepted ?? []
 }
 
-async function sideOf(name: string, given: string): Promise<Side> {
+async function sideOf(name: string, content: string): Promise<Side> {
   // Some editors begin a file with a byte order mark, which JSON excludes.
-  const text = given.replace(/^\uFEFF/, '')
+  const text = content.replace(/^\uFEFF/, '')
   const isYaml = isYamlName(name)
   const json = isYaml ? await parseYaml(name, text) : jsonOf(text)
   const isDocument = isRecord(json) && ('openapi' in json || 'swagger' in json)

@@ -42,11 +42,12 @@ export async function takeSnapshot(
   }
   const changes = await contractChanges(side, after, compareOptionsOf(flags))
   const accepted = acceptancesOf(changes, flags, newAcceptances(log, old.accepted))
-  const whole = [...log, ...accepted]
+  const acceptances = [...log, ...accepted]
   const names = { old: side.name, new: module }
-  const report = reportOf(names, findingsOf(changes, newAcceptances(whole, old.accepted)))
+  const report = reportOf(names, findingsOf(changes, newAcceptances(acceptances, old.accepted)))
   if (report.findings.length > 0) io.warn(formatGate(report))
-  if (report.tally.breaking === 0) return write(out, { ...after.snapshot, accepted: whole }, io)
+  if (report.tally.breaking === 0)
+    return write(out, { ...after.snapshot, accepted: acceptances }, io)
   io.warn(
     `${out} is not written. Take the breaking changes back, or accept each: ` +
       "--accept a3f8c21b9d04 --reason 'no client sends it'.",

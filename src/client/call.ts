@@ -49,10 +49,10 @@ export function clientCallOf(
   args: readonly unknown[],
 ): ClientCall {
   const { takes, parameters, target: named, safe } = operations[kind]
-  const rest = [...args]
-  const body = takes === 'nothing' ? undefined : rest.shift()
-  if (!safe) rest.unshift({})
-  const [query = {}, options = {}, extra] = rest
+  const readArgs = [...args]
+  const body = takes === 'nothing' ? undefined : readArgs.shift()
+  if (!safe) readArgs.unshift({})
+  const [query = {}, options = {}, extra] = readArgs
   checkNames(query, parameters)
   const names = ['signal', 'headers', ...(safe ? [] : parameters)]
   if (named === 'item' && isConditional(kind, 'revision')) names.push('ifRevision')

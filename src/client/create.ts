@@ -48,15 +48,15 @@ const nounSyntax =
   /^(?!(?:then|inspect|asymmetricMatch|nodeType|toJSON)$)[a-z][a-z\d]*(?:[-_][a-z\d]+)*$/i
 
 /** Returns an object that makes each further member once, at its first use. */
-function lazyObject(own: object, syntax: RegExp, make: (name: string) => unknown): object {
-  const made = new Map<string, unknown>()
-  return new Proxy(Object.freeze(own), {
+function lazyObject(members: object, syntax: RegExp, make: (name: string) => unknown): object {
+  const cache = new Map<string, unknown>()
+  return new Proxy(Object.freeze(members), {
     get(target, name) {
       if (typeof name === 'symbol' || name in target || !syntax.test(name)) {
         return Reflect.get(target, name)
       }
-      if (!made.has(name)) made.set(name, make(name))
-      return made.get(name)
+      if (!cache.has(name)) cache.set(name, make(name))
+      return cache.get(name)
     },
   })
 }
@@ -71,7 +71,7 @@ function collectionAt(path: ClientPath, settings: Settings): unknown {
   }
   const list: List = (...args) => sendCall(clientCallOf('list', path, args), settings)
   const pages = (...args: Parameters<List>) => pagesOf(list, ...args)
-  const own = {
+  const methods = {
     pages,
     items: (...args: Parameters<List>) => itemsOf(pages(...args)),
     page: async (...args: Parameters<List>) => {
@@ -93,7 +93,7 @@ function collectionAt(path: ClientPath, settings: Settings): unknown {
       return deleteEach(ids, remove, options)
     },
   }
-  return Object.freeze(Object.assign(item, methodsAt(path, settings), own))
+  return Object.freeze(Object.assign(item, methodsAt(path, settings), methods))
 }
 
 /** Returns a method for each operation on an item, or on a collection and its reserved words. */

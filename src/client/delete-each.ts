@@ -20,9 +20,9 @@ export async function deleteEach(
   { signal }: CallOptions = {},
 ): Promise<readonly object[]> {
   const outcomes = ids.map((id) => ({ id }))
-  const left = outcomes.values()
+  const queue = outcomes.values()
   const work = async (): Promise<void> => {
-    for (const outcome of left) {
+    for (const outcome of queue) {
       const ended = remove(outcome.id).then(
         (item) => ({ item }),
         (error: unknown) => ({ error }),

@@ -24,14 +24,14 @@ export type DeprecationListener = (notice: DeprecationNotice) => void
 export function announcer(
   listener: DeprecationListener | undefined,
 ): (version: string, headers: Readonly<Record<string, string>>) => void {
-  const told = new Set<string>()
+  const keys = new Set<string>()
   return (version, headers) => {
     const { deprecation, sunset = '' } = headers
     if (listener === undefined || deprecation === undefined) return
     const key = [version, deprecation, sunset].join()
-    const announced = told.has(key) ? undefined : parseAnnouncement(headers)
+    const announced = keys.has(key) ? undefined : parseAnnouncement(headers)
     if (announced === undefined) return
-    told.add(key)
+    keys.add(key)
     try {
       listener(noticeOf(version, announced))
     } catch {

@@ -107,9 +107,11 @@ function globalFetch(request: Request): Promise<Response> {
  *
  * @throws {TypeError} With the allowed names.
  */
-export function checkNames(given: unknown, names: readonly string[]): asserts given is object {
-  const isObject = hasNames(given)
-  const odd = isObject ? Object.keys(Object(given)).find((name) => !names.includes(name)) : given
+export function checkNames(options: unknown, names: readonly string[]): asserts options is object {
+  const isObject = hasNames(options)
+  const odd = isObject
+    ? Object.keys(Object(options)).find((name) => !names.includes(name))
+    : options
   if (isObject && odd === undefined) return
   const problem =
     odd === 'ifVersion' ? '"ifVersion" is now "ifRevision"' : `Unknown option "${odd}"`
@@ -117,8 +119,8 @@ export function checkNames(given: unknown, names: readonly string[]): asserts gi
 }
 
 /** Tells whether a value is an object with names: no list, set, date or function. */
-export function hasNames(given: unknown): given is object {
-  return Object.prototype.toString.call(given) === '[object Object]'
+export function hasNames(value: unknown): value is object {
+  return Object.prototype.toString.call(value) === '[object Object]'
 }
 
 // In a page, a path is relative to the origin, not to the page's path.

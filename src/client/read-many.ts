@@ -30,13 +30,13 @@ export async function readMany(
   options: CallOptions,
 ): Promise<readonly (object | undefined)[]> {
   const texts = ids.map(textOfId)
-  const found = new Map<unknown, object>()
+  const itemsById = new Map<unknown, object>()
   for (const id of slicesOf(new Set(texts.filter(isId)), room - url.length)) {
     for await (const item of itemsOf(pagesOf(list, { ...query, where: { id } }, options))) {
-      found.set(`${fieldOf(item, 'id')}`, item)
+      itemsById.set(`${fieldOf(item, 'id')}`, item)
     }
   }
-  return texts.map((text) => found.get(text))
+  return texts.map((text) => itemsById.get(text))
 }
 
 function* slicesOf(ids: Iterable<string>, most: number): Generator<readonly string[]> {

@@ -12,10 +12,10 @@ import type { Settings } from './options.ts'
  * @throws {ProblemError} The problem in the response.
  * @throws {UnexpectedResponse} For any other response, redirects included.
  */
-export function sendCall(given: ClientCall, settings: Settings): Promise<ReceivedOutcome> {
-  const { call, body, options } = given
+export function sendCall(clientCall: ClientCall, settings: Settings): Promise<ReceivedOutcome> {
+  const { call, body, options } = clientCall
   return untilAborted(options.signal, async () => {
-    const request = await toRequest(given, settings)
+    const request = await toRequest(clientCall, settings)
     const isMany = Array.isArray(body)
     const isDryRun = call.parameters.dry_run !== undefined
     const response = await exchange(request, settings)

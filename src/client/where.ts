@@ -72,11 +72,11 @@ type Operand<Row extends Rows[FilterOperator], Value> = Row['takes'] extends 'bo
  */
 export function pairsOfWhere(where: unknown): readonly WrittenPair[] {
   if (!hasNames(where)) throw new TypeError(`"where" is ${where}: use { field: value }`)
-  return Object.entries(where).flatMap(([field, given]) => {
-    const isValue = typeof given !== 'object' || Array.isArray(given)
-    const byOperator: unknown = isValue ? { eq: given } : given
+  return Object.entries(where).flatMap(([field, condition]) => {
+    const isValue = typeof condition !== 'object' || Array.isArray(condition)
+    const byOperator: unknown = isValue ? { eq: condition } : condition
     if (!hasNames(byOperator)) {
-      throw new TypeError(`"${field}" is ${given}: use a value, a list, or { null: true }`)
+      throw new TypeError(`"${field}" is ${condition}: use a value, a list, or { null: true }`)
     }
     return Object.entries(byOperator).flatMap(([operator, value]) => {
       if (value === undefined) return []
@@ -85,7 +85,7 @@ export function pairsOfWhere(where: unknown): readonly WrittenPair[] {
       // Without its empty list, a request would select every item.
       const isFit = (values[0] !== undefined || operator === 'ne') && values.every(isFilterValue)
       if (!isFit) throw new TypeError(`"${name}" is [${values}]: use text, numbers or booleans`)
-      return values.map((one) => [name, `${one}`] as const)
+      return values.map((single) => [name, `${single}`] as const)
     })
   })
 }

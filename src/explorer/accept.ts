@@ -30,7 +30,9 @@ function qualityOf(type: string, qualities: ReadonlyMap<string, number>): number
 function parseAccept(accept: string): ReadonlyMap<string, number> {
   const qualities = new Map<string, number>()
   for (const [range] of accept.matchAll(rangeSyntax)) {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    const [type = '', ...parameters] = range
+      .split(';')
+      .map((element) => element.trim().toLowerCase())
     const quality = readQuality(parameters)
     if (quality === undefined || (type === htmlType && !isOwnHtml(parameters))) continue
     qualities.set(type, Math.max(quality, qualities.get(type) ?? 0))
@@ -39,9 +41,9 @@ function parseAccept(accept: string): ReadonlyMap<string, number> {
 }
 
 function readQuality(parameters: readonly string[]): number | undefined {
-  const given = parameters.find((parameter) => parameter.startsWith('q='))
-  if (given === undefined) return 1
-  const text = given.slice(2)
+  const qParameter = parameters.find((parameter) => parameter.startsWith('q='))
+  if (qParameter === undefined) return 1
+  const text = qParameter.slice(2)
   return qualitySyntax.test(text) ? Number(text) : undefined
 }
 

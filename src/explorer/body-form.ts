@@ -44,19 +44,19 @@ function itemForm(form: BodyForm): Html {
     const initial = isPatch ? undefined : item
     return html`${arrayNote(form)}${jsonField(kind, initial ?? {})}\n${buttonsOf(form, label)}`
   }
-  const shown = new Set(fields.map(({ name }) => name))
-  const others = allowsOtherFields(schema)
-  const own = Object.entries(item ?? {}).filter(
-    ([name]) => !preset.has(name) && (others || shown.has(name)),
+  const fieldNames = new Set(fields.map(({ name }) => name))
+  const isOpenSchema = allowsOtherFields(schema)
+  const entries = Object.entries(item ?? {}).filter(
+    ([name]) => !preset.has(name) && (isOpenSchema || fieldNames.has(name)),
   )
   if (isReplacement(form)) {
     return html`<p class="note">Replaces the item: a field that you leave out is removed.</p>
-${jsonField(kind, Object.fromEntries(own))}\n${buttonsOf(form, label)}`
+${jsonField(kind, Object.fromEntries(entries))}\n${buttonsOf(form, label)}`
   }
-  const unshown = isPatch ? [] : own.filter(([name]) => !shown.has(name))
-  const rest = others ? Object.fromEntries(unshown) : undefined
+  const unshown = isPatch ? [] : entries.filter(([name]) => !fieldNames.has(name))
+  const extraFields = isOpenSchema ? Object.fromEntries(unshown) : undefined
   const toggle = html`\n<button type="button" data-toggle aria-pressed="false">Write JSON</button>`
-  return html`${scopeNotes(page)}${arrayNote(form)}${fieldset(form, fields, { item, rest })}
+  return html`${scopeNotes(page)}${arrayNote(form)}${fieldset(form, fields, { item, extraFields })}
 ${jsonField(kind, undefined)}\n${buttonsOf(form, label, toggle)}`
 }
 
@@ -100,13 +100,13 @@ interface FormItem {
    * Other fields of the item, which the form sends unchanged; `undefined` if the schema forbids
    * them.
    */
-  readonly rest: object | undefined
+  readonly extraFields: object | undefined
 }
 
 function fieldset(
   { kind, page, isPatch }: BodyForm,
   fields: readonly FormField[],
-  { item, rest }: FormItem,
+  { item, extraFields }: FormItem,
 ): Html {
   const { references } = page.target.collection.resource
   const controls = fields.map((field, index) => {
@@ -118,10 +118,11 @@ function fieldset(
     return controlOf({ field, id, item: initial, isPatch, isReference, suggestions })
   })
   const preview = isPatch ? changesNote : undefined
-  if (rest === undefined) return html`<div class="fields" data-fields>${controls}${preview}</div>`
-  const names = Object.keys(rest)
+  if (extraFields === undefined)
+    return html`<div class="fields" data-fields>${controls}${preview}</div>`
+  const names = Object.keys(extraFields)
   const hidden = names.length === 0 ? html` hidden` : ''
-  return html`<div class="fields" data-fields data-rest="${JSON.stringify(rest)}">${controls}
+  return html`<div class="fields" data-fields data-rest="${JSON.stringify(extraFields)}">${controls}
 <p class="note" data-rest-note${hidden}>Sent unchanged:
 <bdi data-rest-names>${names.join(', ')}</bdi></p>${preview}</div>`
 }
@@ -147,15 +148,15 @@ function bulkForm(form: BodyForm): Html {
   const { kind, page, isPatch } = form
   const { limits } = page.settings.registry
   const items: readonly object[] = Array.isArray(page.body) ? page.body.slice(0, limits.bulk) : []
-  const shown = isPatch ? items.map((item) => conditionOf(item, page)) : items
-  const isTooLong = JSON.stringify(shown, undefined, 2).length > limits.body
+  const entries = isPatch ? items.map((item) => conditionOf(item, page)) : items
+  const isTooLong = JSON.stringify(entries, undefined, 2).length > limits.body
   const proviso = isTooLong ? ' The items of this page are too long for this form.' : ''
   const effect = isPatch
     ? 'Changes only the fields that you add to these items, all or none. null clears a field.'
     : 'Replaces exactly these items, all or none.'
   return html`<p class="note">${effect}
 Remove the items to keep as they are. At most ${limits.bulk.toLocaleString('en')}.${proviso}</p>
-${jsonField(kind, isTooLong ? [] : shown)}
+${jsonField(kind, isTooLong ? [] : entries)}
 ${buttonsOf(form, 'Save all')}`
 }
 

@@ -32,10 +32,10 @@ export function contentOf(page: PageData): HtmlContent {
   if (target === undefined) {
     return page.isStart ? [greeting, treeOf(page)] : [showProblem(page), treeOf(page)]
   }
-  const known = { ...page, target }
+  const targetPage = { ...page, target }
   // A target without GET may support writes.
-  if (received.status === 405) return [showProblem(page), formsOf(known)]
-  if (received.status === 400) return [showProblem(page), correctionOf(known)]
+  if (received.status === 405) return [showProblem(page), formsOf(targetPage)]
+  if (received.status === 400) return [showProblem(page), correctionOf(targetPage)]
   if (received.status !== 200) return showProblem(page)
   const reads = operationKinds.find((kind) => {
     const row = operations[kind]
@@ -43,11 +43,11 @@ export function contentOf(page: PageData): HtmlContent {
   })
   switch (reads && operations[reads].gives) {
     case 'items':
-      return collection(known)
+      return collection(targetPage)
     case 'count':
-      return count(known)
+      return count(targetPage)
     default:
-      return item(known)
+      return item(targetPage)
   }
 }
 
@@ -88,10 +88,10 @@ function correctionOf(page: TargetPage): HtmlContent {
 }
 
 // A form would send the fields of the page as the whole item.
-function writesOf(page: TargetPage, { fields, ...others }: PageParameters): HtmlContent {
+function writesOf(page: TargetPage, { fields, ...parameters }: PageParameters): HtmlContent {
   const body = withoutIncluded(page.body, page.target.collection)
   if (fields === undefined) return formsOf({ ...page, body })
-  const url = urlOf(page.target, page, others)
+  const url = urlOf(page.target, page, parameters)
   return html`<p class="note">The page shows some fields only.
 <a href="${url}">Show all fields</a> to change them.</p>`
 }
@@ -104,13 +104,13 @@ function searchOf(page: TargetPage, parameters: PageParameters): HtmlContent {
   const names = kind === undefined ? [] : rowsFor(kind, collection)
   const texts = names.filter((name) => table[name].type === 'text')
   if (texts.length === 0) return undefined
-  const others = Object.entries(withoutPosition(parameters)).filter(
+  const entries = Object.entries(withoutPosition(parameters)).filter(
     ([name]) => !texts.some((text) => text === name),
   )
-  const kept: PageParameters = Object.fromEntries(others)
-  const hidden = [...new URLSearchParams(formatQuery(kept))].map(hiddenInput)
+  const hiddenParameters: PageParameters = Object.fromEntries(entries)
+  const hidden = [...new URLSearchParams(formatQuery(hiddenParameters))].map(hiddenInput)
   const isClear = texts.every((name) => parameters[name] === undefined)
-  const clear = isClear ? '' : html` <a href="${urlOf(target, page, kept)}">Clear</a>`
+  const clear = isClear ? '' : html` <a href="${urlOf(target, page, hiddenParameters)}">Clear</a>`
   const fields = texts.map((name) => {
     const what = html`Search <small>${collection.resource.searchable.join(', ')}</small>`
     const value = html`value="${String(parameters[name] ?? '')}"`
@@ -130,14 +130,14 @@ function pagerOf(page: TargetPage, length: number, parameters: PageParameters): 
   const { next } = ownLinksIn(page)
   const { after, offset = 0 } = parameters
   const start = urlOf(page.target, page, withoutPosition(parameters))
-  const asked = /[?&]limit=(\d+)/.exec(page.sent.url)?.[1]
-  const isCut = next !== undefined && Number(asked) !== parameters.limit
+  const sentLimit = /[?&]limit=(\d+)/.exec(page.sent.url)?.[1]
+  const isCut = next !== undefined && Number(sentLimit) !== parameters.limit
   const isLater = after !== undefined || offset > 0
   const isWhole = length > 0 && next === undefined && !isLater
   const words: readonly HtmlContent[] = [
     lengthOf(page, length, parameters),
     isWhole ? ', all of them' : '',
-    isCut ? html`; the page requests <code>limit=${asked}</code>` : '',
+    isCut ? html`; the page requests <code>limit=${sentLimit}</code>` : '',
   ]
   const links: readonly HtmlContent[] = [
     isLater ? html`<li><a href="${start}" rel="first">Back to the start</a></li>` : '',
@@ -157,9 +157,10 @@ function lengthOf(
   const isCounted = /^\d{1,15}$/.test(total)
   const all = Number(total)
   const items = (isCounted ? all : length) === 1 ? 'item' : 'items'
-  const shown = written(length)
-  if (!isCounted || (all === length && offset === 0)) return length === 0 ? '' : `${shown} ${items}`
-  if (after !== undefined || length === 0) return `${shown} of ${written(all)} ${items}`
+  const number = written(length)
+  if (!isCounted || (all === length && offset === 0))
+    return length === 0 ? '' : `${number} ${items}`
+  if (after !== undefined || length === 0) return `${number} of ${written(all)} ${items}`
   return `${written(offset + 1)} to ${written(offset + length)} of ${written(all)} ${items}`
 }
 
@@ -175,23 +176,23 @@ function ownLinksIn({ received }: PageData): ReturnType<typeof parseLink> {
 
 function item(page: TargetPage): HtmlContent {
   const { target } = page
-  const shown = Object(page.body)
+  const fields = Object(page.body)
   const parameters = parametersOf(page)
   // Another layer may have changed the item.
-  const id = target.id ?? idText(target.collection, fieldOf(shown, 'id'))
-  const names = Object.keys(shown)
+  const id = target.id ?? idText(target.collection, fieldOf(fields, 'id'))
+  const names = Object.keys(fields)
   const lines = names.map((name) => {
-    const value = linkedValue(page, shown, name)
+    const value = linkedValue(page, fields, name)
     return html`<div class="fact"><dt><bdi>${name}</bdi></dt><dd>${value}</dd></div>`
   })
   const isEnd = target.kind !== 'item'
   const form = includesFormOf(page, parameters)
   const siblings = isEnd ? siblingLinksOf(page, parameters) : undefined
-  const own = isEnd && id !== undefined ? ownPage(page, id) : undefined
+  const itemLink = isEnd && id !== undefined ? ownPage(page, id) : undefined
   return [
     isEnd || form ? html`<div class="tools">${form}${siblings}</div>` : undefined,
     isEnd ? activeFiltersOf(page, parameters) : undefined,
-    html`<div id="data"><dl class="item">${lines}</dl>${own}</div>`,
+    html`<div id="data"><dl class="item">${lines}</dl>${itemLink}</div>`,
     id === undefined ? undefined : childrenOf(page, id),
     writesOf(page, parameters),
   ]

@@ -69,8 +69,8 @@ function textOf(field: FormField, value: unknown): string {
 function choiceOf(entry: FilledField, attributes: Html, value: unknown): Html {
   const { field } = entry
   const written = value === undefined ? '' : JSON.stringify(value)
-  const known = field.choices.map((choice) => JSON.stringify(choice))
-  const values = field.isNullable ? [...known, 'null'] : known
+  const choices = field.choices.map((choice) => JSON.stringify(choice))
+  const values = field.isNullable ? [...choices, 'null'] : choices
   const all = written === '' || values.includes(written) ? values : [written, ...values]
   const options = all.map((choice) => {
     const selected = choice === written ? html` selected` : ''

@@ -37,8 +37,10 @@ export function formFieldsOf(schema: JsonSchema | undefined): readonly FormField
 /** Tells whether a JSON Schema allows fields that it does not name. */
 export function allowsOtherFields(schema: JsonSchema | undefined): boolean {
   if (schema === undefined) return true
-  const others = ['additionalProperties', 'unevaluatedProperties']
-  return membersOf(schema).every((member) => others.every((key) => fieldOf(member, key) !== false))
+  const openKeywords = ['additionalProperties', 'unevaluatedProperties']
+  return membersOf(schema).every((member) =>
+    openKeywords.every((key) => fieldOf(member, key) !== false),
+  )
 }
 
 function isAlternative(member: JsonSchema): boolean {
@@ -71,7 +73,7 @@ function toField(name: string, members: readonly JsonSchema[], isListed: boolean
 function typeOf(types: ReadonlySet<unknown>, choices: readonly unknown[]): FormField['type'] {
   if (choices.length > 0) return 'choice'
   const [type] = types
-  const isNumber = [...types].every((one) => one === 'number' || one === 'integer')
+  const isNumber = [...types].every((type) => type === 'number' || type === 'integer')
   if (types.size > 0 && isNumber) return 'number'
   return types.size === 1 && type === 'string' ? 'text' : 'json'
 }

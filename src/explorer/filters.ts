@@ -16,17 +16,17 @@ import { showText } from './value.ts'
 /** Writes the form of the filters. It works without the script. */
 export function filterFormOf(page: TargetPage): HtmlContent {
   const { target } = page
-  const given = filterPairsOf(page)
-  const filters = shownFilters(page, given)
+  const pairs = filterPairsOf(page)
+  const filters = shownFilters(page, pairs)
   if (filters.length === 0) return undefined
   const faults = faultsOf(page)
   const entries = filters.map(([name, filter]) => ({
     name,
     filter,
-    text: given.find(([other]) => other === name)?.[1] ?? '',
+    text: pairs.find(([pairName]) => pairName === name)?.[1] ?? '',
     fault: faults.get(name),
   }))
-  const isOpen = given.length > 0 ? html` open` : ''
+  const isOpen = pairs.length > 0 ? html` open` : ''
   return html`<details class="filters"${isOpen}><summary>Filters</summary>
 <form method="get" action="${urlOf(target, page)}">
 ${keptPairs(page, filters, faults).map(hiddenInput)}
@@ -40,12 +40,15 @@ export function hiddenInput([name, value]: WrittenPair): Html {
 }
 
 /** Writes the filters of the request, each with a link that removes it. */
-export function activeFiltersOf(page: TargetPage, kept: PageParameters): HtmlContent {
+export function activeFiltersOf(page: TargetPage, parameters: PageParameters): HtmlContent {
   const pairs = filterPairsOf(page)
   if (pairs.length === 0) return undefined
   const lines = pairs.map((pair) => {
     const [name, value] = pair
-    const url = urlOf(page.target, page, { ...kept, where: pairs.filter((one) => one !== pair) })
+    const url = urlOf(page.target, page, {
+      ...parameters,
+      where: pairs.filter((candidate) => candidate !== pair),
+    })
     const label = html`aria-label="Remove ${name}=${value}"`
     const link = html`<a href="${url}" ${label}>Remove</a>`
     return html`<li><code>${name}</code> ${showText(value)} ${link}</li>`
@@ -66,12 +69,12 @@ function shownFilters(
   const all = [...filtersOf(resource)].filter(([, { field }]) => !hidden.has(field.name))
   const fields = new Set(all.map(([, { field }]) => field))
   return [...fields].flatMap((field) => {
-    const own = all.filter(([, filter]) => filter.field === field)
-    const usual = own.filter(([, { operator }]) => usualOf(field).includes(operator))
-    const [first] = own
+    const filters = all.filter(([, filter]) => filter.field === field)
+    const usual = filters.filter(([, { operator }]) => usualOf(field).includes(operator))
+    const [first] = filters
     const isListed = resource.filterable.includes(field)
     const base = usual.length > 0 || first === undefined ? usual : [first]
-    return own.filter((filter) => names.has(filter[0]) || (isListed && base.includes(filter)))
+    return filters.filter((filter) => names.has(filter[0]) || (isListed && base.includes(filter)))
   })
 }
 
@@ -90,16 +93,16 @@ function keptPairs(
 ): readonly WrittenPair[] {
   const { target, settings } = page
   const kind = methodsFor(target, settings.registry).kinds.get('GET')
-  const taken = kind === undefined ? [] : parametersFor(kind, target.collection)
+  const parameterNames = kind === undefined ? [] : parametersFor(kind, target.collection)
   const seen = new Set<string>()
-  const shown = new Set(filters.map(([name]) => name))
+  const filterNames = new Set(filters.map(([name]) => name))
   return pairsOfUrl(page).filter(([name, value]) => {
     const isFirst = !seen.has(name)
     seen.add(name)
     // Another page begins at its start.
     const isPosition = name === 'after' || name === 'offset'
-    if (!taken.includes(name) || isPosition || value === '') return false
-    return shown.has(name) ? !isFirst : !faults.has(name)
+    if (!parameterNames.includes(name) || isPosition || value === '') return false
+    return filterNames.has(name) ? !isFirst : !faults.has(name)
   })
 }
 
@@ -135,8 +138,8 @@ function controlOfFilter({ filter: { field }, text }: FilterEntry, attributes: H
   if (values !== undefined) return selectOf(values.map(String), text, attributes)
   const { type, isFit } = inputs.get(field.type) ?? plainInput
   // A browser shows no other text in such an input.
-  const shown = text === '' || isFit.test(text) ? type : html`type="text"`
-  return html`<input ${attributes} ${shown} value="${text}" autocomplete="off">`
+  const typeAttribute = text === '' || isFit.test(text) ? type : html`type="text"`
+  return html`<input ${attributes} ${typeAttribute} value="${text}" autocomplete="off">`
 }
 
 interface FilterInput {

@@ -39,10 +39,10 @@ function isIncluding(name: ParameterName): boolean {
 // A list with included items needs a limit. The page sends one.
 function keptPairs(page: TargetPage, name: ParameterName): readonly WrittenPair[] {
   const limit = /[?&]limit=(\d+)/.exec(page.sent.url)?.[1]
-  const others = pairsOfUrl(page).filter(
-    ([other, value]) => other !== name && other !== 'limit' && value !== '',
+  const pairs = pairsOfUrl(page).filter(
+    ([pairName, value]) => pairName !== name && pairName !== 'limit' && value !== '',
   )
-  return limit === undefined ? others : [...others, ['limit', limit]]
+  return limit === undefined ? pairs : [...pairs, ['limit', limit]]
 }
 
 /** Returns a body without the members of included items: a client does not send them. */

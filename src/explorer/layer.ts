@@ -30,7 +30,11 @@ export interface ExplorerOptions {
   readonly assets?: string
 }
 
-const known: Record<keyof ExplorerOptions, true> = { title: true, toJsonSchema: true, assets: true }
+const optionNames: Record<keyof ExplorerOptions, true> = {
+  title: true,
+  toJsonSchema: true,
+  assets: true,
+}
 
 /**
  * Creates a layer that shows the resources to browsers as pages:
@@ -60,7 +64,7 @@ function siteOf(registry: AnyRegistry, options: ExplorerOptions): ExplorerSettin
     throw new TypeError(
       'The explorer needs a registry: write explorer(registry, { title: "API" }).',
     )
-  checkOptions('The explorer', options, known)
+  checkOptions('The explorer', options, optionNames)
   const { title = 'API', toJsonSchema, assets = '/_explorer' } = options
   if (toJsonSchema !== undefined)
     checkFunction('"toJsonSchema" of the explorer', toJsonSchema, '(schema, direction) => …')
@@ -96,6 +100,6 @@ function asOneOfTwo(
 function varying(response: HttpResponse): HttpResponse {
   const { vary = '' } = response.headers
   if (/(?:^|,)\s*(?:\*|accept)\s*(?:,|$)/i.test(vary)) return response
-  const both = vary === '' ? 'Accept' : `${vary}, Accept`
-  return { ...response, headers: { ...response.headers, vary: both } }
+  const newVary = vary === '' ? 'Accept' : `${vary}, Accept`
+  return { ...response, headers: { ...response.headers, vary: newVary } }
 }

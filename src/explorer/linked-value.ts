@@ -26,10 +26,10 @@ export function linkedValue(page: TargetPage, item: object, field: string): Html
   if (value === undefined || value === null) return showValue(value)
   const included = collection.references.find(({ as }) => as === field)
   if (included !== undefined && isRecord(value)) return includedItem(page, included, value)
-  const other = targetBy(page, field) ?? parentBy(collection, field, page.settings)
-  return other === undefined
+  const linkedCollection = targetBy(page, field) ?? parentBy(collection, field, page.settings)
+  return linkedCollection === undefined
     ? showValue(value)
-    : linkToId(page, { collection: other, parents: [] }, value)
+    : linkToId(page, { collection: linkedCollection, parents: [] }, value)
 }
 
 /** Shows an id as a link to its item, if it is valid. */
@@ -53,7 +53,7 @@ function includedItem(page: TargetPage, { target }: MountedReference, item: obje
 
 // Returns the collection that a field refers to, if its items have a path that the field gives.
 function targetBy({ target, settings }: TargetPage, field: string): Collection | undefined {
-  const reference = target.collection.references.find((one) => one.field === field)
+  const reference = target.collection.references.find((candidate) => candidate.field === field)
   if (reference === undefined || reference.target.parameters.length > 0) return undefined
   const example = itemAt({ collection: reference.target, parents: [] }, '')
   return methodsFor(example, settings.registry).kinds.has('GET') ? reference.target : undefined
@@ -66,11 +66,11 @@ function parentBy(
   { registry }: ExplorerSettings,
 ): Collection | undefined {
   return registry.api.collections.find(
-    (other) =>
-      other.resource === resource &&
-      other.version === version &&
-      other.parameters.length === 1 &&
-      other.parameters[0] === field,
+    (candidate) =>
+      candidate.resource === resource &&
+      candidate.version === version &&
+      candidate.parameters.length === 1 &&
+      candidate.parameters[0] === field,
   )?.ancestors[0]
 }
 
@@ -82,7 +82,9 @@ const maxSuggested = 100
  * its user may. `undefined` for a field without such items, and for items below a parent.
  */
 export function suggestionsFor(page: TargetPage, field: string, id: string): Html | undefined {
-  const collection = page.target.collection.references.find((one) => one.field === field)?.target
+  const collection = page.target.collection.references.find(
+    (candidate) => candidate.field === field,
+  )?.target
   if (collection === undefined || collection.parameters.length > 0) return undefined
   const list = targetAt({ collection, parents: [] })
   if (!methodsFor(list, page.settings.registry).kinds.has('GET')) return undefined

@@ -36,12 +36,13 @@ export function targetOfPage(
  * layer sent it.
  */
 export async function loadPage(
-  given: HttpRequest,
+  pageRequest: HttpRequest,
   answer: Answer,
   settings: ExplorerSettings,
 ): Promise<PageData | HttpResponse> {
-  const target = targetOfPage(given, settings)
-  const request = target === undefined ? given : withoutEmptyFilters(given, target, settings)
+  const target = targetOfPage(pageRequest, settings)
+  const request =
+    target === undefined ? pageRequest : withoutEmptyFilters(pageRequest, target, settings)
   const url = target === undefined ? request.url : urlToAsk(request, target, settings)
   const headers = target === undefined ? {} : headersToSend(target, settings)
   const response = await answer(target === undefined ? request : asJson(request, url, headers))
@@ -83,9 +84,9 @@ async function hiddenFrom(
 ): Promise<ReadonlySet<string>> {
   const { restricted } = target.collection.resource
   const kind = methodsFor(target, settings.registry).kinds.get('GET')
-  const taken = kind === undefined ? [] : parametersFor(kind, target.collection)
-  if (restricted.length === 0 || !taken.includes('fields')) return new Set()
-  const limit = taken.includes('limit') ? { limit: 1 } : {}
+  const parameterNames = kind === undefined ? [] : parametersFor(kind, target.collection)
+  if (restricted.length === 0 || !parameterNames.includes('fields')) return new Set()
+  const limit = parameterNames.includes('limit') ? { limit: 1 } : {}
   const query = formatQuery({ fields: restricted, ...limit })
   const path = pathOf({ method: 'GET', url: withoutOrigin(request.url) })
   const { headers, body: sent, status } = await answer(asJson(request, `${path}?${query}`, {}))
@@ -135,11 +136,11 @@ function withoutEmptyFilters(
   if (mark < 0 || url.length > registry.limits.target || kind === undefined) return request
   const { collection } = target
   const filters = filtersOf(collection.resource)
-  const taken = parametersFor(kind, collection).filter((name) => filters.has(name))
+  const parameterNames = parametersFor(kind, collection).filter((name) => filters.has(name))
   const isKept = (pair: string): boolean => {
     // It would take a question mark off the start.
     const [[name, value] = ['', '']] = new URLSearchParams(`&${pair}`)
-    return value !== '' || !taken.includes(name)
+    return value !== '' || !parameterNames.includes(name)
   }
   const search = url
     .slice(mark + 1)
@@ -154,12 +155,12 @@ function urlToAsk(request: HttpRequest, target: Target, { registry }: ExplorerSe
   const { collection } = target
   const { resource } = collection
   const relative = withoutOrigin(request.url)
-  const own = findCall({ method: 'GET', url: relative }, registry)
+  const callOfPage = findCall({ method: 'GET', url: relative }, registry)
   const preset = Math.min(resource.defaultLimit ?? defaultItems, defaultItems, resource.maxLimit)
   // A list with included items needs a limit.
   const limited = `${relative}${relative.includes('?') ? '&' : '?'}limit=${preset}`
-  const isWhole = !isProblem(own) && own.fault === undefined
-  const call = isWhole ? own : findCall({ method: 'GET', url: limited }, registry)
+  const isWhole = !isProblem(callOfPage) && callOfPage.fault === undefined
+  const call = isWhole ? callOfPage : findCall({ method: 'GET', url: limited }, registry)
   if (isProblem(call) || call.fault !== undefined) return relative
   if (!isWhole) return limited
   const { kind, parameters } = call

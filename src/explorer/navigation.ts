@@ -50,8 +50,8 @@ export function siblingLinksOf(page: TargetPage, parameters: PageParameters): Ht
     const isHere = page.target.kind === word ? html` aria-current="page"` : ''
     // The links keep the parameters that the operation takes: search, filters and order.
     const names = rowsFor(kind, target.collection)
-    const kept = Object.fromEntries(names.map((name) => [name, parameters[name]]))
-    return [html`<li><a href="${urlOf(target, page, kept)}"${isHere}>${word}</a></li>`]
+    const siblingParameters = Object.fromEntries(names.map((name) => [name, parameters[name]]))
+    return [html`<li><a href="${urlOf(target, page, siblingParameters)}"${isHere}>${word}</a></li>`]
   })
   return links.length === 0 ? undefined : html`<ul class="ends" aria-label="Related">${links}</ul>`
 }
@@ -90,8 +90,8 @@ function listOf(collections: ReadonlyMap<string, Collection>, base: string): Htm
       parameters.length === 0
         ? html`<a href="${urlOf(target, { base })}">${noun}</a>`
         : html`<span>${noun}</span>`
-    const below = children.size === 0 ? '' : listOf(children, base)
-    return html`<li>${name} <code class="path">/${version}${path}</code>${below}</li>`
+    const subtree = children.size === 0 ? '' : listOf(children, base)
+    return html`<li>${name} <code class="path">/${version}${path}</code>${subtree}</li>`
   })
   return html`<ul class="tree">${lines}</ul>`
 }

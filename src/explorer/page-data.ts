@@ -106,8 +106,12 @@ export function parametersOf(page: TargetPage): PageParameters {
 }
 
 /** Returns the parameters of the first page of the same list. */
-export function withoutPosition({ after, offset, ...kept }: PageParameters): PageParameters {
-  return kept
+export function withoutPosition({
+  after,
+  offset,
+  ...listParameters
+}: PageParameters): PageParameters {
+  return listParameters
 }
 
 /** Returns the filters of the request of a page, as the client wrote them. */

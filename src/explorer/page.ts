@@ -37,23 +37,23 @@ export function pageOf(page: PageData): HttpResponse {
   const { received } = page
   const status = page.isStart ? 200 : received.status
   // Headers like `WWW-Authenticate`, `Retry-After` and `Link` also apply to the page.
-  const kept = page.isStart ? {} : headersOfPage(page)
+  const pageHeaders = page.isStart ? {} : headersOfPage(page)
   // A host with other paths may try those first.
   const problem = page.isStart ? undefined : page.problem?.code
-  return { status, headers: { ...kept, ...headers }, body: documentOf(page).text, problem }
+  return { status, headers: { ...pageHeaders, ...headers }, body: documentOf(page).text, problem }
 }
 
 // The page is no version of an item, and its own preference is not the client's.
 function headersOfPage({ received, sent }: PageData): HttpResponse['headers'] {
-  const { etag, 'content-length': length, vary = '', ...kept } = received.headers
-  const { 'x-total-count': total, 'preference-applied': applied, ...plain } = kept
+  const { etag, 'content-length': length, vary = '', ...apiHeaders } = received.headers
+  const { 'x-total-count': total, 'preference-applied': applied, ...plain } = apiHeaders
   const isOwn = sent.headers.prefer !== undefined
   const names = vary
     .split(',')
-    .map((part) => part.trim())
+    .map((element) => element.trim())
     .filter((name) => !(isOwn && /^prefer$/i.test(name)))
   const varying = names.join(', ')
-  return { ...(isOwn ? plain : kept), ...(varying !== '' && { vary: varying }) }
+  return { ...(isOwn ? plain : apiHeaders), ...(varying !== '' && { vary: varying }) }
 }
 
 function documentOf(page: PageData): Html {

@@ -18,10 +18,10 @@ export function tableOf(
 ): Html {
   const { collection } = page.target
   const { fields, include = [] } = parameters
-  const known = columnsOf(page, items)
+  const fieldNames = columnsOf(page, items)
   const isShown = (name: string) => name === 'id' || !fields || fields.includes(name)
   // Members beside the id: the page may leave out the last columns.
-  const all = [...new Set(['id', ...include, ...known.filter(isShown)])]
+  const all = [...new Set(['id', ...include, ...fieldNames.filter(isShown)])]
   const columns = all.slice(0, maxColumns)
   const headings = columns.map((field) => headingOf(page, field, parameters))
   const lines = items.map((item) => {
@@ -42,8 +42,10 @@ ${more > 0 ? note : ''}`
 /** Returns the fields of items, `id` first, from the schema, else from the items. */
 function columnsOf({ settings, target, hidden }: TargetPage, items: readonly object[]): string[] {
   const { resource } = target.collection
-  const known = formFieldsOf(settings.schemaOf(resource.schema, 'output'))?.map(({ name }) => name)
-  const names = new Set(known ?? items.flatMap((item) => Object.keys(item)))
+  const schemaFields = formFieldsOf(settings.schemaOf(resource.schema, 'output'))?.map(
+    ({ name }) => name,
+  )
+  const names = new Set(schemaFields ?? items.flatMap((item) => Object.keys(item)))
   for (const name of ['id', ...hidden]) names.delete(name)
   return ['id', ...names]
 }
@@ -57,8 +59,11 @@ function headingOf(page: TargetPage, field: string, parameters: PageParameters):
   const index = sort.findIndex((by) => by.field === field)
   const direction = sort[index]?.direction
   const next = toggled(sort, field)
-  const kept = { ...withoutPosition(parameters), sort: next.length === 0 ? undefined : next }
-  const url = urlOf(page.target, page, kept)
+  const newParameters = {
+    ...withoutPosition(parameters),
+    sort: next.length === 0 ? undefined : next,
+  }
+  const url = urlOf(page.target, page, newParameters)
   // Only one column may have `aria-sort`; the rest has a text.
   const aria = index === 0 ? html` aria-sort="${direction}ending"` : ''
   const link = html`<a class="sort" href="${url}">${name}${signOf(index, sort)}</a>`
@@ -85,8 +90,8 @@ function toggled(sort: readonly SortField[], field: string): readonly SortField[
 
 function cellOf(page: TargetPage, item: object, field: string): Html {
   const value = fieldOf(item, field)
-  const whole = tooltipOf(value)
-  const title = whole === undefined ? '' : html` title="${whole}"`
+  const tooltip = tooltipOf(value)
+  const title = tooltip === undefined ? '' : html` title="${tooltip}"`
   if (field !== 'id') return html`<td${title}>${linkedValue(page, item, field)}</td>`
   return html`<th scope="row"${title}>${linkToId(page, page.target, value)}</th>`
 }

@@ -54,11 +54,11 @@ function lineOf(json: string): string {
 
 function unfolding(text: string): Html {
   const length = text.length.toLocaleString('en')
-  const rest = text.length > maxLong ? html` <em>truncated: the JSON is complete</em>` : undefined
+  const note = text.length > maxLong ? html` <em>truncated: the JSON is complete</em>` : undefined
   const start = html`<bdi>${visible(text.slice(0, maxShort))}…</bdi>`
-  const whole = html`<bdi class="whole">${visible(text.slice(0, maxLong))}</bdi>`
+  const content = html`<bdi class="whole">${visible(text.slice(0, maxLong))}</bdi>`
   const summary = html`<summary>${start} <small>${length} characters</small></summary>`
-  return html`<details class="long">${summary}${whole}${rest}</details>`
+  return html`<details class="long">${summary}${content}${note}</details>`
 }
 
 // Unicode has pictures of control characters.

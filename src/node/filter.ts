@@ -66,9 +66,9 @@ export class RequestFilter {
 
   #listenToRequests(): void {
     const { server } = this
-    const own = server.listeners('request')
+    const hostListeners = server.listeners('request')
     server.removeAllListeners('request')
-    const listeners = own.length > 0 ? own : [toNodeListener(this.#registry)]
+    const listeners = hostListeners.length > 0 ? hostListeners : [toNodeListener(this.#registry)]
     const areOurs = listeners.every(isNodeListener)
     server.on('request', (request, response) => {
       if (!this.#admits(request, response)) return

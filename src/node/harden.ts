@@ -104,10 +104,10 @@ function checkServer(server: unknown): void {
     )
   }
   const { listenerCount } = server as Server
-  const taken = owned.find((event) => listenerCount.call(server, event) > 0)
-  if (taken === undefined) return
+  const usedEvent = owned.find((event) => listenerCount.call(server, event) > 0)
+  if (usedEvent === undefined) return
   throw new TypeError(
-    `The server has a listener for "${taken}" already: remove it. Call harden() once.`,
+    `The server has a listener for "${usedEvent}" already: remove it. Call harden() once.`,
   )
 }
 

@@ -39,11 +39,11 @@ export interface NodeOptions {
   readonly writeTimeout?: number
 }
 
-const made = new WeakSet<object>()
+const nodeListeners = new WeakSet<object>()
 
 /** Tells whether {@link toNodeListener} made a listener. */
 export function isNodeListener(listener: object): boolean {
-  return made.has(listener)
+  return nodeListeners.has(listener)
 }
 
 /**
@@ -82,7 +82,7 @@ export function toNodeListener<Source extends IncomingMessage = IncomingMessage>
   const listener: NodeListener<Source> = (request, response, next) => {
     startInOrder({ request, response, writeTimeout, next, maxWait }, start)
   }
-  made.add(listener)
+  nodeListeners.add(listener)
   return listener
 }
 

@@ -44,7 +44,7 @@ const ranges: Readonly<Record<Name, { least: number; most: number; what: string 
 const listenerOptions = { base: true, layers: true, writeTimeout: true }
 const hardenOptions = { closeTimeout: true, hosts: true }
 const serveOptions = { host: true, stopOn: true, onStop: true, log: true }
-const known = {
+const optionNames = {
   'toNodeListener()': listenerOptions,
   'harden()': hardenOptions,
   'serve()': { ...listenerOptions, ...defaults, ...hardenOptions, ...serveOptions },
@@ -55,8 +55,8 @@ const known = {
  *
  * @throws {TypeError} For an unknown or invalid option.
  */
-export function checkNodeOptions(owner: keyof typeof known, options: object): void {
-  checkOptions(owner, options, known[owner])
+export function checkNodeOptions(owner: keyof typeof optionNames, options: object): void {
+  checkOptions(owner, options, optionNames[owner])
   checkHosts(Reflect.get(options, 'hosts'))
   checkStop(options)
   checkLog(Reflect.get(options, 'log'))
@@ -78,10 +78,10 @@ function checkLog(log: unknown): void {
 // An environment variable is text: Node would take `'3000x'` for the name of a socket file.
 function checkNumbers(options: object): void {
   for (const [name, { least, most, what }] of Object.entries(ranges)) {
-    const given: unknown = Reflect.get(options, name)
-    if (given === undefined || isWhole(given, least, most)) continue
+    const value: unknown = Reflect.get(options, name)
+    if (value === undefined || isWhole(value, least, most)) continue
     throw new TypeError(
-      `${name} cannot be ${inspect(given)}: write ${what}, as in "${name}: ${example(name)}".`,
+      `${name} cannot be ${inspect(value)}: write ${what}, as in "${name}: ${example(name)}".`,
     )
   }
 }

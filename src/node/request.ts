@@ -49,17 +49,19 @@ export class NodeRequest<Source extends IncomingMessage = IncomingMessage>
 
 const noArguments: [] = []
 
-function baseOf({ url = '', originalUrl }: HostedMessage, rest: string): string | undefined {
+function baseOf({ url = '', originalUrl }: HostedMessage, localUrl: string): string | undefined {
   return typeof originalUrl === 'string' && originalUrl !== url
-    ? prefixOf(localTarget(originalUrl, ''), rest)
+    ? prefixOf(localTarget(originalUrl, ''), localUrl)
     : undefined
 }
 
 function prefixOf(originalUrl: string, url: string): string {
   // For `/api`, hosts set the rest to `/`.
   const isTop = !originalUrl.endsWith(url) && /^\/(?:\?|$)/.test(url)
-  const rest = isTop ? url.slice(1) : url
-  return originalUrl.endsWith(rest) ? originalUrl.slice(0, originalUrl.length - rest.length) : ''
+  const suffix = isTop ? url.slice(1) : url
+  return originalUrl.endsWith(suffix)
+    ? originalUrl.slice(0, originalUrl.length - suffix.length)
+    : ''
 }
 
 function bodyOf(source: IncomingMessage, response: ServerResponse): HttpRequest['body'] {

@@ -22,25 +22,25 @@ const pieceSize = 65_536
  * @throws Node's error for an invalid head, before anything is sent.
  */
 export function sendResponse(written: WrittenResponse, to: Destination): void {
-  const { status, headers, content, slices: rest } = written
+  const { status, headers, content, slices } = written
   const { request, response } = to
   const isHead = request.method === 'HEAD'
   // The client has gone, or a host has responded already.
   const isSuperfluous = response.headersSent || isOver(response)
-  if (isSuperfluous || isHead) rest?.close()
+  if (isSuperfluous || isHead) slices?.close()
   if (isSuperfluous) return
   const isLong = content.length > pieceSize
   const body = isLong && typeof content === 'string' ? Buffer.from(content) : content
   const fields: Record<string, string> = { ...headers }
-  if (rest === undefined) fields['content-length'] = `${Buffer.byteLength(body)}`
+  if (slices === undefined) fields['content-length'] = `${Buffer.byteLength(body)}`
   const leftover = leftoverOf(request, response)
   if (leftover === 'large') fields.connection = 'close'
   response.writeHead(status, fields)
   if (leftover === 'unknown') limitLeftover(request)
   // Chunked coding must end with its own last chunk.
-  const end = leftover === 'large' && (isHead || !rest) ? endConnection : endResponse
+  const end = leftover === 'large' && (isHead || !slices) ? endConnection : endResponse
   if (isHead) end('', to)
-  else if (rest !== undefined || isLong) sendPieces({ body, rest, end }, to)
+  else if (slices !== undefined || isLong) sendPieces({ body, slices, end }, to)
   else end(body, to)
 }
 
@@ -66,24 +66,24 @@ function endConnection(last: Piece, { request, response }: Destination): void {
 
 interface Pieces {
   readonly body: Piece
-  readonly rest: Slices | undefined
+  readonly slices: Slices | undefined
   readonly end: End
 }
 
-async function sendPieces({ body, rest, end }: Pieces, to: Destination): Promise<void> {
+async function sendPieces({ body, slices, end }: Pieces, to: Destination): Promise<void> {
   const { response } = to
   try {
     let piece = await sendAllButLast(body, to)
-    for (let isDone = rest === undefined; rest && !isDone; ) {
+    for (let isDone = slices === undefined; slices && !isDone; ) {
       await write(piece, to)
-      const slice = await rest.next()
-      if (isOver(response)) return await rest.close()
+      const slice = await slices.next()
+      if (isOver(response)) return await slices.close()
       piece = await sendAllButLast(slice.value, to)
       isDone = slice.done === true
     }
     if (!isOver(response)) end(piece, to)
   } catch {
-    rest?.close()
+    slices?.close()
     destroyResponse(response)
   }
 }

@@ -32,11 +32,11 @@ export function announce(server: Listening, log: LineListener): void {
 function printStart({ url, registry, layers }: Listening, log: LineListener): void {
   const { collections } = registry.api
   const paths = collections.map(({ version, path }) => `/${version}${path}`)
-  const rest = paths.length - shownCollections
+  const more = paths.length - shownCollections
   log(`Listening on ${url}`)
   log('')
   for (const path of paths.slice(0, shownCollections)) log(`  ${escapeControls(path)}`)
-  if (rest > 0) log(`  … and ${rest} more: "npx nounful routes" lists them`)
+  if (more > 0) log(`  … and ${more} more: "npx nounful routes" lists them`)
   const pages = layers.flatMap((layer) => servedPageOf(layer) ?? [])
   if (pages.length > 0) log('')
   const width = Math.max(...pages.map(({ title }) => title.length))

@@ -31,7 +31,7 @@ export interface Bodies {
  */
 export function createBodies(items: Items, kit: SchemaKit): Bodies {
   const share = createShare(kit)
-  const one = (form: Form, collection: Collection): Shared => {
+  const bodyFor = (form: Form, collection: Collection): Shared => {
     const name = items.nameOf(collection.resource)
     const schema = bodySchema(form, { collection, items, kit })
     return { schema, reference: share(namesOfForms[form](name), collection, schema) }
@@ -39,7 +39,7 @@ export function createBodies(items: Items, kit: SchemaKit): Bodies {
   return {
     schemaFor: ({ kind, collection, sends }, maxItems) => {
       const form = bodyOf(kind)?.isPatch ? 'patch' : (bodySchemaOf(kind) ?? 'update')
-      const { schema, reference } = one(form, collection)
+      const { schema, reference } = bodyFor(form, collection)
       const listOfThem = (more: Node): Node => ({ type: 'array', maxItems, ...more })
       if (sends === 'one') return reference
       if (form === 'create') {
@@ -90,8 +90,8 @@ function createShare({ schemas }: SchemaKit): Share {
   const references = new Map<string, Node>()
   return (name, collection, schema) => {
     const key = `${name} ${JSON.stringify(schema)}`
-    const known = references.get(key)
-    if (known !== undefined) return known
+    const reference = references.get(key)
+    if (reference !== undefined) return reference
     const isTaken = Object.hasOwn(schemas.shared, name)
     const free = schemas.reserve(isTaken ? name + parentNames(collection) : name)
     schemas.set(free, schema)
@@ -109,18 +109,18 @@ interface Body {
 function bodySchema(form: Form, { collection, items, kit }: Body): Node {
   const { resource } = collection
   const { omitted, optional } = fieldsIn(form, collection, items)
-  const found = kit.schemaOf(form === 'create' ? resource.create : resource.update, 'input')
-  if (found === undefined) {
+  const source = kit.schemaOf(form === 'create' ? resource.create : resource.update, 'input')
+  if (source === undefined) {
     const description = 'Its other fields are unknown.'
-    const known = reshape({ type: 'object' }, { omitted, optional }, {})
-    return { ...known, additionalProperties: true, description }
+    const base = reshape({ type: 'object' }, { omitted, optional }, {})
+    return { ...base, additionalProperties: true, description }
   }
-  const whole = { ...found, body: reshape(found.body, { omitted, optional }, found.root) }
+  const bodySource = { ...source, body: reshape(source.body, { omitted, optional }, source.root) }
   const isPatch = form === 'patch'
-  const { body, root } = isPatch ? toPatchSchema(whole, fixedIn(collection)) : whole
+  const { body, root } = isPatch ? toPatchSchema(bodySource, fixedIn(collection)) : bodySource
   const name = items.nameOf(resource)
   const owner = isPatch ? namesOfForms.patch(name) : name
-  const origin = { ...found, root, owner, direction: 'input' } as const
+  const origin = { ...source, root, owner, direction: 'input' } as const
   const schema: Node = {
     ...Object(kit.schemas.rewrite(body, origin)),
     ...keepWords(form, resource),
@@ -130,8 +130,8 @@ function bodySchema(form: Form, { collection, items, kit }: Body): Node {
     ...omitted,
   ])
   // One field shows that a patch needs no other.
-  const shown = isPatch ? sent?.slice(0, 1) : sent
-  return shown ? { ...schema, examples: [Object.fromEntries(shown)] } : schema
+  const exampleFields = isPatch ? sent?.slice(0, 1) : sent
+  return exampleFields ? { ...schema, examples: [Object.fromEntries(exampleFields)] } : schema
 }
 
 function keepWords(form: Form, { keep }: Resource): Node {
@@ -152,12 +152,12 @@ function sentIn(
   example: unknown,
   preset: readonly string[],
 ): readonly [string, unknown][] | undefined {
-  const known = membersOf(schema).flatMap((part) =>
-    Object.keys(Object(fieldOf(part, 'properties'))),
+  const fieldNames = membersOf(schema).flatMap((member) =>
+    Object.keys(Object(fieldOf(member, 'properties'))),
   )
-  if (!isRecord(example) || known.length === 0) return undefined
+  if (!isRecord(example) || fieldNames.length === 0) return undefined
   return Object.entries(example).filter(
-    ([field]) => known.includes(field) && !preset.includes(field),
+    ([field]) => fieldNames.includes(field) && !preset.includes(field),
   )
 }
 
@@ -213,8 +213,8 @@ function optionalInUpdate(collection: Collection, items: Items): BodyFields['opt
     ...items.fieldOf(resource, 'id'),
     description: 'The id of the item. It must equal an id in the path.',
   }
-  const others = { ...restrictedFields(collection), ...parentFields(collection, items) }
-  return { id, ...others, ...Object.fromEntries(readOnly) }
+  const contextFields = { ...restrictedFields(collection), ...parentFields(collection, items) }
+  return { id, ...contextFields, ...Object.fromEntries(readOnly) }
 }
 
 function parentNames({ ancestors }: Collection): string {

@@ -87,12 +87,12 @@ export function codesOfOptions(path: string): CodesByStatus {
 }
 
 function byStatus(isOne: (code: ProblemCode) => boolean): CodesByStatus {
-  const found = statuses.map(
+  const codesByStatus = statuses.map(
     (status) =>
       [
         status as ErrorStatus,
         codes.filter((code) => problems[code].status === status && isOne(code)),
       ] as const,
   )
-  return found.filter(([, codes]) => codes.length > 0)
+  return codesByStatus.filter(([, codes]) => codes.length > 0)
 }

@@ -46,10 +46,10 @@ export function createComponents(): Components {
   }
 }
 
-function freeName(name: string, taken: object): string {
-  if (!Object.hasOwn(taken, name)) return name
+function freeName(name: string, namespace: object): string {
+  if (!Object.hasOwn(namespace, name)) return name
   for (let number = 2; ; number++) {
-    if (!Object.hasOwn(taken, `${name}.${number}`)) return `${name}.${number}`
+    if (!Object.hasOwn(namespace, `${name}.${number}`)) return `${name}.${number}`
   }
 }
 
@@ -121,10 +121,10 @@ export function withHeaders(
   required: readonly HeaderName[] = [],
 ): Node {
   if (names.length === 0) return {}
-  const found = names.map((name) => {
+  const entries = names.map((name) => {
     const isAlways = required.includes(name)
     const make = (): Node => (isAlways ? { ...headers[name], required: true } : headers[name])
     return [name, components.refer('headers', isAlways ? `${name}.required` : name, make)]
   })
-  return { headers: Object.fromEntries(found) }
+  return { headers: Object.fromEntries(entries) }
 }

@@ -51,14 +51,15 @@ export function toOpenApi(source: OpenApiSource, options: OpenApiOptions): OpenA
  * @throws {TypeError} For an invalid source or option.
  */
 export function writerFor(source: OpenApiSource, options: OpenApiOptions): () => OpenApiDocument {
-  const whole = serviceOf(source)
-  const { api } = whole
+  const fullService = serviceOf(source)
+  const { api } = fullService
   checkOpenApiOptions(options, {
     resources: [...api.resources.keys()],
     nouns: [...new Set(api.collections.map(lastNounOf))],
     versions: [...api.versions.keys()],
   })
-  const service = options.version === undefined ? whole : serviceAlone(whole, options.version)
+  const service =
+    options.version === undefined ? fullService : serviceAlone(fullService, options.version)
   return () => write(service, options)
 }
 
@@ -103,18 +104,18 @@ function componentsOf(
     const [, , section = '', name = ''] = reference.split('/')
     for (const further of referencesIn(Object(fieldOf(sections, section))[name])) used.add(further)
   }
-  const kept = Object.entries(sections).map(([section, shared]) => [
+  const sectionsInUse = Object.entries(sections).map(([section, shared]) => [
     section,
     Object.fromEntries(
       Object.entries(shared).filter(([name]) => used.has(`#/components/${section}/${name}`)),
     ),
   ])
-  const isUsed = kept.filter(([, shared]) => Object.keys(Object(shared)).length > 0)
-  return { ...Object.fromEntries(isUsed), securitySchemes }
+  const filled = sectionsInUse.filter(([, shared]) => Object.keys(Object(shared)).length > 0)
+  return { ...Object.fromEntries(filled), securitySchemes }
 }
 
-function referencesIn(part: unknown): readonly string[] {
-  const text = JSON.stringify(part) ?? ''
+function referencesIn(node: unknown): readonly string[] {
+  const text = JSON.stringify(node) ?? ''
   return [...text.matchAll(/"\$ref":"(#\/components\/[^"]*)"/g)].map(
     ([, reference = '']) => reference,
   )

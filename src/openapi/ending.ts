@@ -22,12 +22,13 @@ export function withEnd(
   const headers = endHeaders(deprecation)
   // Operations with the same headers share their problems.
   const kind = headers.map(({ key }) => key).join('.')
-  const own = Object.fromEntries(
+  const endHeadersByName = Object.fromEntries(
     headers.map(({ name, key, header }) => [name, components.refer('headers', key, () => header)]),
   )
   const announcing = (response: Node): Node => {
     const [, name] = /^#\/components\/responses\/(.*)$/.exec(String(response.$ref)) ?? []
-    if (name === undefined) return { ...response, headers: { ...Object(response.headers), ...own } }
+    if (name === undefined)
+      return { ...response, headers: { ...Object(response.headers), ...endHeadersByName } }
     const shared = components.shared.responses[name]
     const ended = { name: `${name}.deprecated`, key: kind }
     return components.refer('responses', ended, () => announcing(Object(shared)))

@@ -87,8 +87,8 @@ function createVariants(kit: SchemaKit, nameOf: Items['nameOf']) {
     const owner = nameOf(resource)
     // Two versions may include different views of an item as the same member.
     const key = JSON.stringify([owner, word, fields])
-    const known = variants.get(key)
-    if (known !== undefined) return known
+    const reference = variants.get(key)
+    if (reference !== undefined) return reference
     const name = kit.schemas.reserve(owner + word)
     const examples = word === 'Draft' ? draftExamples(resource, fields, kit) : kit.examples
     kit.schemas.set(name, itemSchema(resource, { ...kit, examples, owner }, fields))
@@ -109,8 +109,8 @@ interface Owned extends SchemaKit {
 
 // The fields that some variant of the item requires.
 function requiredOf({ schema }: Resource, { schemaOf }: SchemaKit): readonly string[] {
-  const found = schemaOf(schema, 'output')
-  const members = found === undefined ? [] : membersOf(found.body, found.root)
+  const source = schemaOf(schema, 'output')
+  const members = source === undefined ? [] : membersOf(source.body, source.root)
   const names = members.flatMap((member) => listOf(fieldOf(member, 'required')).map(String))
   return [...new Set(names)]
 }
@@ -131,13 +131,13 @@ function includedMembers({ references }: Collection, nameOf: Items['nameOf']): N
 
 function itemSchema(resource: Resource, owned: Owned, optional?: Node): Node {
   const { schemas, schemaOf, examples, owner } = owned
-  const found = schemaOf(resource.schema, 'output')
+  const source = schemaOf(resource.schema, 'output')
   const example = fieldOf(examples, resource.name)
   const restricted = Object.fromEntries(resource.restricted.map((field) => [field, {}]))
   const fields = optional || resource.restricted.length > 0 ? { ...restricted, ...optional } : null
   const widened = (schema: Node, root: JsonSchema): Node =>
     fields === null ? schema : reshape(schema, { omitted: [], optional: fields }, root)
-  const origin = found && ({ ...found, owner, direction: 'output', self: owner } as const)
+  const origin = source && ({ ...source, owner, direction: 'output', self: owner } as const)
   const schema = origin
     ? withReadOnly(Object(schemas.rewrite(widened(origin.body, origin.root), origin)), resource)
     : widened(unknownItem(resource), {})
@@ -161,14 +161,14 @@ const anyId: Node = { type: ['string', 'number'] }
 function withReadOnly(schema: Node, resource: Resource): Node {
   const alternatives = ['allOf', 'anyOf', 'oneOf']
     .filter((key) => Object.hasOwn(schema, key))
-    .map((key) => [key, listOf(schema[key]).map((part) => markedPart(part, resource))])
+    .map((key) => [key, listOf(schema[key]).map((member) => markedPart(member, resource))])
   const { properties } = schema
   const fields = isRecord(properties) ? { properties: readOnlyIn(properties, resource) } : {}
   return { ...schema, ...Object.fromEntries(alternatives), ...fields }
 }
 
-function markedPart(part: unknown, resource: Resource): unknown {
-  return isRecord(part) ? withReadOnly(part, resource) : part
+function markedPart(member: unknown, resource: Resource): unknown {
+  return isRecord(member) ? withReadOnly(member, resource) : member
 }
 
 function readOnlyIn(properties: Node, { readOnly, restricted }: Resource): Node {
@@ -188,12 +188,14 @@ function hiddenWords({ description }: Node): string {
 }
 
 function fieldSchema(resource: Resource, field: string, { schemas, schemaOf, owner }: Owned): Node {
-  const found = schemaOf(resource.schema, 'output')
-  if (found === undefined) return field === 'id' ? anyId : {}
-  const schemasOfField = membersOf(found.body, found.root)
+  const source = schemaOf(resource.schema, 'output')
+  if (source === undefined) return field === 'id' ? anyId : {}
+  const schemasOfField = membersOf(source.body, source.root)
     .map((member) => fieldOf(Object(fieldOf(member, 'properties')), field))
     .filter((schema) => schema !== undefined)
-    .map((schema) => schemas.rewrite(schema, { ...found, owner, direction: 'output', self: owner }))
+    .map((schema) =>
+      schemas.rewrite(schema, { ...source, owner, direction: 'output', self: owner }),
+    )
   const different = new Map(schemasOfField.map((schema) => [JSON.stringify(schema), schema]))
   const [only] = different.values()
   if (different.size > 1) return { anyOf: [...different.values()] }
@@ -201,11 +203,11 @@ function fieldSchema(resource: Resource, field: string, { schemas, schemaOf, own
 }
 
 function idSchema(resource: Resource, { schemas, schemaOf, owner }: Owned): unknown {
-  const found = resource.id && (schemaOf(resource.id, 'input') ?? schemaOf(resource.id, 'output'))
-  if (found === undefined)
+  const source = resource.id && (schemaOf(resource.id, 'input') ?? schemaOf(resource.id, 'output'))
+  if (source === undefined)
     return withoutWords(resource.id === undefined ? { type: 'string' } : anyId)
-  const origin = { ...found, owner: `${owner}Id`, direction: 'input' } as const
-  const schema: JsonSchema = Object(schemas.rewrite(found.body, origin))
+  const origin = { ...source, owner: `${owner}Id`, direction: 'input' } as const
+  const schema: JsonSchema = Object(schemas.rewrite(source.body, origin))
   return isNeverWord(schema) ? schema : withoutWords(schema)
 }
 

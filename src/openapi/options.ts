@@ -62,7 +62,7 @@ export interface OpenApiOptions {
   readonly version?: string
 }
 
-const known: Record<keyof OpenApiOptions, true> = {
+const optionNames: Record<keyof OpenApiOptions, true> = {
   info: true,
   servers: true,
   security: true,
@@ -89,7 +89,7 @@ export function checkOpenApiOptions(
   options: OpenApiOptions,
   names: Readonly<Record<'resources' | 'nouns' | 'versions', readonly string[]>>,
 ): void {
-  checkOptions(owner, options, known)
+  checkOptions(owner, options, optionNames)
   checkLists(owner, options, ['servers', 'security', 'problems'])
   checkInfo(options.info)
   checkText('problemTypes', options.problemTypes)
@@ -161,10 +161,10 @@ interface Named {
 }
 
 // An unknown name would have no effect.
-function checkNames(given: unknown, { option, what, names }: Named): void {
-  if (given === undefined) return
-  ensure(isRecord(given), `"${option}" takes an object by name, not ${JSON.stringify(given)}.`)
-  const unknown = Object.keys(Object(given)).find((name) => !names.includes(name))
+function checkNames(value: unknown, { option, what, names }: Named): void {
+  if (value === undefined) return
+  ensure(isRecord(value), `"${option}" takes an object by name, not ${JSON.stringify(value)}.`)
+  const unknown = Object.keys(Object(value)).find((name) => !names.includes(name))
   if (unknown === undefined) return
   const instead = names.length > 0 ? meant(unknown, names) : 'none is declared'
   throw new TypeError(`Unknown ${what} "${unknown}" in "${option}": ${instead}.`)

@@ -24,14 +24,14 @@ import type { Node } from './walk.ts'
 
 /** Returns the path parameters of a target: the ids of its parents, and its own. */
 export function pathParameters(
-  { ancestors, parameters, resource: own }: Collection,
+  { ancestors, parameters, resource: itemResource }: Collection,
   target: TargetKind,
   { components, items }: ParameterKit,
 ): readonly Node[] {
   const parents = ancestors.map(
     ({ resource }, depth) => [String(parameters[depth]), resource] as const,
   )
-  const all = target === 'item' ? [...parents, ['id', own] as const] : parents
+  const all = target === 'item' ? [...parents, ['id', itemResource] as const] : parents
   return all.map(([name, resource]) =>
     components.refer('parameters', `${resource.name}.${keyOfField(name)}`, () =>
       idParameter(name, resource, items),
@@ -69,7 +69,7 @@ function keyOf(name: ParameterName, { version, resource }: Collection): string {
   const isSame = type === 'cursor' || type === 'flag'
   if (isSame || (type === 'integer' && most !== undefined)) return name
   if (type === 'integer')
-    return [name, maxLimit, defaultLimit].filter((part) => part !== undefined).join('.')
+    return [name, maxLimit, defaultLimit].filter((segment) => segment !== undefined).join('.')
   // A version may lack the other resource.
   const parts = names === 'includes' ? [resource.name, name, version] : [resource.name, name]
   return parts.join('.')

@@ -72,7 +72,7 @@ function memberOf(key: string, value: unknown, walk: Walk): unknown {
       return typeof value === 'string' ? referenceFor(value, walk) : value
     case 'allOf':
     case 'anyOf':
-      return listOf(value).map((part) => patchOf(part, walk))
+      return listOf(value).map((member) => patchOf(member, walk))
     case 'additionalProperties':
       return fieldPatch(value, undefined, walk)
     case 'properties':
@@ -106,18 +106,18 @@ function orNull(schema: Node): Node {
 // Returns the reference to the patch of a referenced schema, whose patch may refer to itself.
 function referenceFor(reference: string, walk: Walk): string {
   const { root, patches, references } = walk
-  const known = references.get(reference)
+  const existing = references.get(reference)
   const target = followReference(reference, root)
-  if (known !== undefined || !isRecord(target)) return known ?? reference
+  if (existing !== undefined || !isRecord(target)) return existing ?? reference
   const place = patches.push({}) - 1
   const name = isGenerated(reference)
     ? `__schema${place}`
     : `${toTypeName(lastStep(reference))}Patch`
-  const made = `#/$patches/${place}/${name}`
-  references.set(reference, made)
+  const patchReference = `#/$patches/${place}/${name}`
+  references.set(reference, patchReference)
   const patch = patchOf(target, { ...walk, fixed: [] })
   patches[place] = { [name]: patch }
   // A schema without objects is its own patch.
   if (JSON.stringify(patch) === JSON.stringify(target)) references.set(reference, reference)
-  return references.get(reference) ?? made
+  return references.get(reference) ?? patchReference
 }

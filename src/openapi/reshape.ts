@@ -39,47 +39,51 @@ export function reshape(schema: Node, fields: BodyFields, root: JsonSchema): Nod
 
 function reshapeMember(schema: unknown, walk: Walk): Node {
   if (!isRecord(schema)) return {}
-  const { $ref, ...own } = schema
-  if (typeof $ref !== 'string') return reshapeOwn(own, walk)
+  const { $ref, ...siblings } = schema
+  if (typeof $ref !== 'string') return reshapeOwn(siblings, walk)
   const target = followReference($ref, walk.root)
   // A circular reference adds nothing.
-  if (!isRecord(target) || walk.path.includes($ref)) return reshapeOwn(own, walk)
+  if (!isRecord(target) || walk.path.includes($ref)) return reshapeOwn(siblings, walk)
   const inner = reshapeMember(target, { ...walk, path: [...walk.path, $ref] })
-  return has(own, [...constraints, ...parts])
-    ? { allOf: [inner, reshapeOwn(own, walk)] }
-    : { ...inner, ...own }
+  return has(siblings, [...constraints, ...parts])
+    ? { allOf: [inner, reshapeOwn(siblings, walk)] }
+    : { ...inner, ...siblings }
 }
 
 function reshapeOwn(schema: Node, walk: Walk): Node {
-  const { allOf, anyOf, oneOf, ...own } = schema
+  const { allOf, anyOf, oneOf, ...keywords } = schema
   const membersOf = (list: unknown): readonly Node[] =>
     listOf(list).map((member) => reshapeMember(member, walk))
   // `oneOf` becomes `anyOf`: without the optional fields, several alternatives may match.
   const choices = [membersOf(anyOf), membersOf(oneOf)].filter((members) => members.length > 0)
   const [choice] = choices.length === 1 ? choices : []
   const all = [...membersOf(allOf), ...(choice ? [] : choices.map((anyOf) => ({ anyOf })))]
-  const branches = ['then', 'else'].filter((key) => Object.hasOwn(own, key))
+  const branches = ['then', 'else'].filter((key) => Object.hasOwn(keywords, key))
   const changed = {
-    ...own,
+    ...keywords,
     ...(choice ? { anyOf: choice } : {}),
     ...(all.length > 0 ? { allOf: all } : {}),
-    ...Object.fromEntries(branches.map((key) => [key, reshapeMember(own[key], walk)])),
+    ...Object.fromEntries(branches.map((key) => [key, reshapeMember(keywords[key], walk)])),
   }
-  return has(own, constraints) || !has(schema, parts) ? withFields(changed, walk.fields) : changed
+  return has(keywords, constraints) || !has(schema, parts)
+    ? withFields(changed, walk.fields)
+    : changed
 }
 
 function withFields(schema: Node, { omitted, optional }: BodyFields): Node {
-  const { properties, required, ...rest } = schema
-  const kept = Object.entries(Object(properties)).filter(([field]) => !omitted.includes(field))
+  const { properties, required, ...keywords } = schema
+  const fields = Object.entries(Object(properties)).filter(([field]) => !omitted.includes(field))
   const needed = listOf(required).filter(
     (field) => !omitted.includes(String(field)) && !Object.hasOwn(optional, String(field)),
   )
   return {
     type: 'object',
-    ...rest,
-    properties: { ...optional, ...Object.fromEntries(kept) },
+    ...keywords,
+    properties: { ...optional, ...Object.fromEntries(fields) },
     ...(needed.length > 0 ? { required: needed } : {}),
-    ...(omitted.length > 0 && isOpen(rest) ? { propertyNames: namesBut(omitted, rest) } : {}),
+    ...(omitted.length > 0 && isOpen(keywords)
+      ? { propertyNames: namesBut(omitted, keywords) }
+      : {}),
   }
 }
 

@@ -84,8 +84,8 @@ function hoist(reference: string, at: Rewriting): Node {
   if (isGenerated(reference) && hasNoInner(target)) return withType(withoutFrame(target))
   const name = nameFor(reference, target, at)
   const fingerprint = `${isGenerated(reference) ? '' : name} ${fingerprintOf(reference, root)}`
-  const known = store.names.get(fingerprint)
-  if (known !== undefined) return refTo(known)
+  const componentName = store.names.get(fingerprint)
+  if (componentName !== undefined) return refTo(componentName)
   const isTaken = Object.hasOwn(store.shared, name) && !name.endsWith('Input')
   const free = reserveIn(store, isTaken && at.direction === 'input' ? `${name}Input` : name)
   store.names.set(fingerprint, free)
@@ -99,10 +99,10 @@ function reserveIn({ shared }: Store, name: string): string {
   return free
 }
 
-function freeName(name: string, taken: object): string {
-  if (!Object.hasOwn(taken, name)) return name
+function freeName(name: string, namespace: object): string {
+  if (!Object.hasOwn(namespace, name)) return name
   for (let number = 2; ; number++) {
-    if (!Object.hasOwn(taken, name + number)) return name + number
+    if (!Object.hasOwn(namespace, name + number)) return name + number
   }
 }
 

@@ -21,10 +21,10 @@ export function describedAs(operation: OperationAt, { options }: VariantKit): Op
 
 /** Returns the items in the responses of an operation, as the document describes them. */
 export function itemFormsOf(operation: OperationAt, kit: VariantKit): ItemForms {
-  const whole = wholeOf(operation, kit)
-  if (kit.options.arrays !== 'union') return { success: whole, dryRun: whole }
+  const schema = wholeOf(operation, kit)
+  if (kit.options.arrays !== 'union') return { success: schema, dryRun: schema }
   const choice = choiceOf(operation, kit)
-  return { success: choice ? { anyOf: [whole, choice] } : whole, dryRun: draftOf(operation, kit) }
+  return { success: choice ? { anyOf: [schema, choice] } : schema, dryRun: draftOf(operation, kit) }
 }
 
 /**
@@ -57,9 +57,9 @@ function fieldsOf(operation: OperationAt, kit: VariantKit): Node | undefined {
 
 function dryRunOf(operation: OperationAt, kit: VariantKit): Node {
   const draft = draftOf(operation, kit)
-  const one: OperationAt = { ...operation, sends: 'one' }
+  const single: OperationAt = { ...operation, sends: 'one' }
   const forms = { success: draft, dryRun: draft }
-  const { 200: response } = responsesOf('dry_run', { operation: one, forms }, kit)
+  const { 200: response } = responsesOf('dry_run', { operation: single, forms }, kit)
   return { responses: { 200: response } }
 }
 

@@ -57,10 +57,11 @@ export function operationDescription(
   kit: WordKit,
 ): string {
   const { method, target, status, gives, safe } = operations[kind]
-  const whole = collection.resource.defaultLimit === undefined ? ': all items without `limit`' : ''
+  const lengthWords =
+    collection.resource.defaultLimit === undefined ? ': all items without `limit`' : ''
   const all = collection.ancestors.length > 0 ? 'all items under this parent' : 'all items'
   if (sends === 'many') return effectsOnMany[method] ?? ''
-  if (gives === 'items') return `Returns an array${whole}. \`Link\` leads to the next page.`
+  if (gives === 'items') return `Returns an array${lengthWords}. \`Link\` leads to the next page.`
   if (gives === 'deleted')
     return `Deletes ${all}. The server rejects a query or a body, which could mean fewer.`
   if (gives === 'count') return 'Counts the matching items.'

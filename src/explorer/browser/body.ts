@@ -75,8 +75,8 @@ function readFields(form: HTMLElement): { text: string } | { errors: readonly Fi
     if (sent !== undefined) entries.push([name, sent])
   }
   if (errors.length > 0) return { errors }
-  const rest = Object.entries(restOf(form) ?? {})
-  return { text: JSON.stringify(Object.fromEntries([...entries, ...rest])) }
+  const extraFields = Object.entries(restOf(form) ?? {})
+  return { text: JSON.stringify(Object.fromEntries([...entries, ...extraFields])) }
 }
 
 // A patch holds the fields that differ from the stored item.
@@ -141,16 +141,16 @@ function valueFrom(
 
 // Returns the other fields, which the form sends unchanged; `undefined` if none are allowed.
 function restOf(form: HTMLElement): object | undefined {
-  const { rest } = findOne(form, '[data-fields]').dataset
-  return rest === undefined ? undefined : Object(tryParseJson(rest))
+  const json = findOne(form, '[data-fields]').dataset.rest
+  return json === undefined ? undefined : Object(tryParseJson(json))
 }
 
 /** Stores other fields, which the form sends unchanged, and shows their names. */
-export function showRest(form: HTMLElement, rest: object): void {
+export function showRest(form: HTMLElement, extraFields: object): void {
   const { dataset } = findOne(form, '[data-fields]')
   if (dataset.rest === undefined) return
-  dataset.rest = JSON.stringify(rest)
-  const names = Object.keys(rest)
+  dataset.rest = JSON.stringify(extraFields)
+  const names = Object.keys(extraFields)
   findOne(form, '[data-rest-note]').hidden = names.length === 0
   findOne(form, '[data-rest-names]').textContent = names.join(', ')
 }

@@ -1,8 +1,8 @@
 /** Returns the first element for a selector. The page always has one. */
 export function findOne(within: ParentNode, selector: string): HTMLElement {
-  const found = within.querySelector<HTMLElement>(selector)
-  if (found === null) throw new Error(`The page lacks ${selector}`)
-  return found
+  const element = within.querySelector<HTMLElement>(selector)
+  if (element === null) throw new Error(`The page lacks ${selector}`)
+  return element
 }
 
 /** Returns all elements for a selector. */

@@ -7,8 +7,8 @@ import { fetchPage, showData } from './refresh.ts'
 /** Stores the initial values of a form, before the user changes them. */
 export function rememberStored(form: HTMLElement): void {
   for (const field of fieldElementsOf(form)) field.dataset.stored = field.dataset.initial ?? ''
-  const rest = restIn(form)
-  if (rest !== null) rest.dataset.stored = rest.dataset.rest
+  const container = restIn(form)
+  if (container !== null) container.dataset.stored = container.dataset.rest
 }
 
 /**
@@ -22,10 +22,10 @@ export async function mergeStored(form: HTMLElement): Promise<readonly HTMLEleme
   const { etag } = fresh.querySelector<HTMLElement>('form[data-etag]')?.dataset ?? {}
   if (etag === form.dataset.etag) return []
   if (etag === undefined) return [make('li', {}, 'Reload the page to see the stored item.')]
-  const lines = findAll(document, 'form[data-etag]').flatMap((own) => {
-    own.dataset.etag = etag
-    const other = fresh.querySelector<HTMLElement>(`form[data-kind="${own.dataset.kind}"]`)
-    return other === null ? [] : merge(own, other)
+  const lines = findAll(document, 'form[data-etag]').flatMap((pageForm) => {
+    pageForm.dataset.etag = etag
+    const freshForm = fresh.querySelector<HTMLElement>(`form[data-kind="${pageForm.dataset.kind}"]`)
+    return freshForm === null ? [] : merge(pageForm, freshForm)
   })
   showData(fresh)
   return [...lines, make('li', {}, 'The page now shows the stored item. Send again to go on.')]
@@ -47,13 +47,13 @@ function merge(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[] {
 
 // Merges a form of JSON alone: it takes the stored item, unless the user wrote into it.
 function mergeJson(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[] {
-  const own = form.querySelector('textarea')
+  const textarea = form.querySelector('textarea')
   const now = fresh.querySelector('textarea')?.defaultValue
-  if (own === null || now === undefined || now === own.defaultValue) return []
-  const isOwn = own.value !== own.defaultValue
-  own.defaultValue = now
+  if (textarea === null || now === undefined || now === textarea.defaultValue) return []
+  const isOwn = textarea.value !== textarea.defaultValue
+  textarea.defaultValue = now
   if (!isOwn) {
-    own.value = now
+    textarea.value = now
     return []
   }
   const box = findOne(form, '[data-json]')
@@ -73,12 +73,12 @@ function mergeField(form: HTMLElement, field: HTMLElement, now: string): HTMLEle
 
 // Merges the other fields, which the form sends unchanged.
 function mergeRest(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[] {
-  const own = restIn(form)
+  const container = restIn(form)
   const now = restIn(fresh)?.dataset.rest
-  if (own === null || now === undefined) return []
-  const [before, after] = [own.dataset.stored ?? '{}', now].map((json) => JSON.parse(json))
-  const isOwn = isJson(form) || own.dataset.rest !== own.dataset.stored
-  own.dataset.stored = now
+  if (container === null || now === undefined) return []
+  const [before, after] = [container.dataset.stored ?? '{}', now].map((json) => JSON.parse(json))
+  const isOwn = isJson(form) || container.dataset.rest !== container.dataset.stored
+  container.dataset.stored = now
   if (!isOwn) showRest(form, after)
   return Object.keys({ ...before, ...after })
     .map((name) => [name, jsonIn(before, name), jsonIn(after, name)] as const)

@@ -71,11 +71,11 @@ function currentPath(): string {
 
 async function show(url: string, start: Start): Promise<void> {
   latest++
-  const own = latest
+  const visit = latest
   try {
     const fresh = await fetchPage(url)
     // The user has gone on to another page.
-    if (own !== latest) return
+    if (visit !== latest) return
     if (fresh.querySelector('#main') === null) throw new Error(`${url} is no page of the explorer`)
     shownPath = currentPath()
     document.title = fresh.title
@@ -83,7 +83,7 @@ async function show(url: string, start: Start): Promise<void> {
     start()
     findOne(document, '#main').focus()
   } catch (error) {
-    if (own !== latest) return
+    if (visit !== latest) return
     findOne(document, '#main').prepend(
       make('p', { class: 'notice bad', role: 'alert' }, `No response came: ${error}`),
     )

@@ -31,9 +31,9 @@ export async function refresh(enhance: (form: HTMLFormElement) => void): Promise
   if (fresh.querySelector('#data') === null) return
   showData(fresh)
   for (const form of findAll(document, 'form[data-kind]')) {
-    const other = fresh.querySelector<HTMLFormElement>(`form[data-kind="${form.dataset.kind}"]`)
-    if (other === null || form.dataset.touched !== undefined) continue
-    form.replaceWith(document.adoptNode(other))
-    enhance(other)
+    const freshForm = fresh.querySelector<HTMLFormElement>(`form[data-kind="${form.dataset.kind}"]`)
+    if (freshForm === null || form.dataset.touched !== undefined) continue
+    form.replaceWith(document.adoptNode(freshForm))
+    enhance(freshForm)
   }
 }
