@@ -20,23 +20,24 @@ export function inTurn<Value, Made>(
   values: readonly Value[],
   make: (value: Value, place: number) => Awaitable<Made>,
 ): Awaitable<readonly Made[]> {
-  const all: Made[] = []
+  const results: Made[] = []
   for (const value of values) {
-    const made = make(value, all.length)
-    if (isPending(made)) return finish(values.slice(all.length + 1), make, { all, made })
-    all.push(made)
+    const result = make(value, results.length)
+    if (isPending(result))
+      return finish(values.slice(results.length + 1), make, { results, pending: result })
+    results.push(result)
   }
-  return all
+  return results
 }
 
 async function finish<Value, Made>(
   values: readonly Value[],
   make: (value: Value, place: number) => Awaitable<Made>,
-  { all, made }: { readonly all: Made[]; readonly made: PromiseLike<Made> },
+  { results, pending }: { readonly results: Made[]; readonly pending: PromiseLike<Made> },
 ): Promise<readonly Made[]> {
-  all.push(await made)
-  for (const value of values) all.push(await make(value, all.length))
-  return all
+  results.push(await pending)
+  for (const value of values) results.push(await make(value, results.length))
+  return results
 }
 
 /**
@@ -52,20 +53,20 @@ export function settle<Value, Next>(
     const value = start()
     if (!isPending(value)) return next(value)
     // A `catch` would make a second promise.
-    return Promise.resolve(value).then((given) => settleNext(given, next, failed), failed)
+    return Promise.resolve(value).then((fulfilled) => settleNext(fulfilled, next, failed), failed)
   } catch (error) {
     return failed(error)
   }
 }
 
 function settleNext<Value, Next>(
-  given: Value,
+  value: Value,
   next: (value: Value) => Awaitable<Next>,
   failed: (error: unknown) => Awaitable<Next>,
 ): Awaitable<Next> {
   try {
-    const made = next(given)
-    return isPending(made) ? Promise.resolve(made).catch(failed) : made
+    const result = next(value)
+    return isPending(result) ? Promise.resolve(result).catch(failed) : result
   } catch (error) {
     return failed(error)
   }

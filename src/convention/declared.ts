@@ -4,22 +4,26 @@ import { nearestTo } from './nearest.ts'
  * Refuses options that are no object, and unknown options: a misspelt one would have no effect.
  *
  * @param place The beginning of the message: `Resource "notes"`.
- * @param known Its keys are the known options, so that the compiler keeps it complete.
+ * @param allowed Its keys are the known options, so that the compiler keeps it complete.
  * @throws {TypeError} With the nearest option, else with all of them.
  */
-export function checkOptions(place: string, options: unknown, known: object): void {
-  throwFaults(faultsOfOptions(place, options, known))
+export function checkOptions(place: string, options: unknown, allowed: object): void {
+  throwFaults(faultsOfOptions(place, options, allowed))
 }
 
 /** Returns the messages that {@link checkOptions} throws. */
-export function faultsOfOptions(place: string, options: unknown, known: object): readonly string[] {
-  const names = Object.keys(known)
+export function faultsOfOptions(
+  place: string,
+  options: unknown,
+  allowed: object,
+): readonly string[] {
+  const names = Object.keys(allowed)
   if (!isRecord(options))
     return [`${place} takes an object: write some of { ${names.join(', ')} }.`]
-  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(known, name))
+  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(allowed, name))
   return unknown.map((name) => {
     const renamed = renames.get(name)
-    const isRenamed = renamed !== undefined && Object.hasOwn(known, renamed)
+    const isRenamed = renamed !== undefined && Object.hasOwn(allowed, renamed)
     const remedy = isRenamed ? `it is now "${renamed}"` : meant(name, names)
     return `${place} has no option "${name}": ${remedy}.`
   })
@@ -81,8 +85,8 @@ export function declaredList<Element>(list: readonly Element[] | undefined): rea
 const none: readonly never[] = /* @__PURE__ */ Object.freeze([])
 
 /** Throws a `TypeError` with an example, for a value that is no function. */
-export function checkFunction(place: string, given: unknown, example: string): void {
-  if (typeof given === 'function') return
+export function checkFunction(place: string, value: unknown, example: string): void {
+  if (typeof value === 'function') return
   throw new TypeError(`${place} takes a function: write ${example}.`)
 }
 

@@ -104,10 +104,10 @@ export function isWhole(text: string): boolean {
  * Tells whether a double holds a whole number exactly, which is not beyond its range. The digits in
  * which JavaScript writes a double pass as well: it writes 2^55 as `36028797018963970`.
  */
-export function isHeldExactly(whole: string): boolean {
-  if (whole.length < 16) return true
-  const number = Number(whole)
-  return whole === String(number) || BigInt(whole) === BigInt(number)
+export function isHeldExactly(integer: string): boolean {
+  if (integer.length < 16) return true
+  const number = Number(integer)
+  return integer === String(number) || BigInt(integer) === BigInt(number)
 }
 
 /** Returns the digits of a number without outer zeros: `-0.150E7` → `15`. */

@@ -23,8 +23,10 @@ export interface Examination {
 
 /** Returns findings without repetitions: two versions may have the same about one table. */
 export function distinctMisfits(findings: readonly Misfit[]): readonly Misfit[] {
-  const known = new Map(findings.map((one) => [`${one.resource} ${one.message} ${one.mend}`, one]))
-  return [...known.values()]
+  const byText = new Map(
+    findings.map((finding) => [`${finding.resource} ${finding.message} ${finding.mend}`, finding]),
+  )
+  return [...byText.values()]
 }
 
 /** Adds mismatches to an error as `misfits`. A log of the error leaves them out. */

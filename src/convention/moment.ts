@@ -20,9 +20,9 @@ export function momentKey(text: string): string {
 
 // The text before a longer text with the same beginning: the millisecond comes before its parts.
 function keyOf(seconds: string, fraction = ''): string {
-  const rest = fraction.slice(3)
+  const nanoseconds = fraction.slice(3)
   const key = `${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`
-  return /[1-9]/.test(rest) ? key + rest.padEnd(6, '0') : key
+  return /[1-9]/.test(nanoseconds) ? key + nanoseconds.padEnd(6, '0') : key
 }
 
 // A space is before all digits, and `~` after them.
@@ -32,8 +32,8 @@ function oddMomentKey(text: string): string {
 }
 
 /** Tells whether two texts are one moment, in any form. */
-export function isSameMoment(one: unknown, other: unknown): boolean {
-  return typeof one === 'string' && typeof other === 'string' && momentKey(one) === momentKey(other)
+export function isSameMoment(a: unknown, b: unknown): boolean {
+  return typeof a === 'string' && typeof b === 'string' && momentKey(a) === momentKey(b)
 }
 
 const formSyntax = /^\d.{9}T.{12}Z$/

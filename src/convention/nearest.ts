@@ -29,8 +29,8 @@ export function nearestTo(name: string, names: readonly string[]): string | unde
 const foldedNames = new Map<string, string>()
 
 function foldedName(name: string): string {
-  const known = foldedNames.get(name)
-  if (known !== undefined) return known
+  const cached = foldedNames.get(name)
+  if (cached !== undefined) return cached
   if (foldedNames.size >= 10 * maxNames) foldedNames.clear()
   const text = fold(name)
   foldedNames.set(name, text)

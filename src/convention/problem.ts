@@ -72,7 +72,7 @@ export class ProblemError implements Error {
 
 Object.setPrototypeOf(ProblemError.prototype, Error.prototype)
 
-const maxTold = 3
+const maxListed = 3
 
 /** No members, also where an attacker changed `Object.prototype`. */
 export const noMembers: ProblemMembers = /* @__PURE__ */ Object.freeze(
@@ -97,9 +97,13 @@ export function problem(
       `There is no problem "${code}": ${meant(`${code}`, Object.keys(problems))}.`,
     )
   }
-  const own: ProblemMembers =
+  const ownMembers: ProblemMembers =
     members === noMembers ? members : Object.assign(Object.create(null), members)
-  return new ProblemError(code, detail ?? summaryOf(own.issues) ?? detailOf(code, own), own)
+  return new ProblemError(
+    code,
+    detail ?? summaryOf(ownMembers.issues) ?? detailOf(code, ownMembers),
+    ownMembers,
+  )
 }
 
 // The scheme of `WWW-Authenticate`: a client that has to sign in must know how.
@@ -112,7 +116,7 @@ function detailOf(code: ProblemCode, { challenge }: ProblemMembers): string {
 // The first issues in a sentence, for a client that shows only a message.
 function summaryOf(issues: readonly Issue[] = []): string | undefined {
   if (!Array.isArray(issues) || issues.length === 0) return undefined
-  const told = issues.slice(0, maxTold).map((issue) => {
+  const sentences = issues.slice(0, maxListed).map((issue) => {
     // Own members only, also where an attacker changed `Object.prototype`.
     const { pointer, parameter, message } = { pointer: undefined, parameter: undefined, ...issue }
     const place = parameter ?? pointer?.slice(1)
@@ -122,8 +126,8 @@ function summaryOf(issues: readonly Issue[] = []): string | undefined {
       ? `The body ${message}`
       : message
   })
-  const rest = issues.length - told.length
-  return rest > 0 ? `${told.join('; ')}; and ${rest} more` : told.join('; ')
+  const omitted = issues.length - sentences.length
+  return omitted > 0 ? `${sentences.join('; ')}; and ${omitted} more` : sentences.join('; ')
 }
 
 /** Throws a problem that a hot function returned: throwing costs more than the rest of a 404. */

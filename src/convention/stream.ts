@@ -9,38 +9,38 @@ export function isStream(list: unknown): list is AsyncIterable<unknown> {
 }
 
 /** One result of a stream: an item, or an array of items. */
-export type Part<Item> = Item | readonly Item[]
+export type Chunk<Item> = Item | readonly Item[]
 
-/** Returns the items of a part. */
-export function itemsIn<Item>(part: Part<Item>): readonly Item[] {
-  return isSeveral(part) ? part : [part]
+/** Returns the items of a chunk. */
+export function itemsIn<Item>(chunk: Chunk<Item>): readonly Item[] {
+  return isSeveral(chunk) ? chunk : [chunk]
 }
 
 // `Array.isArray` does not narrow to read-only arrays.
-function isSeveral<Item>(part: Part<Item>): part is readonly Item[] {
-  return Array.isArray(part)
+function isSeveral<Item>(chunk: Chunk<Item>): chunk is readonly Item[] {
+  return Array.isArray(chunk)
 }
 
 /**
- * A list in parts. A loop over it gets item after item; a loop over `parts()` waits once a part,
+ * A list in chunks. A loop over it gets item after item; a loop over `chunks()` waits once a chunk,
  * not once an item. A second read throws, instead of finding an empty list.
  */
-export class Parts<Item> implements AsyncIterable<Item> {
-  #source: AsyncIterable<Part<Item>> | undefined
+export class ChunkedList<Item> implements AsyncIterable<Item> {
+  #source: AsyncIterable<Chunk<Item>> | undefined
   readonly #origin: AsyncIterable<unknown>
 
   /** @param origin The stream behind the source. Default: the source. */
-  constructor(source: AsyncIterable<Part<Item>>, origin: AsyncIterable<unknown> = source) {
+  constructor(source: AsyncIterable<Chunk<Item>>, origin: AsyncIterable<unknown> = source) {
     this.#source = source
     this.#origin = origin
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<Item, void> {
-    return eachOf(this.parts())
+    return eachOf(this.chunks())
   }
 
-  /** Returns the parts as the source gives them. */
-  parts(): AsyncIterable<Part<Item>> {
+  /** Returns the chunks as the source gives them. */
+  chunks(): AsyncIterable<Chunk<Item>> {
     const source = this.#source
     this.#source = undefined
     if (source) return source
@@ -61,19 +61,21 @@ export class Parts<Item> implements AsyncIterable<Item> {
   }
 }
 
-/** Yields the items of parts one by one. */
-export async function* eachOf<Item>(parts: AsyncIterable<Part<Item>>): AsyncGenerator<Item, void> {
-  for await (const part of parts) for (const item of itemsIn(part)) yield item
+/** Yields the items of chunks one by one. */
+export async function* eachOf<Item>(
+  chunks: AsyncIterable<Chunk<Item>>,
+): AsyncGenerator<Item, void> {
+  for await (const chunk of chunks) for (const item of itemsIn(chunk)) yield item
 }
 
 /** Returns the first items of a stream, at most so many, and closes the stream. */
 export async function take<Item>(
-  parts: AsyncIterable<Part<Item>>,
+  chunks: AsyncIterable<Chunk<Item>>,
   most: number,
 ): Promise<readonly Item[]> {
   const items: Item[] = []
-  for await (const part of parts) {
-    for (const item of itemsIn(part)) if (items.length < most) items.push(item)
+  for await (const chunk of chunks) {
+    for (const item of itemsIn(chunk)) if (items.length < most) items.push(item)
     if (items.length >= most) break
   }
   return items

@@ -5,8 +5,8 @@ export function fieldOf(item: object, field: string): unknown {
 
 /** Returns the own fields of an item that are among some. */
 export function partOf(item: object, fields: readonly string[]): object {
-  const known = fields.filter((field) => Object.hasOwn(item, field))
-  return Object.fromEntries(known.map((field) => [field, fieldOf(item, field)]))
+  const names = fields.filter((field) => Object.hasOwn(item, field))
+  return Object.fromEntries(names.map((field) => [field, fieldOf(item, field)]))
 }
 
 /** Sets an own field of a new object, also one that every object inherits: `__proto__`. */
@@ -33,17 +33,17 @@ export function asSent(value: unknown): unknown {
 }
 
 /** Tells whether two JSON values are equal, in any order of fields. A `Date` is its text. */
-export function isSame(one: unknown, other: unknown): boolean {
-  if (one === other) return true
-  if (one instanceof Date || other instanceof Date) return asSent(one) === asSent(other)
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
+export function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (a instanceof Date || b instanceof Date) return asSent(a) === asSent(b)
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
     return false
   }
-  const keys = Object.keys(one)
+  const keys = Object.keys(a)
   return (
-    Array.isArray(one) === Array.isArray(other) &&
-    keys.length === Object.keys(other).length &&
-    keys.every((key) => Object.hasOwn(other, key) && isSame(fieldOf(one, key), fieldOf(other, key)))
+    Array.isArray(a) === Array.isArray(b) &&
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isSame(fieldOf(a, key), fieldOf(b, key)))
   )
 }
 
@@ -65,6 +65,6 @@ export function isInScope(item: object, scope: Readonly<Record<string, unknown>>
 }
 
 /** Tells whether two objects have the same values in some fields. */
-export function agree(one: object, other: object, fields: readonly string[]): boolean {
-  return fields.every((field) => isSame(fieldOf(one, field), fieldOf(other, field)))
+export function agree(a: object, b: object, fields: readonly string[]): boolean {
+  return fields.every((field) => isSame(fieldOf(a, field), fieldOf(b, field)))
 }

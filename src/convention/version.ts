@@ -23,5 +23,5 @@ export function readPaths(version: string, paths: unknown): Readonly<Record<stri
 /** Returns the versions that come after one: `v2` and `v10` come after `v1`. */
 export function newerThan(version: string, versions: readonly string[]): readonly string[] {
   const number = Number(version.slice(1))
-  return versions.filter((other) => Number(other.slice(1)) > number)
+  return versions.filter((candidate) => Number(candidate.slice(1)) > number)
 }

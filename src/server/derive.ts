@@ -2,7 +2,7 @@ import type { UncheckedAdapter } from '../contract/resource/binding.ts'
 import { reverse } from '../contract/values/order.ts'
 import { type Awaitable, nextTurn, whenReady } from '../convention/awaitable.ts'
 import type { OperationKind } from '../convention/operations.ts'
-import { isStream, itemsIn, type Parts, take } from '../convention/stream.ts'
+import { isStream, itemsIn, type ChunkedList, take } from '../convention/stream.ts'
 import { checkCount, checkItems, checkStream } from './checks/outcome.ts'
 import { collectionOf, type RequestedOperation } from './operations.ts'
 
@@ -34,17 +34,17 @@ function answerFrom(items: readonly object[], kind: OperationKind): unknown {
   return kind === 'count' ? items.length : items[0]
 }
 
-async function answerFromStream(list: Parts<object>, kind: OperationKind): Promise<unknown> {
-  return kind === 'count' ? lengthOf(list) : answerFrom(await take(list.parts(), 1), kind)
+async function answerFromStream(list: ChunkedList<object>, kind: OperationKind): Promise<unknown> {
+  return kind === 'count' ? lengthOf(list) : answerFrom(await take(list.chunks(), 1), kind)
 }
 
 // The items that the core counts before it lets other requests go on: some milliseconds.
 const turn = 10_000
 
-async function lengthOf(list: Parts<object>): Promise<number> {
+async function lengthOf(list: ChunkedList<object>): Promise<number> {
   let length = 0
   let nextStop = turn
-  for await (const chunk of list.parts()) {
+  for await (const chunk of list.chunks()) {
     if (length >= nextStop) {
       nextStop = length + turn
       await nextTurn()

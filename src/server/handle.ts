@@ -12,7 +12,7 @@ import { type Awaitable, whenReady } from '../convention/awaitable.ts'
 import { isConditional } from '../convention/kinds.ts'
 import type { OperationKind } from '../convention/operations.ts'
 import { ProblemError } from '../convention/problem.ts'
-import { Parts } from '../convention/stream.ts'
+import { ChunkedList } from '../convention/stream.ts'
 import { announced } from '../wire/announced.ts'
 import { formatResponse } from '../wire/response.ts'
 import { describe } from './describe.ts'
@@ -153,7 +153,7 @@ function responseTo(
   const details = { kind: plan.kind, target, query, base, isCounted, isDryRun, isReplayed }
   const response = announced(formatResponse(outcome, details), target, lifetime)
   const { body } = response
-  return body instanceof Parts
+  return body instanceof ChunkedList
     ? begin(body, lifetime).then((begun) => ({ ...response, body: begun }))
     : response
 }

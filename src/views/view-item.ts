@@ -1,5 +1,5 @@
 import type { Conversion } from '../contract/resource/resource.ts'
-import { isStream, itemsIn, type Part } from '../convention/stream.ts'
+import { isStream, itemsIn, type Chunk } from '../convention/stream.ts'
 
 // The core tells what is wrong with a result that is no item.
 
@@ -19,6 +19,6 @@ async function* viewPartsOf(
   view: Conversion,
 ): AsyncGenerator<readonly unknown[], void> {
   for await (const part of parts) {
-    yield itemsIn(part as Part<unknown>).map((item) => viewItemOf(item, view))
+    yield itemsIn(part as Chunk<unknown>).map((item) => viewItemOf(item, view))
   }
 }

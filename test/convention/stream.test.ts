@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { nextTurn } from '../../src/convention/awaitable.ts'
-import { eachOf, isStream, itemsIn, Parts, take } from '../../src/convention/stream.ts'
+import { ChunkedList, eachOf, isStream, itemsIn, take } from '../../src/convention/stream.ts'
 import { generated, notesUpTo } from '../support/streams.ts'
 
 const stream = { [Symbol.asyncIterator]: () => undefined }
@@ -76,25 +76,25 @@ describe('a list in parts', () => {
   }
 
   test('is gone through item by item', async () => {
-    expect(await all(new Parts(parts()))).toEqual([1, 2, 3, 4])
+    expect(await all(new ChunkedList(parts()))).toEqual([1, 2, 3, 4])
     expect(await all(eachOf(parts()))).toEqual([1, 2, 3, 4])
   })
 
   test('is read as it comes by who asks for it', async () => {
-    expect(await all(new Parts(parts()).parts())).toEqual([[1, 2], 3, [], [4]])
+    expect(await all(new ChunkedList(parts()).chunks())).toEqual([[1, 2], 3, [], [4]])
   })
 
   test('is closed by who leaves it within a part', async () => {
     const source = parts()
-    for await (const item of new Parts(source)) if (item === 1) break
+    for await (const item of new ChunkedList(source)) if (item === 1) break
     expect(await source.next()).toEqual({ done: true, value: undefined })
   })
 
   for (const again of ['items', 'parts']) {
     test(`is read once, not once more as ${again}`, async () => {
-      const list = new Parts(parts())
+      const list = new ChunkedList(parts())
       await all(list)
-      const reading = () => (again === 'parts' ? list.parts() : list[Symbol.asyncIterator]())
+      const reading = () => (again === 'parts' ? list.chunks() : list[Symbol.asyncIterator]())
       expect(reading).toThrow('was read twice')
     })
   }

@@ -59,8 +59,16 @@ export function defineApi<const V extends Versions>(
   const ownerFields = ownerFieldsIn(stored)
   const ownerTypes = ownerTypesIn(stored)
   const { messages = 'core' } = options
-  const made = { declaration, versions, collections, resources, stored, ownerFields, ownerTypes }
-  return Object.freeze({ ...made, messages, ...lifecycle })
+  const api = {
+    declaration,
+    versions,
+    collections,
+    resources,
+    stored,
+    ownerFields,
+    ownerTypes,
+  }
+  return Object.freeze({ ...api, messages, ...lifecycle })
 }
 
 type Faults = (string | TypeError)[]
@@ -79,7 +87,7 @@ function mountAll(declared: Readonly<Record<string, unknown>>, faults: Faults): 
     const paths = attempt(faults, () => readPaths(version, value)) ?? {}
     const faulty: string[] = []
     // Parents first.
-    const templates = Object.entries(paths).sort(([one], [other]) => depthOf(one) - depthOf(other))
+    const templates = Object.entries(paths).sort(([a], [b]) => depthOf(a) - depthOf(b))
     for (const [path, resource] of templates) {
       // The fault of a path is not that of the paths below it.
       const isBelow = faulty.some((above) => path.startsWith(`${above}/`))

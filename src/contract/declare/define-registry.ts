@@ -11,7 +11,7 @@ import { defaultVersionOf } from './default-version.ts'
 import { checkReveal, type RevealedFields } from './reveal.ts'
 
 // biome-ignore format: one list
-const known: Record<keyof RegistryOptions, true> = {
+const registryOptions: Record<keyof RegistryOptions, true> = {
   defaultVersion: true, limits: true, problemTypes: true, requestId: true, idempotentFor: true,
 }
 
@@ -94,7 +94,7 @@ export function defineRegistry<const A extends Api>(
   if (!isRecord(api) || !(api.resources instanceof Map)) {
     throw new TypeError('A registry needs an api: write defineRegistry(defineApi({ … })).')
   }
-  checkOptions('A registry', options, known)
+  checkOptions('A registry', options, registryOptions)
   checkOptions('"limits" of a registry', options.limits ?? {}, defaultLimits)
   const limits = { ...defaultLimits, ...options.limits }
   checkLimits(limits)

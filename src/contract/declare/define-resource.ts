@@ -22,7 +22,7 @@ import type { IdSchemaOf, ReferencesIn, ResourceDeclaration } from './resource-d
 type AnyDeclaration =
   ResourceDeclaration<Item, never, never, never, never, never, never, never, never, never, never>
 
-const known: Readonly<Record<keyof AnyDeclaration & OptionName, unknown>> = resourceOptions
+const knownOptions: Readonly<Record<keyof AnyDeclaration & OptionName, unknown>> = resourceOptions
 
 /**
  * Declares a resource: the schemas of its items and bodies, its sortable and searchable fields.
@@ -143,7 +143,7 @@ function faultsOfDeclaration(name: string, declaration: unknown): readonly strin
   const lists = [...fieldLists, 'without', 'offers']
   const isList = declaration.ownedBy !== 'parent'
   return [
-    ...faultsOfOptions(place, declaration, known),
+    ...faultsOfOptions(place, declaration, knownOptions),
     ...faultsOfLists(place, declaration, isList ? [...lists, 'ownedBy'] : lists),
   ]
 }
@@ -211,10 +211,10 @@ function finished<Declared extends Typed>(
 ) {
   const unknown = faultsOfNames(declared.name, declaration)
   // An unknown name has one fault.
-  const known = unknown.length === 0 ? declaration : withoutUnknownNames(declaration)
-  const { options, faults: own } = restOf(known)
+  const validOptions = unknown.length === 0 ? declaration : withoutUnknownNames(declaration)
+  const { options, faults: optionFaults } = restOf(validOptions)
   const all = { ...declared, ...options }
-  const read = [...own, ...faultsOfResource(all, declaration.create !== undefined)]
+  const read = [...optionFaults, ...faultsOfResource(all, declaration.create !== undefined)]
   throwFaults([
     ...faults,
     ...unknown,

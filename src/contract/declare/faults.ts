@@ -72,8 +72,8 @@ function faultsOfSchemas(resource: DeclaredResource): readonly string[] {
   const faulty = keys.filter((key) => {
     const schema = resource[key]
     // A schema that the declaration leaves out is another one, which is judged by itself.
-    const others = keys.slice(0, keys.indexOf(key)).map((name) => resource[name])
-    const isJudged = others.includes(schema) || (key === 'id' && schema === undefined)
+    const earlierSchemas = keys.slice(0, keys.indexOf(key)).map((name) => resource[name])
+    const isJudged = earlierSchemas.includes(schema) || (key === 'id' && schema === undefined)
     return !isJudged && !isStandardSchema(schema)
   })
   return faulty.map(

@@ -33,8 +33,8 @@ export function narrow<S extends AdapterShape>(
   adapter: Adapter<S>,
   scope: Scope | ((operation: Operation<S>, context: S['context']) => Awaitable<Scope>),
 ): Adapter<S> {
-  const given: unknown = adapter
-  if (!isRecord(given)) throw new TypeError('narrow() takes an adapter: narrow(adapter, scope).')
+  const value: unknown = adapter
+  if (!isRecord(value)) throw new TypeError('narrow() takes an adapter: narrow(adapter, scope).')
   const fault = faultOfWrapping(adapter)
   if (fault !== undefined) throw new TypeError(`The adapter of narrow() ${fault}.`)
   const isFixed = typeof scope !== 'function'
@@ -44,7 +44,7 @@ export function narrow<S extends AdapterShape>(
     : (operation, context) => whenReady(scope(operation, context), checkScope)
   const narrowed: UncheckedAdapter = {
     ...Object.fromEntries(methodsOf(adapter, scopeOf)),
-    ...othersOf(adapter),
+    ...helpersOf(adapter),
   }
   // A method that waits for its scope does not write in the turn of the core's read.
   if (narrowed.update && isFixed && isKeeping(adapter.update)) keepsReadOnly(narrowed.update)
@@ -55,28 +55,32 @@ export function narrow<S extends AdapterShape>(
 
 type Plain = Exclude<AdapterMethod, 'modify' | 'modifyMany'>
 
-type Run = (inside: Operation, own: Scope) => unknown
+type Run = (inside: Operation, itemScope: Scope) => unknown
 
 function methodsOf(inner: UncheckedAdapter, scopeOf: ScopeFor<AdapterShape>) {
   const within = (operation: Operation, context: unknown, run: Run) =>
     whenReady(scopeOf(operation, context), (scope) => {
-      const met = meet(operation.scope, scope)
+      const intersection = meet(operation.scope, scope)
       // The core has compared the items with its own scope.
-      const own = Object.fromEntries(Object.keys(scope).map((field) => [field, met[field]]))
-      return run({ ...operation, scope: met }, own)
+      const itemScope = Object.fromEntries(
+        Object.keys(scope).map((field) => [field, intersection[field]]),
+      )
+      return run({ ...operation, scope: intersection }, itemScope)
     })
   const plain = (method: Plain) => (operation: Operation, context: unknown) =>
-    within(operation, context, (inside, own) => inner[method]?.(withItems(inside, own), context))
+    within(operation, context, (inside, itemScope) =>
+      inner[method]?.(withItems(inside, itemScope), context),
+    )
   const modify: UncheckedAdapter['modify'] = (operation, context, change) =>
-    within(operation, context, (inside, own) =>
+    within(operation, context, (inside, itemScope) =>
       inner.modify?.(inside, context, (stored) =>
-        whenReady(change(stored), (item) => confineItem(item, own)),
+        whenReady(change(stored), (item) => confineItem(item, itemScope)),
       ),
     )
   const modifyMany: UncheckedAdapter['modifyMany'] = (operation, context, change) =>
-    within(operation, context, (inside, own) =>
+    within(operation, context, (inside, itemScope) =>
       inner.modifyMany?.(inside, context, (stored) =>
-        whenReady(change(stored), (items) => confineItems(items, own)),
+        whenReady(change(stored), (items) => confineItems(items, itemScope)),
       ),
     )
   return adapterMethods
@@ -87,25 +91,25 @@ function methodsOf(inner: UncheckedAdapter, scopeOf: ScopeFor<AdapterShape>) {
     })
 }
 
-function withItems(operation: Operation, own: Scope): Operation {
+function withItems(operation: Operation, itemScope: Scope): Operation {
   const { item, items } = operation
   return {
     ...operation,
-    item: item && confineItem(item, own),
-    items: items && confineItems(items, own),
+    item: item && confineItem(item, itemScope),
+    items: items && confineItems(items, itemScope),
   }
 }
 
-const otherMethods = ['join', 'ready', 'advise', 'examine', 'holdsValue', 'storedForm'] as const
+const helperMethods = ['join', 'ready', 'advise', 'examine', 'holdsValue', 'storedForm'] as const
 
-type Other = (typeof otherMethods)[number]
+type Helper = (typeof helperMethods)[number]
 
 // A memory adapter is known by its `join`, which needs no `this`.
-function othersOf(adapter: Adapter): Pick<Adapter, Other> {
-  const others = otherMethods.flatMap((name) => {
+function helpersOf(adapter: Adapter): Pick<Adapter, Helper> {
+  const entries = helperMethods.flatMap((name) => {
     const method: unknown = adapter[name]
     if (typeof method !== 'function') return []
     return [[name, isSibling(method) ? method : method.bind(adapter)]]
   })
-  return Object.fromEntries(others)
+  return Object.fromEntries(entries)
 }

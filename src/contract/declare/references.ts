@@ -29,14 +29,14 @@ export function parseReferences(
   const fields = fieldsOf(schema)
   // Some schemas do not tell their fields. PUT drops a member, so it must be no field of a body.
   const bodies = [create, update].flatMap((body) => [...(fieldsOf(body)?.keys() ?? [])])
-  const taken = new Set(['id', ...Object.keys(option), ...(fields?.keys() ?? []), ...bodies])
+  const reserved = new Set(['id', ...Object.keys(option), ...(fields?.keys() ?? []), ...bodies])
   const references: Reference[] = []
   for (const [field, value] of entries) {
     const { to, as = memberNameOf(field) } = isRecord(value) ? value : { to: value }
     if (typeof to !== 'string') {
       return `references nothing by "${field}": write "${field}: 'companies'", a resource's name`
     }
-    const fault = taken.has(String(as))
+    const fault = reserved.has(String(as))
       ? `which is a field too: ${remedyFor(field)}`
       : faultOfMember(as, field, references)
     if (fault !== undefined) return `includes "${field}" as "${as}", ${fault}`
@@ -59,13 +59,15 @@ function fieldsOf(schema: StandardSchema | undefined): Outline['fields'] {
 function faultOfMember(
   as: unknown,
   field: string,
-  others: readonly Reference[],
+  references: readonly Reference[],
 ): string | undefined {
   const remedy = remedyFor(field)
   if (typeof as !== 'string' || !/^[^,]+$/.test(as) || as === '__proto__') {
     return `which is no name for a member: ${remedy}`
   }
-  return others.some((other) => other.as === as) ? `as another reference: ${remedy}` : undefined
+  return references.some((reference) => reference.as === as)
+    ? `as another reference: ${remedy}`
+    : undefined
 }
 
 function remedyFor(field: string): string {
@@ -92,10 +94,10 @@ export function mountReferences<Mounted extends Mount>(
   names: ReadonlyMap<string, Resource>,
 ) {
   const all = resource.references.map((reference) => {
-    const hub = names.get(reference.to)?.hub
+    const base = names.get(reference.to)?.hub
     const mounts = collections
-      .filter((mount) => mount.resource.hub === hub)
-      .sort((one, other) => one.parameters.length - other.parameters.length)
+      .filter((mount) => mount.resource.hub === base)
+      .sort((a, b) => a.parameters.length - b.parameters.length)
     return { ...targetAmong(mounts, { to: reference.to, version }), reference }
   })
   return {
@@ -120,11 +122,12 @@ function targetAmong<Mounted extends Mount>(
   mounts: readonly Mounted[],
   { to, version }: { readonly to: string; readonly version: string },
 ): { readonly target: Mounted | undefined; readonly isSeen: boolean } {
-  const own = mounts.filter((mount) => mount.version === version)
+  const inVersion = mounts.filter((mount) => mount.version === version)
   const isNamed = ({ resource }: Mounted): boolean => resource.name === to
-  const [first] = own
-  const named = own.find(isNamed)
-  const isSeen = named !== undefined || new Set(own.map(({ resource }) => resource)).size === 1
+  const [first] = inVersion
+  const named = inVersion.find(isNamed)
+  const isSeen =
+    named !== undefined || new Set(inVersion.map(({ resource }) => resource)).size === 1
   return { target: named ?? first ?? mounts.find(isNamed) ?? mounts[0], isSeen }
 }
 

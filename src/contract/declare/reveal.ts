@@ -26,21 +26,23 @@ type Resources = Pick<Api, 'resources' | 'stored'>
  * @throws {TypeError} For a resource that the api does not have, a field that it does not restrict,
  *   and a value that is no list.
  */
-export function readRevealed(given: unknown, { resources, stored }: Resources): Revealed {
-  if (given === undefined || given === null) return nothingRevealed
-  if (!isRecord(given)) {
-    throw new TypeError(`.reveal() gave ${String(given)}: return { employees: ['salary'] }, or {}.`)
+export function readRevealed(result: unknown, { resources, stored }: Resources): Revealed {
+  if (result === undefined || result === null) return nothingRevealed
+  if (!isRecord(result)) {
+    throw new TypeError(
+      `.reveal() gave ${String(result)}: return { employees: ['salary'] }, or {}.`,
+    )
   }
   const revealed = new Map<string, readonly string[]>()
-  for (const [name, list] of Object.entries(given)) {
+  for (const [name, list] of Object.entries(result)) {
     const resource = stored.get(name) ?? resources.get(name)
     if (resource === undefined)
       throw new TypeError(
         `.reveal() names "${name}", which is no resource: use ${[...stored.keys()].join(', ')}.`,
       )
-    const { hub } = resource
+    const { name: baseName } = resource.hub
     const fields = fieldsOf(resource, list).flatMap((field) => sourcesOf(field, resource))
-    revealed.set(hub.name, [...(revealed.get(hub.name) ?? []), ...fields])
+    revealed.set(baseName, [...(revealed.get(baseName) ?? []), ...fields])
   }
   return revealed
 
@@ -58,10 +60,10 @@ export function readRevealed(given: unknown, { resources, stored }: Resources): 
   }
 }
 
-// A field of a view is restricted where one beneath is.
-function sourcesOf(field: string, { view, hub }: Resource): readonly string[] {
-  const sources = view?.sourcesOf(field) ?? [field]
-  return sources.filter((source) => hub.restricted.includes(source))
+// A field of a view is restricted where one of the base resource is.
+function sourcesOf(field: string, resource: Resource): readonly string[] {
+  const sources = resource.view?.sourcesOf(field) ?? [field]
+  return sources.filter((source) => resource.hub.restricted.includes(source))
 }
 
 /** Makes every restricted field of an api visible. */
@@ -83,10 +85,10 @@ export function checkReveal({ stored }: Api, reveal: unknown): void {
   )
 }
 
-const known = new WeakMap<Collection, Map<string, Collection>>()
+const variants = new WeakMap<Collection, Map<string, Collection>>()
 
 // A caller with a set of its own must not grow the memory.
-const maxKept = 16
+const maxVariants = 16
 
 /**
  * Returns a collection as a caller sees it: its resource without the restricted fields that are not
@@ -96,20 +98,20 @@ const maxKept = 16
 export function seenBy(collection: Collection, revealed: Revealed): Collection {
   const { resource } = collection
   if (resource.restricted.length === 0) return collection
-  const shown = revealed.get(resource.hub.name) ?? []
-  const hidden = resource.restricted.filter((field) => !isShown(field, resource, shown))
+  const visible = revealed.get(resource.hub.name) ?? []
+  const hidden = resource.restricted.filter((field) => !isVisible(field, resource, visible))
   const name = JSON.stringify(hidden)
-  const kept = known.get(collection) ?? new Map<string, Collection>()
-  const found = kept.get(name)
-  if (found) return found
-  const made = withoutFields(collection, hidden)
-  known.set(collection, kept)
-  if (kept.size < maxKept) kept.set(name, made)
-  return made
+  const ofCollection = variants.get(collection) ?? new Map<string, Collection>()
+  const cached = ofCollection.get(name)
+  if (cached) return cached
+  const variant = withoutFields(collection, hidden)
+  variants.set(collection, ofCollection)
+  if (ofCollection.size < maxVariants) ofCollection.set(name, variant)
+  return variant
 }
 
-function isShown(field: string, resource: Resource, shown: readonly string[]): boolean {
-  return sourcesOf(field, resource).every((source) => shown.includes(source))
+function isVisible(field: string, resource: Resource, visible: readonly string[]): boolean {
+  return sourcesOf(field, resource).every((source) => visible.includes(source))
 }
 
 function withoutFields(collection: Collection, hidden: readonly string[]): Collection {

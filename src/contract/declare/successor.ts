@@ -24,22 +24,22 @@ export function deprecationOf(
  * Returns the collection of another version that has the same items below the same parents, as the
  * hubs tell; `undefined` for none or several.
  */
-export function successorOf<Other extends Mounted>(
+export function successorOf<Candidate extends Mounted>(
   collection: Mounted,
-  collections: readonly Other[],
+  collections: readonly Candidate[],
   version: string | undefined,
-): Other | undefined {
-  const hubs = hubsOf(collection)
-  const [found, ...more] = collections.filter(
-    (other) => other.version === version && isSame(hubsOf(other), hubs),
+): Candidate | undefined {
+  const chain = baseChain(collection)
+  const [successor, ...more] = collections.filter(
+    (candidate) => candidate.version === version && isSameChain(baseChain(candidate), chain),
   )
-  return more.length > 0 ? undefined : found
+  return more.length > 0 ? undefined : successor
 }
 
-function hubsOf({ resource, ancestors }: Mounted): readonly Resource[] {
+function baseChain({ resource, ancestors }: Mounted): readonly Resource[] {
   return [...ancestors.map((ancestor) => ancestor.resource.hub), resource.hub]
 }
 
-function isSame(one: readonly Resource[], other: readonly Resource[]): boolean {
-  return one.length === other.length && one.every((hub, depth) => hub === other[depth])
+function isSameChain(chain: readonly Resource[], expected: readonly Resource[]): boolean {
+  return chain.length === expected.length && chain.every((base, depth) => base === expected[depth])
 }

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../convention/awaitable.ts'
 import type { Examination, Misfit } from '../../convention/misfit.ts'
-import type { Part } from '../../convention/stream.ts'
+import type { Chunk } from '../../convention/stream.ts'
 import type { Api, Collection } from './api.ts'
 import type { ParametersOf } from './mountable.ts'
 import type { AdapterShape, Operation, Scalar } from './operation.ts'
@@ -52,7 +52,7 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
   list?(
     operation: ListOperation<S>,
     context: S['context'],
-  ): Awaitable<readonly S['item'][] | AsyncIterable<Part<S['item']>>>
+  ): Awaitable<readonly S['item'][] | AsyncIterable<Chunk<S['item']>>>
   /** Returns the item as stored, with its id. */
   create?(operation: CreateOperation<S>, context: S['context']): Awaitable<S['item']>
   /** Creates all items or none. Returns them as stored, in the same order. */

@@ -78,15 +78,15 @@ export function bind(resource: Resource, adapter: Adapter): Binding {
 }
 
 // Most resources support the same operations, and share their methods.
-const known = new Map<string, ReadonlyMap<TargetKind, Methods>>()
+const methodTables = new Map<string, ReadonlyMap<TargetKind, Methods>>()
 
 function methodsFor(kinds: readonly OperationKind[]): ReadonlyMap<TargetKind, Methods> {
   const name = kinds.join()
-  const shared = known.get(name)
+  const shared = methodTables.get(name)
   if (shared) return shared
   const targets = operationKinds.map((kind) => operations[kind].target)
   const methods = new Map(targets.map((target) => [target, methodsOf(target, kinds)]))
-  known.set(name, methods)
+  methodTables.set(name, methods)
   return methods
 }
 
@@ -133,16 +133,19 @@ export function bindAll(api: Api, adapters: Adapters): readonly Binding[] {
   }
   const bindings = new Map<string, Binding>()
   for (const [name, resource] of api.resources) {
-    const own = stored.get(resource.hub.name) as Adapter
+    const baseAdapter = stored.get(resource.hub.name) as Adapter
     const { view } = resource
     const { messages } = api
-    const adapter = view?.adapterOver({ ...view, messages }, resource, own) ?? own
+    const adapter = view?.adapterOver({ ...view, messages }, resource, baseAdapter) ?? baseAdapter
     bindings.set(name, bind(resource, adapter))
     const needs = typeof adapter.read === 'function' ? undefined : needOfRead(api, name, adapter)
     if (needs !== undefined) throw new TypeError(`Resource "${name}" ${needs}.`)
   }
   // A reference may name a view: its items are those of the stored resource.
-  const views = [...api.resources].map(([name, { hub }]) => [name, stored.get(hub.name) as Adapter])
+  const views = [...api.resources].map(([name, resource]) => [
+    name,
+    stored.get(resource.hub.name) as Adapter,
+  ])
   const named: Adapters = Object.fromEntries([...views, ...stored])
   for (const resource of api.resources.values()) checkReferenced(resource, named)
   for (const [name, resource] of api.stored) stored.get(name)?.join?.(resource, named)
@@ -225,7 +228,9 @@ export async function collectAdvice(
   api: Api,
   bindings: readonly Binding[],
 ): Promise<readonly Misfit[]> {
-  const asked = servedIn(api, bindings).map(({ resource, adapter }) => adapter.advise?.(resource))
-  const advice = await Promise.all(asked)
+  const requests = servedIn(api, bindings).map(({ resource, adapter }) =>
+    adapter.advise?.(resource),
+  )
+  const advice = await Promise.all(requests)
   return distinctMisfits(advice.flatMap((some) => some ?? []))
 }

@@ -168,15 +168,15 @@ export function withOwnMembers<Asked extends object>(request: Asked): Asked {
 
 type Getter = readonly [name: keyof HostRequest<unknown>, descriptor: PropertyDescriptor]
 
-const known = new WeakMap<object, readonly Getter[]>()
+const getterCache = new WeakMap<object, readonly Getter[]>()
 
 function gettersOf(prototype: object): readonly Getter[] {
-  const found = known.get(prototype)
-  if (found) return found
+  const cached = getterCache.get(prototype)
+  if (cached) return cached
   const getters = names.flatMap((name): Getter[] => {
     const member = Object.getOwnPropertyDescriptor(prototype, name)
     return member?.get ? [[name, { ...member, enumerable: true }]] : []
   })
-  known.set(prototype, getters)
+  getterCache.set(prototype, getters)
   return getters
 }

@@ -10,47 +10,47 @@ export interface Unwritten {
   readonly message: string
 }
 
-/** The item beneath that a write through a view makes, or the fields that it cannot write. */
+/** The base item that a write through a view makes, or the fields that it cannot write. */
 export type Written =
   | {
       readonly item: Fields
-      /** The fields beneath of those that the client named. */
+      /** The base fields of those that the client named. */
       readonly named: readonly string[]
       readonly faults?: undefined
     }
   | { readonly item?: undefined; readonly faults: readonly Unwritten[] }
 
-/** How one field of a view comes from an item beneath. */
+/** How one field of a view comes from a base item. */
 export interface Reader {
   readonly field: string
-  /** The field beneath; `undefined` for none or several. */
+  /** The base field; `undefined` for none or several. */
   readonly source: string | undefined
   /** Makes the value from that of the source; `undefined` where it is the same. */
-  readonly show: ((value: unknown, beneath: object) => unknown) | undefined
+  readonly show: ((value: unknown, base: object) => unknown) | undefined
 }
 
-/** How some fields of a view and some fields beneath come from each other. */
+/** How some fields of a view and some base fields come from each other. */
 export interface Link {
   /** The form of the option `fields`, by its member. */
   readonly form: 'name' | 'values' | 'absent' | 'join' | 'part' | 'in' | 'read' | 'always'
   /** The fields of the view. */
   readonly fields: readonly string[]
-  /** The fields beneath. */
+  /** The base fields. */
   readonly of: readonly string[]
   /** The values are the same: a store can sort by them. */
   readonly isPlain: boolean
-  /** The field beneath holds the words of the view's field, and no others. */
+  /** The base field holds the words of the view's field, and no others. */
   readonly isSearched: boolean
-  /** The values beneath of each value of the view, for a link by a table. */
+  /** The base values of each value of the view, for a link by a table. */
   readonly table: ReadonlyMap<unknown, readonly unknown[]> | undefined
-  /** The member of an object beneath that the link reaches; `undefined` for a whole value. */
+  /** The member of a base object that the link reaches; `undefined` for a whole value. */
   readonly member?: string
   /** The value that stands for a missing one of the view. */
   readonly absent: unknown
   /** How each field of the view is read. */
   readonly readers: readonly Reader[]
-  /** Sets the fields beneath; `undefined` for a link that can only be read. */
-  readonly write: ((view: object, beneath: Fields) => void) | undefined
+  /** Sets the base fields; `undefined` for a link that can only be read. */
+  readonly write: ((view: object, base: Fields) => void) | undefined
 }
 
 /** Makes the link of a field with the same values: the same name, or another. */
@@ -64,7 +64,7 @@ export function plainLink(field: string, source: string): Link {
     table: undefined,
     absent: undefined,
     readers: [{ field, source, show: undefined }],
-    write: (view, beneath) => putField(beneath, source, fieldOf(view, field)),
+    write: (view, base) => putField(base, source, fieldOf(view, field)),
   }
 }
 
@@ -78,19 +78,19 @@ export function tableLink(
   { values, types }: { readonly values: object; readonly types: readonly string[] },
 ): Link {
   const entries = Object.entries(values).map(
-    ([key, value]) => [beneathOf(key, types), value] as const,
+    ([key, value]) => [parseKey(key, types), value] as const,
   )
   const read = new Map<unknown, unknown>(entries)
   const table = new Map<unknown, readonly unknown[]>()
   for (const [key, value] of entries) table.set(value, [...(table.get(value) ?? []), key])
   const show = (value: unknown): unknown => {
     if (value === undefined || value === null) return value
-    const shown = read.get(value)
-    if (shown === undefined && !read.has(value))
+    const viewValue = read.get(value)
+    if (viewValue === undefined && !read.has(value))
       throw new TypeError(
         `"values" of "${field}" has no ${JSON.stringify(value)}, which an item has: add it.`,
       )
-    return shown
+    return viewValue
   }
   return {
     ...derived,
@@ -99,18 +99,18 @@ export function tableLink(
     of: [source],
     table,
     readers: [{ field, source, show }],
-    write(view, beneath) {
+    write(view, base) {
       const value = fieldOf(view, field)
-      const known = entries.find(([, shown]) => isSame(shown, value))
+      const entry = entries.find(([, viewValue]) => isSame(viewValue, value))
       const isNone = value === undefined || value === null
       // Another value does not read back equal.
-      if (known ?? isNone) putField(beneath, source, known ? known[0] : value)
+      if (entry ?? isNone) putField(base, source, entry ? entry[0] : value)
     },
   }
 }
 
 // The keys of an object are text.
-function beneathOf(key: string, types: readonly string[]): unknown {
+function parseKey(key: string, types: readonly string[]): unknown {
   if (types.includes('boolean') && (key === 'true' || key === 'false')) return key === 'true'
   const isNumber = types.includes('number') && key !== '' && !Number.isNaN(Number(key))
   return isNumber ? Number(key) : key
@@ -125,7 +125,7 @@ export function absentLink(field: string, source: string, absent: unknown): Link
     of: [source],
     absent,
     readers: [{ field, source, show: (value) => value ?? absent }],
-    write: (view, beneath) => putField(beneath, source, fieldOf(view, field) ?? absent),
+    write: (view, base) => putField(base, source, fieldOf(view, field) ?? absent),
   }
 }
 
@@ -148,13 +148,13 @@ export function memberLink(field: string, { source, member, none }: Member): Lin
     readers: [
       { field, source, show: (object) => (isRecord(object) ? fieldOf(object, member) : undefined) },
     ],
-    write(view, beneath) {
-      const object = fieldOf(beneath, source)
+    write(view, base) {
+      const object = fieldOf(base, source)
       const value = fieldOf(view, field)
       if (value === undefined && !isRecord(object)) return
       const changed: Fields = isRecord(object) ? { ...object } : {}
       putField(changed, member, value)
-      putField(beneath, source, Object.keys(changed).length === 0 ? none : changed)
+      putField(base, source, Object.keys(changed).length === 0 ? none : changed)
     },
   }
 }
@@ -162,7 +162,7 @@ export function memberLink(field: string, { source, member, none }: Member): Lin
 /** The fields of a link whose missing values read as `null`. */
 interface NullFields {
   readonly fields: readonly string[]
-  /** The field beneath may hold `null`. */
+  /** The base field may hold `null`. */
   readonly isStored: boolean
 }
 
@@ -179,13 +179,13 @@ export function nullLink(link: Link, { fields, isStored }: NullFields): Link {
     readers: readers.map((reader) => {
       const { field, show = (value: unknown) => value } = reader
       if (!fields.includes(field)) return reader
-      return { ...reader, show: (value, beneath) => show(value, beneath) ?? null }
+      return { ...reader, show: (value, base) => show(value, base) ?? null }
     }),
     write:
       write &&
-      ((view, beneath) => {
+      ((view, base) => {
         const names = Object.keys(view)
-        write(Object.fromEntries(names.map((name) => [name, written(view, name)])), beneath)
+        write(Object.fromEntries(names.map((name) => [name, written(view, name)])), base)
       }),
   }
 }
@@ -204,7 +204,7 @@ export function functionLink(field: string, source: string, { read, write }: Fun
     fields: [field],
     of: [source],
     readers: [{ field, source, show: (value) => read(value) }],
-    write: write && ((view, beneath) => putField(beneath, source, write(fieldOf(view, field)))),
+    write: write && ((view, base) => putField(base, source, write(fieldOf(view, field)))),
   }
 }
 

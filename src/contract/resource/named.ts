@@ -5,7 +5,7 @@ export function storedAmong(
   resources: ReadonlyMap<string, Resource>,
 ): ReadonlyMap<string, Resource> {
   const stored = new Map<string, Resource>()
-  for (const { hub } of resources.values()) register(hub, stored)
+  for (const resource of resources.values()) register(resource.hub, stored)
   return stored
 }
 
@@ -16,8 +16,8 @@ export function storedAmong(
  */
 export function register(resource: Resource, resources: Map<string, Resource>): void {
   const { name } = resource
-  const other = resources.get(name)
-  if (other !== undefined && other !== resource) {
+  const namesake = resources.get(name)
+  if (namesake !== undefined && namesake !== resource) {
     const free = freeName(name, resources)
     throw new TypeError(
       `Two resources have the name "${name}": rename one to "${free}". Its path can stay.`,

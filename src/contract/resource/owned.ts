@@ -44,8 +44,8 @@ export function ownerTypesIn(resources: ReadonlyMap<string, Resource>) {
     const owned = [...resources.values()].filter((resource) =>
       ownerFieldsOf(resource).includes(field),
     )
-    const [type, ...others] = new Set(owned.map(({ schema }) => typeOfField(schema, field)))
-    if (type !== undefined && others.length === 0) types.set(field, type)
+    const [type, ...furtherTypes] = new Set(owned.map(({ schema }) => typeOfField(schema, field)))
+    if (type !== undefined && furtherTypes.length === 0) types.set(field, type)
   }
   return types
 }
@@ -109,7 +109,10 @@ export function faultsOfOwned(
   collections: readonly Mount[],
 ): readonly string[] {
   const all = [...resources.values()]
-  const names = new Map([...all.map(({ hub }) => [hub.name, hub] as const), ...resources])
+  const names = new Map([
+    ...all.map((resource) => [resource.hub.name, resource.hub] as const),
+    ...resources,
+  ])
   if (all.every(({ ownedBy }) => ownedBy === undefined)) return []
   const example = all.flatMap(ownerFieldsOf)[0] ?? 'tenant_id'
   const silent = all.filter(({ ownedBy }) => ownedBy === undefined)

@@ -20,9 +20,9 @@ export function ownersOf(mounted: Mounted): readonly string[] {
   const { path, resource, parameters, ancestors } = mounted
   const fields = parameters.length === 0 ? undefined : namedFieldsOf(resource.schema)
   if (fields === undefined) return parameters
-  const others = parameters.filter((name) => !fields.includes(name))
-  if (others.length === 0) return parameters
-  for (const name of others) {
+  const parentFields = parameters.filter((name) => !fields.includes(name))
+  if (parentFields.length === 0) return parameters
+  for (const name of parentFields) {
     const parent = ancestors[parameters.indexOf(name) + 1]
     if (parent !== undefined && path.startsWith(`${parent.path}/`)) continue
     const remedy = parent === undefined ? '' : `, or begin the path with "${parent.path}"`
@@ -39,12 +39,12 @@ export function faultsOfViewOwners(
   collections: readonly (Mounted & { readonly owners: readonly string[] })[],
 ): readonly string[] {
   return collections.flatMap(({ path, resource, owners }) => {
-    const { name, view, hub } = resource
+    const { name, view } = resource
     const fields = view ? owners.filter((owner) => view.plainOf(owner) === undefined) : []
     return fields.map(
       (field) =>
         `Path "${path}" names ":${field}", which the view "${name}" makes of other values: link ` +
-        `it to one field of "${hub.name}".`,
+        `it to one field of "${resource.hub.name}".`,
     )
   })
 }

@@ -92,7 +92,7 @@ export interface Conversion {
    */
   put(item: object, stored: object, named?: readonly string[]): Written
   /** Returns what {@link get} will show of a new item, as far as that is known before. */
-  getNew(made: object): object
+  getNew(created: object): object
   /** Makes a new item of the hub. */
   make(item: object, named?: readonly string[]): Written
   /** Returns the values of the hub for each value of a field with a table; else `undefined`. */

@@ -37,14 +37,16 @@ function faultOfReading(adapter: Methods): string | undefined {
   }
   if (byMaker.size < 2) return undefined
   const groups = [...byMaker.values()]
-  const fewest = groups.reduce((one, other) => (other.length < one.length ? other : one))
-  const own = byMaker.get(undefined) ?? fewest
-  const others = quoted(groups.filter((group) => group !== own).flat())
+  const fewest = groups.reduce((smallest, group) =>
+    group.length < smallest.length ? group : smallest,
+  )
+  const wrappers = byMaker.get(undefined) ?? fewest
+  const innerNames = quoted(groups.filter((group) => group !== wrappers).flat())
   return (
-    `has its own ${quoted(own)} beside the ${others} of another adapter, ` +
+    `has its own ${quoted(wrappers)} beside the ${innerNames} of another adapter, ` +
     'so an item that one hides shows through the other. ' +
     'To hide items, use "ownedBy" and .scope(), or narrow(adapter, scope). ' +
-    `Else use a middleware, wrap ${others} too, or leave them out: ` +
+    `Else use a middleware, wrap ${innerNames} too, or leave them out: ` +
     'the core makes "first", "last" and "count" from "list"'
   )
 }
@@ -55,10 +57,10 @@ function quoted(names: readonly string[]): string {
 
 function faultOfWriting(adapter: Methods): string | undefined {
   for (const [method, wrapped] of passages) {
-    const [other, own] = [adapter[method], adapter[wrapped]]
-    if (typeof other !== 'function' || typeof own !== 'function') continue
-    const maker = makers.get(other)
-    if (maker === undefined || makers.get(own) === maker) continue
+    const [innerMethod, wrapper] = [adapter[method], adapter[wrapped]]
+    if (typeof innerMethod !== 'function' || typeof wrapper !== 'function') continue
+    const maker = makers.get(innerMethod)
+    if (maker === undefined || makers.get(wrapper) === maker) continue
     return (
       `has its own "${wrapped}", but the "${method}" of another adapter goes past it: ` +
       `write your own "${method}", or leave it out: ({ ${method}, ...rest }) => rest`

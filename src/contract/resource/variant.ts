@@ -1,9 +1,9 @@
 import type { Resource } from './resource.ts'
 
-/** The part of a resource that its variants share with it. */
-type Part = Pick<Resource, 'filterable' | 'schema'>
+/** The members of a resource that its variants share. */
+type Shared = Pick<Resource, 'filterable' | 'schema'>
 
-const declared = new WeakMap<Part, Resource>()
+const declared = new WeakMap<Shared, Resource>()
 
 const none: readonly string[] = Object.freeze([])
 
@@ -16,10 +16,10 @@ export function variantWithout(resource: Resource, hidden: readonly string[]): R
   const { sortable, searchable, filterable, references } = resource
   const variant = Object.freeze({
     ...resource,
-    sortable: kept(sortable, isSeen),
-    searchable: kept(searchable, isSeen),
-    filterable: kept(filterable, ({ name }) => isSeen(name)),
-    references: kept(references, ({ field }) => isSeen(field)),
+    sortable: frozenFilter(sortable, isSeen),
+    searchable: frozenFilter(searchable, isSeen),
+    filterable: frozenFilter(filterable, ({ name }) => isSeen(name)),
+    references: frozenFilter(references, ({ field }) => isSeen(field)),
     restricted: Object.freeze([...hidden]),
   })
   declared.set(variant, resource)
@@ -34,15 +34,15 @@ export function variantAs(resource: Resource, lists: Pick<Resource, 'searchable'
 }
 
 // An adapter may remember the list itself.
-function kept<Element>(
+function frozenFilter<Element>(
   list: readonly Element[],
-  isKept: (element: Element) => boolean,
+  predicate: (element: Element) => boolean,
 ): readonly Element[] {
-  return list.every(isKept) ? list : Object.freeze(list.filter(isKept))
+  return list.every(predicate) ? list : Object.freeze(list.filter(predicate))
 }
 
 /** Returns the resource as declared, whose columns and dates are those of all its variants. */
-export function declaredOf(resource: Part): Part {
+export function declaredOf(resource: Shared): Shared {
   return declared.get(resource) ?? resource
 }
 

@@ -137,15 +137,15 @@ interface Fallen {
 
 // The type of the first value, at any depth, that JSON cannot carry.
 function typeIn(
-  part: unknown,
+  value: unknown,
   root: JsonSchema,
   visited: Set<object> = new Set(),
 ): string | undefined {
-  if (typeof part !== 'object' || part === null || visited.has(part)) return undefined
-  visited.add(part)
-  const { [mark]: type, $ref } = part as Readonly<Record<string, unknown>>
+  if (typeof value !== 'object' || value === null || visited.has(value)) return undefined
+  visited.add(value)
+  const { [mark]: type, $ref } = value as Readonly<Record<string, unknown>>
   if (typeof type === 'string') return type
-  const parts = [...Object.values(part), typeof $ref === 'string' && followReference($ref, root)]
+  const parts = [...Object.values(value), typeof $ref === 'string' && followReference($ref, root)]
   for (const inner of parts) {
     const within = typeIn(inner, root, visited)
     if (within !== undefined) return within

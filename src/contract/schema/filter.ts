@@ -58,15 +58,15 @@ export interface FilteredResource {
   readonly searchable: readonly string[]
 }
 
-const known = new WeakMap<FilteredResource, ReadonlyMap<string, Filter>>()
+const cache = new WeakMap<FilteredResource, ReadonlyMap<string, Filter>>()
 
 /**
  * Returns the filters that a resource takes, by parameter. Their order is canonical: the fields as
  * declared, `id` first unless it is declared, each with its operators.
  */
 export function filtersOf(resource: FilteredResource): ReadonlyMap<string, Filter> {
-  const found = known.get(resource)
-  if (found) return found
+  const cached = cache.get(resource)
+  if (cached) return cached
   const { filterable } = resource
   const hasId = filterable.some(({ name }) => name === 'id')
   const filters = new Map<string, Filter>()
@@ -77,7 +77,7 @@ export function filtersOf(resource: FilteredResource): ReadonlyMap<string, Filte
         filters.set(filterNameOf(field.name, operator), { field, operator })
     }
   }
-  known.set(resource, filters)
+  cache.set(resource, filters)
   return filters
 }
 
@@ -137,16 +137,23 @@ function faultOfName(name: string): string | undefined {
     : `cannot filter by "${name}": use a field name without a colon`
 }
 
-function fieldIn(json: JsonSchema | undefined, name: string, given: unknown): FilterField | string {
-  if (given !== undefined && !filterTypes.includes(given as FilterType)) {
-    return `filters "${name}" as "${given}": use ${filterTypes.join(', ')}`
+function fieldIn(
+  json: JsonSchema | undefined,
+  name: string,
+  declared: unknown,
+): FilterField | string {
+  if (declared !== undefined && !filterTypes.includes(declared as FilterType)) {
+    return `filters "${name}" as "${declared}": use ${filterTypes.join(', ')}`
   }
   const schemas = json === undefined ? [] : schemasOf(json, name)
   const values = valuesOf(schemas)
-  const told = typeOfSchemas(schemas, values)
-  const type = (given as FilterType | undefined) ?? told
-  if (type !== undefined && told !== undefined && basisOf(told) !== basisOf(type)) {
-    return `filters "${name}" as "${type}", but its schema says ${told}: write "${told}"`
+  const schemaType = typeOfSchemas(schemas, values)
+  const type = (declared as FilterType | undefined) ?? schemaType
+  if (type !== undefined && schemaType !== undefined && basisOf(schemaType) !== basisOf(type)) {
+    return (
+      `filters "${name}" as "${type}", but its schema says ${schemaType}: ` +
+      `write "${schemaType}"`
+    )
   }
   if (type !== undefined) return Object.freeze({ name, type, values })
   const example = `filterable: { ${name}: 'text' }`
@@ -172,8 +179,8 @@ export function schemasOf(json: JsonSchema, name: string): readonly JsonSchema[]
 function typesOf(schema: JsonSchema): readonly string[] {
   const type = fieldOf(schema, 'type')
   const types = typeof type === 'string' ? [type] : listOf(type)
-  const own = types.length > 0 ? types : (ownValues(schema) ?? []).map((value) => typeof value)
-  return own.filter((type) => type !== 'null').map(String)
+  const names = types.length > 0 ? types : (ownValues(schema) ?? []).map((value) => typeof value)
+  return names.filter((type) => type !== 'null').map(String)
 }
 
 function ownValues(schema: JsonSchema): readonly unknown[] | undefined {

@@ -49,19 +49,19 @@ type Json = Readonly<Record<string, unknown>> | undefined
  */
 export function createJsonSchemaReader(
   toJsonSchema: ToJsonSchema = () => undefined,
-): (...asked: Parameters<ToJsonSchema>) => Json {
-  const known = { input: new Map<StandardSchema, Json>(), output: new Map<StandardSchema, Json>() }
+): (...args: Parameters<ToJsonSchema>) => Json {
+  const caches = { input: new Map<StandardSchema, Json>(), output: new Map<StandardSchema, Json>() }
   return (schema, direction) => {
-    const read = known[direction]
-    if (!read.has(schema)) {
+    const cache = caches[direction]
+    if (!cache.has(schema)) {
       const json =
         plain(() => toJsonSchema(schema, direction)) ??
         plain(() => jsonSchemaOf(schema, { direction })) ??
         // Makes zod leave a field open instead of failing for all fields.
         plain(() => jsonSchemaOf(schema, { direction, libraryOptions: { unrepresentable: 'any' } }))
-      read.set(schema, json)
+      cache.set(schema, json)
     }
-    return read.get(schema)
+    return cache.get(schema)
   }
 }
 
@@ -75,45 +75,45 @@ function plain(make: () => object | undefined): Json {
   }
 }
 
-/** Returns a JSON Schema with its alternatives and parts, references followed. */
+/** Returns a JSON Schema with its alternatives and members, references followed. */
 export function membersOf(schema: JsonSchema, root: JsonSchema = schema): readonly JsonSchema[] {
   const members = new Set<JsonSchema>()
-  const visit = (part: unknown): void => {
-    if (typeof part !== 'object' || part === null || members.has(part)) return
-    members.add(part)
-    const { all, choices } = partsOf(part, root)
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || members.has(value)) return
+    members.add(value)
+    const { all, choices } = partsOf(value, root)
     for (const inner of [...choices.flat(), ...all]) visit(inner)
   }
   visit(schema)
   return [...members]
 }
 
-/** Folds a JSON Schema into a result, from its innermost parts. */
+/** Folds a JSON Schema into a result, from its innermost schemas. */
 export interface Fold<Result> {
   /** The result of a schema that accepts anything. */
   readonly anything: Result
   /** The result of a schema that accepts nothing. */
   readonly nothing: Result
-  /** The result of a part that is one of the schemas around it. */
+  /** The result of a schema that is one of the schemas around it. */
   readonly loop: Result
-  /** Joins a schema with the results of its parts: it meets all, and some of each choice. */
+  /** Joins a schema with the results of its members: it meets all, and some of each choice. */
   join(schema: JsonSchema, all: readonly Result[], choices: readonly (readonly Result[])[]): Result
 }
 
-/** Returns the result of a {@link Fold} for a part of a JSON Schema. */
+/** Returns the result of a {@link Fold} for a JSON Schema. */
 export function foldSchema<Result>(
-  part: unknown,
+  schema: unknown,
   root: JsonSchema,
   fold: Fold<Result>,
   outer: readonly JsonSchema[] = [],
 ): Result {
-  if (part === false) return fold.nothing
-  if (typeof part !== 'object' || part === null) return fold.anything
-  if (outer.includes(part)) return fold.loop
-  const resultOf = (inner: unknown): Result => foldSchema(inner, root, fold, [...outer, part])
-  const { all, choices } = partsOf(part, root)
+  if (schema === false) return fold.nothing
+  if (typeof schema !== 'object' || schema === null) return fold.anything
+  if (outer.includes(schema)) return fold.loop
+  const resultOf = (inner: unknown): Result => foldSchema(inner, root, fold, [...outer, schema])
+  const { all, choices } = partsOf(schema, root)
   return fold.join(
-    part,
+    schema,
     all.map(resultOf),
     choices.map((choice) => choice.map(resultOf)),
   )

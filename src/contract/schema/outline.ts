@@ -28,7 +28,7 @@ export const anything: Outline = { fields: undefined, required: 0, elements: und
  * alternative or part makes the outline open too.
  */
 export function outlineOf(root: JsonSchema): Outline {
-  return outlineIn([root], { root, known: new Map() })
+  return outlineIn([root], { root, outlines: new Map() })
 }
 
 /** The schemas of a resource: of its items, and of the bodies that write them. */
@@ -57,12 +57,12 @@ const hidden = new WeakMap<Schemas, ReadonlySet<string>>()
  * `schema` does not name. Empty if `schema` names no field.
  */
 export function writeOnlyFieldsOf(resource: Schemas): ReadonlySet<string> {
-  const known = hidden.get(resource)
-  if (known) return known
+  const cached = hidden.get(resource)
+  if (cached) return cached
   const { schema, create, update } = resource
-  const shown = new Set(namedIn(schema))
-  const sent = shown.size === 0 ? [] : [...namedIn(create), ...namedIn(update)]
-  const names = new Set(sent.filter((name) => !shown.has(name)))
+  const itemFields = new Set(namedIn(schema))
+  const sent = itemFields.size === 0 ? [] : [...namedIn(create), ...namedIn(update)]
+  const names = new Set(sent.filter((name) => !itemFields.has(name)))
   hidden.set(resource, names)
   return names
 }
@@ -79,15 +79,15 @@ function namedIn(schema: StandardSchema): readonly string[] {
 interface Walk {
   readonly root: JsonSchema
   /** By schema, since a schema can hold itself. */
-  readonly known: Map<JsonSchema, Outline>
+  readonly outlines: Map<JsonSchema, Outline>
 }
 
 function outlineIn(schemas: readonly JsonSchema[], walk: Walk): Outline {
   const only = schemas.length === 1 ? schemas[0] : undefined
-  const known = only && walk.known.get(only)
-  if (known) return known
+  const cached = only && walk.outlines.get(only)
+  if (cached) return cached
   const outline: Outline = { ...anything }
-  if (only) walk.known.set(only, outline)
+  if (only) walk.outlines.set(only, outline)
   const members = schemas.flatMap((schema) => membersOf(schema, walk.root))
   outline.fields = fieldsOf(members, walk)
   for (const { isRequired } of outline.fields?.values() ?? []) if (isRequired) outline.required++

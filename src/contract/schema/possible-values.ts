@@ -11,8 +11,8 @@ import type { StandardSchema } from './schema.ts'
 export type PossibleValues = ReadonlySet<string>
 
 const noObject = 'no object'
-const untold: PossibleValues = new Set(['any'])
-const untoldMember: PossibleValues = new Set(['any', 'missing'])
+const unknownValues: PossibleValues = new Set(['any'])
+const unknownMember: PossibleValues = new Set(['any', 'missing'])
 const nothing: PossibleValues = new Set()
 
 /**
@@ -25,9 +25,9 @@ export function possibleValuesAt(schema: StandardSchema, path: readonly string[]
   return valuesAt(json, json, path)
 }
 
-function valuesAt(part: unknown, root: JsonSchema, path: readonly string[]): PossibleValues {
-  const anything = path.length === 0 ? untold : untoldMember
-  return foldSchema<PossibleValues>(part, root, {
+function valuesAt(json: unknown, root: JsonSchema, path: readonly string[]): PossibleValues {
+  const anything = path.length === 0 ? unknownValues : unknownMember
+  return foldSchema<PossibleValues>(json, root, {
     anything,
     nothing,
     loop: anything,
@@ -44,7 +44,7 @@ function valuesOf(schema: JsonSchema): PossibleValues {
   const values = fieldOf(schema, 'enum')
   if (Array.isArray(values)) return new Set(values.map(tokenOf))
   const types = typesOf(schema)
-  return types.length === 0 ? untold : new Set(types.flatMap(tokensOfType))
+  return types.length === 0 ? unknownValues : new Set(types.flatMap(tokensOfType))
 }
 
 function tokensOfType(type: unknown): readonly string[] {
@@ -59,14 +59,14 @@ function memberOf(
 ): PossibleValues {
   const types = typesOf(schema)
   if (types.length > 0 && !types.includes('object')) return new Set([noObject])
-  const property = propertiesOf(schema).find(([known]) => known === name)?.[1]
+  const property = propertiesOf(schema).find(([field]) => field === name)?.[1]
   const isOpen = Object.hasOwn(schema, 'patternProperties')
   const open = isOpen ? undefined : fieldOf(schema, 'additionalProperties')
   const values = valuesAt(property ?? open, root, path)
   const isRequired = listOf(fieldOf(schema, 'required')).includes(name)
   const lacking = path.length === 0 ? 'missing' : noObject
-  const others = types.length < 2 ? [] : [noObject]
-  return new Set([...values, ...(isRequired ? [] : [lacking]), ...others])
+  const nonObject = types.length < 2 ? [] : [noObject]
+  return new Set([...values, ...(isRequired ? [] : [lacking]), ...nonObject])
 }
 
 /** Returns the token of a value. */
@@ -102,10 +102,10 @@ function union(choices: readonly PossibleValues[]): PossibleValues {
   return new Set(choices.flatMap((values) => [...values]))
 }
 
-function intersection(left: PossibleValues, right: PossibleValues): PossibleValues {
+function intersection(a: PossibleValues, b: PossibleValues): PossibleValues {
   return new Set([
-    ...[...left].filter((token) => coversToken(right, token)),
-    ...[...right].filter((token) => coversToken(left, token)),
+    ...[...a].filter((token) => coversToken(b, token)),
+    ...[...b].filter((token) => coversToken(a, token)),
   ])
 }
 

@@ -40,9 +40,9 @@ function namesIn(
     join: (schema, all, choices) => {
       const types = typesOf(schema)
       const isForObjects = types.length === 0 || types.includes('object')
-      const known = all.filter((names) => names !== undefined)
-      if (!isForObjects || known.length < all.length) return undefined
-      return [...ownIn(schema), ...known.flat(), ...choices.flatMap(ofChoices)]
+      const lists = all.filter((names) => names !== undefined)
+      if (!isForObjects || lists.length < all.length) return undefined
+      return [...ownIn(schema), ...lists.flat(), ...choices.flatMap(ofChoices)]
     },
   })
 }
@@ -52,8 +52,8 @@ function requiredIn(schema: JsonSchema): Names {
 }
 
 function sharedBy(choices: readonly (Names | undefined)[]): Names {
-  const [first = [], ...others] = choices.filter((names) => names !== undefined)
-  return first.filter((name) => others.every((names) => names.includes(name)))
+  const [first = [], ...laterChoices] = choices.filter((names) => names !== undefined)
+  return first.filter((name) => laterChoices.every((names) => names.includes(name)))
 }
 
 function allOf(choices: readonly (Names | undefined)[]): Names {
@@ -70,25 +70,25 @@ export const namedFieldsOf = /* @__PURE__ */ namesBy(sharedBy)
 export const takenFieldsOf = /* @__PURE__ */ namesBy(allOf)
 
 function namesBy(ofChoices: (choices: readonly (Names | undefined)[]) => Names) {
-  const known = new WeakMap<StandardSchema, Names | undefined>()
+  const cache = new WeakMap<StandardSchema, Names | undefined>()
   return (schema: StandardSchema): Names | undefined => {
-    if (known.has(schema)) return known.get(schema)
+    if (cache.has(schema)) return cache.get(schema)
     // A field that JSON Schema cannot express still has its name.
     const lenient = { libraryOptions: { unrepresentable: 'any' } }
     const json = jsonSchemaOf(schema) ?? jsonSchemaOf(schema, lenient) ?? {}
     const isOpen = membersOf(json).some((member) => isAny(member) || takesOthers(member))
-    const ownIn = (part: JsonSchema): Names => propertiesOf(part).map(([name]) => name)
+    const ownIn = (member: JsonSchema): Names => propertiesOf(member).map(([name]) => name)
     const names = isOpen ? undefined : namesIn(json, ownIn, ofChoices)
     const distinct = names && Object.freeze([...new Set(names)])
-    known.set(schema, distinct)
+    cache.set(schema, distinct)
     return distinct
   }
 }
 
 // A schema that says nothing of other fields has none in its type.
 function takesOthers(schema: JsonSchema): boolean {
-  const others = fieldOf(schema, 'additionalProperties') ?? false
-  return others !== false || Object.hasOwn(schema, 'patternProperties')
+  const additional = fieldOf(schema, 'additionalProperties') ?? false
+  return additional !== false || Object.hasOwn(schema, 'patternProperties')
 }
 
 /** Returns the fields that a client has to send for a schema: those without a default. */

@@ -31,7 +31,7 @@ export function zodValidator(schema: StandardSchema): Validator | undefined {
   const nodes = nodesOf(schema)
   if (nodes.size < maxNodes && ![...nodes].some(mayWait)) return undefined
   for (const node of nodes) guardNode(node)
-  return isZod4(schema) ? waitingCopy(schema) : waitingHeir(schema)
+  return isZod4(schema) ? waitingCopy(schema) : waitingChild(schema)
 }
 
 function isZod4(schema: object): schema is Zod4 {
@@ -58,10 +58,10 @@ function waitingCopy({ _zod: { constr: Schema, def, run } }: Zod4): Validator {
 }
 
 // Zod 3 remembers here that a schema waits.
-function waitingHeir(schema: Zod3): Validator {
+function waitingChild(schema: Zod3): Validator {
   const standard = { ...schema['~standard'], async: true }
-  const heir: Zod3 = Object.create(schema, { '~standard': { value: standard } })
-  return (value) => heir['~validate'](value)
+  const child: Zod3 = Object.create(schema, { '~standard': { value: standard } })
+  return (value) => child['~validate'](value)
 }
 
 /** Whether zod runs a schema for us. Then a check that throws gives a rejected promise. */
@@ -122,34 +122,36 @@ const maxNodes = 10_000
 
 // The schemas and checks that a schema consists of.
 function nodesOf(schema: object): ReadonlySet<object> {
-  const parts = new Set<unknown>([schema])
-  for (const part of parts) {
-    if (parts.size >= maxNodes) break
-    for (const inner of partsOf(part)) parts.add(inner)
+  const values = new Set<unknown>([schema])
+  for (const value of values) {
+    if (values.size >= maxNodes) break
+    for (const inner of childrenOf(value)) values.add(inner)
   }
-  return new Set([...parts].filter(isNode))
+  return new Set([...values].filter(isNode))
 }
 
-function isNode(part: unknown): part is object {
-  return typeof part === 'object' && part !== null && defOf(part) !== part
+function isNode(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && defOf(value) !== value
 }
 
 const plainPrototypes: readonly unknown[] = [Object.prototype, null]
 
-// The part itself where it is no node.
-function defOf(part: object): object {
-  const def: unknown = isZod4(part) ? part._zod.def : fieldOf(part, '_def')
-  return typeof def === 'object' && def !== null ? def : part
+// The value itself where it is no node.
+function defOf(value: object): object {
+  const def: unknown = isZod4(value) ? value._zod.def : fieldOf(value, '_def')
+  return typeof def === 'object' && def !== null ? def : value
 }
 
-function partsOf(part: unknown): readonly unknown[] {
-  if (typeof part !== 'object' || part === null) return []
-  const def = defOf(part)
+function childrenOf(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return []
+  const def = defOf(value)
   if (!Array.isArray(def) && !plainPrototypes.includes(Object.getPrototypeOf(def))) return []
   // These two hold schemas behind a function.
   const hidden = ['getter', 'shape'].map((name) => fieldOf(def, name))
-  const made = hidden.map((make): unknown => (typeof make === 'function' ? make() : undefined))
-  return [...made, ...Object.values(def)]
+  const lazySchemas = hidden.map((make): unknown =>
+    typeof make === 'function' ? make() : undefined,
+  )
+  return [...lazySchemas, ...Object.values(def)]
 }
 
 const waitingKinds: readonly unknown[] = [

@@ -48,7 +48,7 @@ type StoredShapeOf<S> = S extends { readonly hub: infer H extends Shape } ? H : 
  * @throws {TypeError} For another value than `everything` and an object with each field.
  */
 export function readCaller(
-  given: unknown,
+  result: unknown,
   { ownerFields: fields, ownerTypes }: Pick<Api, 'ownerFields' | 'ownerTypes'>,
 ): Caller {
   const ofType = (field: string, value: unknown): string | number => {
@@ -56,19 +56,19 @@ export function readCaller(
     if (isOwner(value) && (type === undefined || typeof value === type)) return value
     return refuse(field, value, isOwner(value) ? type : undefined)
   }
-  if (given === everything) return everything
-  if (!isRecord(given)) {
+  if (result === everything) return everything
+  if (!isRecord(result)) {
     throw new TypeError(
-      `.scope() gave ${String(given)}: return { ${fields.join(', ')} }, or "everything".`,
+      `.scope() gave ${String(result)}: return { ${fields.join(', ')} }, or "everything".`,
     )
   }
   const [first] = fields as readonly [string]
-  const only = fieldOf(given, first)
+  const only = fieldOf(result, first)
   // Nearly every api has one field, and a caller one owner.
   if (fields.length === 1 && !Array.isArray(only)) return { [first]: ofType(first, only) }
   const caller: Record<string, OwnerValue> = {}
   for (const field of fields) {
-    const value = Object.hasOwn(given, field) ? given[field] : undefined
+    const value = Object.hasOwn(result, field) ? result[field] : undefined
     caller[field] = Array.isArray(value)
       ? ownersIn(value, (owner) => ofType(field, owner))
       : ofType(field, value)

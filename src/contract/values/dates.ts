@@ -12,16 +12,16 @@ export type DateType = NonNullable<SortField['type']>
 
 type DatedResource = Pick<Resource, 'filterable' | 'schema'>
 
-const known = new WeakMap<DatedResource, ReadonlyMap<string, DateType>>()
+const cache = new WeakMap<DatedResource, ReadonlyMap<string, DateType>>()
 
 /**
  * Returns the fields of a resource whose texts compare as moments, by `filterable` and by `format`
  * in its JSON Schema. An id is never one.
  */
-export function datesOf(given: DatedResource): ReadonlyMap<string, DateType> {
-  const resource = declaredOf(given)
-  const found = known.get(resource)
-  if (found) return found
+export function datesOf(variant: DatedResource): ReadonlyMap<string, DateType> {
+  const resource = declaredOf(variant)
+  const cached = cache.get(resource)
+  if (cached) return cached
   const json = jsonSchemaOf(resource.schema)
   const members = json === undefined ? [] : membersOf(json)
   const names = new Set(
@@ -36,7 +36,7 @@ export function datesOf(given: DatedResource): ReadonlyMap<string, DateType> {
   for (const [name, type] of types) {
     if (type === 'date' || type === 'date-time') dates.set(name, type)
   }
-  known.set(resource, dates)
+  cache.set(resource, dates)
   return dates
 }
 

@@ -8,7 +8,7 @@ export function isFilterable({ of, isPlain, table, absent }: Link): boolean {
 }
 
 /**
- * Returns the conditions beneath for a condition on a field of a view. An item meets all of them if
+ * Returns the base conditions for a condition on a field of a view. An item meets all of them if
  * the view of it meets the condition.
  *
  * @param link As {@link isFilterable}.
@@ -18,16 +18,16 @@ export function conditionsThrough(
   { of, table, absent }: Link,
   condition: Condition,
 ): readonly Condition[] {
-  const asked = askedThrough({ table, absent }, condition)
-  return asked.map((one) => ({ ...condition, field: String(of[0]), ...one }))
+  const tests = testsThrough({ table, absent }, condition)
+  return tests.map((test) => ({ ...condition, field: String(of[0]), ...test }))
 }
 
-type Asked = Pick<Condition, 'is' | 'values'>
+type Test = Pick<Condition, 'is' | 'values'>
 
-function askedThrough(
+function testsThrough(
   { table, absent }: Pick<Link, 'table' | 'absent'>,
   condition: Condition,
-): readonly Asked[] {
+): readonly Test[] {
   if (table !== undefined) return conditionsOfTable(condition, table)
   const { field, is, values } = condition
   if (absent === undefined) return [{ is, values }]
@@ -39,9 +39,9 @@ function askedThrough(
 function conditionsOfTable(
   { is, values }: Condition,
   table: NonNullable<Link['table']>,
-): readonly Asked[] {
-  const through = (shown: readonly unknown[]) =>
-    shown.flatMap((value) => table.get(value) ?? []) as Condition['values']
+): readonly Test[] {
+  const through = (viewValues: readonly unknown[]) =>
+    viewValues.flatMap((value) => table.get(value) ?? []) as Condition['values']
   const missing = through([null])
   if (missing.length === 0 || is === 'in' || is === 'notIn')
     return [{ is, values: through(values) }]
@@ -54,10 +54,10 @@ function conditionsOfTable(
 }
 
 // A missing value reads as what stands for it, so no item of the view lacks one.
-function conditionsOfAbsent({ is, values }: Condition, hasAbsent: boolean): readonly Asked[] {
+function conditionsOfAbsent({ is, values }: Condition, hasAbsent: boolean): readonly Test[] {
   if (is === 'missing') return [{ is: 'in', values: [] }]
   if (is === 'present') return []
   if (is !== 'notIn') return [{ is: hasAbsent ? 'inOrMissing' : 'in', values }]
-  const others: Asked = { is, values }
-  return hasAbsent ? [others, { is: 'present', values: [] }] : [others]
+  const test: Test = { is, values }
+  return hasAbsent ? [test, { is: 'present', values: [] }] : [test]
 }

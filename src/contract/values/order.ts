@@ -8,22 +8,22 @@ import type { Position, Scalar, SortField } from '../resource/operation.ts'
  *
  * @returns Negative, zero or positive.
  */
-export function compareValues(one: unknown, other: unknown): number {
-  if (one === other) return 0
-  if (typeof one === 'string' && typeof other === 'string') return compareText(one, other)
-  const rank = rankOf(one)
-  const otherRank = rankOf(other)
+export function compareValues(a: unknown, b: unknown): number {
+  if (a === b) return 0
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
+  const rank = rankOf(a)
+  const otherRank = rankOf(b)
   if (rank !== otherRank || rank === missing) return rank - otherRank
-  return Number(one) - Number(other)
+  return Number(a) - Number(b)
 }
 
 /** Makes a function that compares two items, or positions, in an order. */
-export function compareBy(sort: readonly SortField[]): (one: object, other: object) => number {
-  return (one, other) => {
+export function compareBy(sort: readonly SortField[]): (a: object, b: object) => number {
+  return (a, b) => {
     for (const by of sort) {
       const { field, direction } = by
-      const value = fieldOf(one, field)
-      const otherValue = fieldOf(other, field)
+      const value = fieldOf(a, field)
+      const otherValue = fieldOf(b, field)
       if (value === otherValue) continue
       const order = compareValues(keyIn(value, by), keyIn(otherValue, by))
       if (order !== 0) return direction === 'asc' ? order : -order
@@ -71,12 +71,10 @@ function addSorted<Sorted extends object>(
     return
   }
   const sign = by.direction === 'asc' ? 1 : -1
-  const groups = groupsOf(items, by).sort(
-    (one, other) => sign * compareValues(one.value, other.value),
-  )
-  const rest = sort.slice(index + 1)
+  const groups = groupsOf(items, by).sort((a, b) => sign * compareValues(a.value, b.value))
+  const laterFields = sort.slice(index + 1)
   for (const group of groups) {
-    if (group.items) addSorted(all, group.items, rest)
+    if (group.items) addSorted(all, group.items, laterFields)
     else all.push(group.first)
   }
 }
@@ -137,16 +135,16 @@ function rankOf(value: unknown): number {
 }
 
 // In UTF-16 units, the astral planes (surrogates, from D800) come before U+E000 to U+FFFF.
-function compareText(one: string, other: string): number {
-  const length = Math.min(one.length, other.length)
+function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
   for (let at = 0; at < length; at++) {
-    const unit = one.charCodeAt(at)
-    const otherUnit = other.charCodeAt(at)
+    const unit = a.charCodeAt(at)
+    const otherUnit = b.charCodeAt(at)
     if (unit === otherUnit) continue
     if (unit < 0xd800 || otherUnit < 0xd800) return unit - otherUnit
     return astralLast(unit) - astralLast(otherUnit)
   }
-  return one.length - other.length
+  return a.length - b.length
 }
 
 function astralLast(unit: number): number {

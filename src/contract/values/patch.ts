@@ -7,14 +7,14 @@ import type { StandardSchema } from '../schema/schema.ts'
 import { validateNow } from '../schema/validate.ts'
 
 /** The schema of a body. */
-interface Whole {
+interface BodySchema {
   readonly root: JsonSchema
   /** JSON Schema expresses all of it. Else a part that takes anything may be one that it cannot. */
   readonly isExact: boolean
 }
 
 /** The schemas of a place in a body; `undefined` where they say nothing of it. */
-interface Place extends Whole {
+interface Place extends BodySchema {
   readonly takesNull: boolean
   /** The schemas of its members, by name. */
   readonly members: ReadonlyMap<string, readonly JsonSchema[]>
@@ -33,13 +33,13 @@ function placeOf(schema: StandardSchema): Place | undefined {
   return place
 }
 
-function placeIn(schemas: readonly JsonSchema[], { root, isExact }: Whole): Place {
+function placeIn(schemas: readonly JsonSchema[], { root, isExact }: BodySchema): Place {
   const alternatives = schemas.flatMap((schema) => membersOf(schema, root))
   const members = new Map<string, JsonSchema[]>()
   for (const [name, schema] of alternatives.flatMap(propertiesOf)) {
-    const known = members.get(name)
-    if (known === undefined) members.set(name, [schema])
-    else known.push(schema)
+    const memberSchemas = members.get(name)
+    if (memberSchemas === undefined) members.set(name, [schema])
+    else memberSchemas.push(schema)
   }
   const takesNull = alternatives.some((schema) => isOfNull(schema) || (isExact && isAny(schema)))
   return { root, isExact, takesNull, members, inner: new Map() }
@@ -56,8 +56,8 @@ function isOfNull(schema: JsonSchema): boolean {
 function placeAt(place: Place | undefined, field: string): Place | undefined {
   const schemas = place?.members.get(field)
   if (place === undefined || schemas === undefined) return undefined
-  const known = place.inner.get(field)
-  if (known !== undefined) return known
+  const cached = place.inner.get(field)
+  if (cached !== undefined) return cached
   const inner = placeIn(schemas, place)
   place.inner.set(field, inner)
   return inner
@@ -129,13 +129,13 @@ export function mergePatch(
 
 function merge(members: Record<string, unknown>, patch: object, place: Place | undefined): object {
   for (const name of Object.keys(patch)) {
-    const given = fieldOf(patch, name)
-    if (typeof given !== 'object' || Array.isArray(given)) {
-      setField(members, name, given)
+    const value = fieldOf(patch, name)
+    if (typeof value !== 'object' || Array.isArray(value)) {
+      setField(members, name, value)
       continue
     }
     const inner = placeAt(place, name)
-    if (given !== null) setField(members, name, merge(copyOf(fieldOf(members, name)), given, inner))
+    if (value !== null) setField(members, name, merge(copyOf(fieldOf(members, name)), value, inner))
     else if (inner?.takesNull) setField(members, name, null)
     else Reflect.deleteProperty(members, name)
   }

@@ -6,20 +6,26 @@ import { type OwnerValue, ownerValues, type Scope } from '../resource/operation.
  * Returns the scope that holds the items of both: `{ a: ['x', 'y'] }` and `{ a: 'x', b: 1 }` →
  * `{ a: 'x', b: 1 }`. A field whose values do not agree becomes `[]`, which holds no item.
  */
-export function meet(one: Scope, other: Scope): Scope {
-  const met: Record<string, OwnerValue | undefined> = { ...one }
-  for (const [field, value] of Object.entries(other)) {
-    setField(met, field, Object.hasOwn(one, field) ? common(field, one, other) : value)
+export function meet(scope: Scope, restriction: Scope): Scope {
+  const intersection: Record<string, OwnerValue | undefined> = { ...scope }
+  for (const [field, value] of Object.entries(restriction)) {
+    setField(
+      intersection,
+      field,
+      Object.hasOwn(scope, field) ? common(field, scope, restriction) : value,
+    )
   }
-  return met
+  return intersection
 }
 
 // `undefined` holds no item, as `isInScope` compares.
-function common(field: string, one: Scope, other: Scope): OwnerValue | undefined {
-  if (one[field] === other[field]) return one[field]
-  const others = ownerValues(other, field)
-  const shared = ownerValues(one, field).filter((value) => others.includes(value))
-  return Array.isArray(one[field]) && Array.isArray(other[field]) ? shared : (shared[0] ?? [])
+function common(field: string, scope: Scope, restriction: Scope): OwnerValue | undefined {
+  if (scope[field] === restriction[field]) return scope[field]
+  const allowed = ownerValues(restriction, field)
+  const shared = ownerValues(scope, field).filter((value) => allowed.includes(value))
+  return Array.isArray(scope[field]) && Array.isArray(restriction[field])
+    ? shared
+    : (shared[0] ?? [])
 }
 
 /**

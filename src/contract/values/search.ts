@@ -28,7 +28,7 @@ export function matching(
   fields: readonly string[],
   textOf: TextOf = foldedText,
 ): (item: object) => boolean {
-  const folded = withoutParts(words.map(foldCase))
+  const folded = withoutFragments(words.map(foldCase))
   return (item) => {
     if (folded.length === 0) return true
     const text = textOf(item, fields)
@@ -36,10 +36,10 @@ export function matching(
   }
 }
 
-// A found word includes its parts, and a repeated word costs twice.
-function withoutParts(words: readonly string[]): readonly string[] {
+// A word includes its fragments, and a repeated word costs twice.
+function withoutFragments(words: readonly string[]): readonly string[] {
   const all = [...new Set(words)]
-  return all.filter((word) => !all.some((other) => other !== word && other.includes(word)))
+  return all.filter((word) => !all.some((longer) => longer !== word && longer.includes(word)))
 }
 
 /** Works as {@link TextOf}. One text for all fields takes half the time of one for each. */
@@ -77,9 +77,9 @@ function testOf({ is, values, type }: Condition): Test {
 type Key = (value: Scalar) => Scalar
 
 function keyFor(type: FilterType, is: Comparison): Key | undefined {
-  // A part of a text is no moment.
-  const isPart = is === 'contains' || is === 'startsWith' || is === 'endsWith'
-  if (type === 'date-time' || type === 'date') return isPart ? undefined : momentOf
+  // A fragment of a text is no moment.
+  const isFragment = is === 'contains' || is === 'startsWith' || is === 'endsWith'
+  if (type === 'date-time' || type === 'date') return isFragment ? undefined : momentOf
   const isNumber = type === 'number' || type === 'integer'
   return isNumber && /^[gl]te?$/.test(is) ? numberOf : undefined
 }
@@ -125,9 +125,9 @@ const tests: { readonly [Is in Comparison]: (values: readonly Scalar[]) => Test 
     ([bound]) =>
     (value) =>
       isComparable(value, bound) && compareValues(value, bound) <= 0,
-  contains: ([part]) => textTest(part, (text, folded) => text.includes(folded)),
-  startsWith: ([part]) => textTest(part, (text, folded) => text.startsWith(folded)),
-  endsWith: ([part]) => textTest(part, (text, folded) => text.endsWith(folded)),
+  contains: ([fragment]) => textTest(fragment, (text, folded) => text.includes(folded)),
+  startsWith: ([fragment]) => textTest(fragment, (text, folded) => text.startsWith(folded)),
+  endsWith: ([fragment]) => textTest(fragment, (text, folded) => text.endsWith(folded)),
 }
 
 // A database can hold a value of another type: a number of many digits is text.
@@ -135,7 +135,10 @@ function isComparable(value: Scalar, bound: Scalar | undefined): boolean {
   return typeof value === typeof bound && value !== null
 }
 
-function textTest(part: Scalar | undefined, has: (text: string, part: string) => boolean): Test {
-  const folded = foldCase(String(part))
+function textTest(
+  fragment: Scalar | undefined,
+  has: (text: string, fragment: string) => boolean,
+): Test {
+  const folded = foldCase(String(fragment))
   return (value) => typeof value === 'string' && has(foldCase(value), folded)
 }

@@ -2,22 +2,22 @@ import { isProblem } from '../../convention/problem.ts'
 import { fieldOf, putField } from '../../convention/value.ts'
 import type { Fields, Reader } from '../resource/link.ts'
 
-/** Sets the fields of a view that some readers read from the item beneath. */
-export function readInto(view: Fields, readers: readonly Reader[], beneath: object): void {
+/** Sets the fields of a view that some readers read from the base item. */
+export function readInto(view: Fields, readers: readonly Reader[], base: object): void {
   for (const { field, source, show } of readers) {
-    const value = source === undefined ? undefined : fieldOf(beneath, source)
-    putField(view, field, show === undefined ? value : show(value, beneath))
+    const value = source === undefined ? undefined : fieldOf(base, source)
+    putField(view, field, show === undefined ? value : show(value, base))
   }
 }
 
-/** The form of an item beneath: which fields it has, and what a view reads from each. */
+/** The form of a base item: which fields it has, and what a view reads from each. */
 interface Form {
   /** The fields, in the order of the item. */
   readonly names: readonly string[]
   /** The first reader of each field. */
-  readonly firsts: readonly (Reader | undefined)[]
+  readonly firstReaders: readonly (Reader | undefined)[]
   /** The other readers: of a field that has a reader already, or of none that the item has. */
-  readonly others: readonly Reader[]
+  readonly extraReaders: readonly Reader[]
   /** An item of the view, to be copied: quicker than to add one field after another. */
   readonly template: Fields
 }
@@ -29,25 +29,25 @@ const mostForms = 16
  * Makes the function that shows items by readers. It remembers the form of the item before: to
  * compare names takes half the time of looking each up.
  */
-export function showing(readers: readonly Reader[]): (beneath: object) => Fields {
+export function showing(readers: readonly Reader[]): (base: object) => Fields {
   let form: Form | undefined
   let learned = 0
-  const show = (beneath: object): Fields => {
-    const known = form && showAs(form, beneath)
-    if (known !== undefined) return known
+  const show = (base: object): Fields => {
+    const copy = form && showAs(form, base)
+    if (copy !== undefined) return copy
     const item: Fields = {}
-    readInto(item, readers, beneath)
+    readInto(item, readers, base)
     if (learned < mostForms) {
       learned++
-      form = formOf(readers, beneath, item) ?? form
+      form = formOf(readers, base, item) ?? form
     }
     return item
   }
-  return (beneath) => {
+  return (base) => {
     try {
-      return show(beneath)
+      return show(base)
     } catch {
-      return showPart(readers, beneath)
+      return showReadable(readers, base)
     }
   }
 }
@@ -65,12 +65,12 @@ export function unshownIn(item: object): readonly Unshown[] {
 const none: readonly never[] = Object.freeze([])
 
 // A table lacks a stored value, or a function throws for it: the other fields leave.
-function showPart(readers: readonly Reader[], beneath: object): Fields {
+function showReadable(readers: readonly Reader[], base: object): Fields {
   const item: Fields = {}
   const failures: Unshown[] = []
   for (const reader of readers) {
     try {
-      readInto(item, [reader], beneath)
+      readInto(item, [reader], base)
     } catch (error) {
       // A problem is an answer of its own.
       if (isProblem(error)) throw error
@@ -82,42 +82,45 @@ function showPart(readers: readonly Reader[], beneath: object): Fields {
 }
 
 // Returns nothing for an item of another form, and where a field of the view would be missing.
-function showAs({ names, firsts, others, template }: Form, beneath: object): Fields | undefined {
-  if (Object.getPrototypeOf(beneath) !== Object.prototype) return undefined
+function showAs(
+  { names, firstReaders, extraReaders, template }: Form,
+  base: object,
+): Fields | undefined {
+  if (Object.getPrototypeOf(base) !== Object.prototype) return undefined
   const item = { ...template }
   let index = 0
-  for (const name in beneath) {
+  for (const name in base) {
     if (name !== names[index]) return undefined
-    const reader = firsts[index++]
+    const reader = firstReaders[index++]
     // A hidden field may have a getter, so it is not even read.
     if (reader === undefined) continue
     const { field, show } = reader
-    const value = (beneath as Fields)[name]
-    const shown = show === undefined ? value : show(value, beneath)
-    if (shown === undefined) return undefined
-    item[field] = shown
+    const value = (base as Fields)[name]
+    const viewValue = show === undefined ? value : show(value, base)
+    if (viewValue === undefined) return undefined
+    item[field] = viewValue
   }
   if (index !== names.length) return undefined
-  for (const { field, source, show } of others) {
-    const value = source === undefined ? undefined : fieldOf(beneath, source)
-    const shown = show === undefined ? value : show(value, beneath)
-    if (shown === undefined) return undefined
-    item[field] = shown
+  for (const { field, source, show } of extraReaders) {
+    const value = source === undefined ? undefined : fieldOf(base, source)
+    const viewValue = show === undefined ? value : show(value, base)
+    if (viewValue === undefined) return undefined
+    item[field] = viewValue
   }
   return item
 }
 
 // There is no form where a reader that could give a value gives none.
-function formOf(readers: readonly Reader[], beneath: object, item: Fields): Form | undefined {
-  const names = Object.keys(beneath)
+function formOf(readers: readonly Reader[], base: object, item: Fields): Form | undefined {
+  const names = Object.keys(base)
   const isThere = ({ source }: Reader): boolean => source !== undefined && names.includes(source)
   const used = readers.filter((reader) => isThere(reader) || reader.show !== undefined)
   if (used.length !== Object.keys(item).length) return undefined
-  const firsts = names.map((name) => used.find(({ source }) => source === name))
+  const firstReaders = names.map((name) => used.find(({ source }) => source === name))
   return {
     names,
-    firsts,
-    others: used.filter((reader) => !firsts.includes(reader)),
+    firstReaders,
+    extraReaders: used.filter((reader) => !firstReaders.includes(reader)),
     template: Object.fromEntries(Object.keys(item).map((field) => [field, null])),
   }
 }

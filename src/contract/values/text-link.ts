@@ -8,15 +8,15 @@ function split(text: unknown, at: unknown): readonly [string, string] {
   return place < 0 ? [text, ''] : [text.slice(0, place), text.slice(place + 1)]
 }
 
-function joined(parts: readonly unknown[]): string | undefined {
-  if (parts.every((part) => part === undefined || part === null)) return undefined
-  return parts.filter((part) => typeof part === 'string' && part !== '').join(' ')
+function joined(values: readonly unknown[]): string | undefined {
+  if (values.every((value) => value === undefined || value === null)) return undefined
+  return values.filter((value) => typeof value === 'string' && value !== '').join(' ')
 }
 
 /** Makes a link of a text that is made of two: `{ join: ['first', 'last'], split: 'last' }`. */
 export function joinLink(field: string, sources: readonly string[], at: unknown): Link {
-  const show = (_: unknown, beneath: object): string | undefined =>
-    joined(sources.map((source) => fieldOf(beneath, source)))
+  const show = (_: unknown, base: object): string | undefined =>
+    joined(sources.map((source) => fieldOf(base, source)))
   return {
     ...derived,
     form: 'join',
@@ -24,16 +24,16 @@ export function joinLink(field: string, sources: readonly string[], at: unknown)
     of: sources,
     isSearched: true,
     readers: [{ field, source: undefined, show }],
-    write(view, beneath) {
+    write(view, base) {
       const text = fieldOf(view, field)
-      const parts = split(text, at)
+      const halves = split(text, at)
       for (const [place, source] of sources.entries())
-        putField(beneath, source, text === undefined ? undefined : parts[place])
+        putField(base, source, text === undefined ? undefined : halves[place])
     },
   }
 }
 
-/** Makes the link of the parts of one text: `{ part: 0, of: 'name', split: 'last' }`. */
+/** Makes the link of the halves of one text: `{ part: 0, of: 'name', split: 'last' }`. */
 export function partsLink(
   fields: readonly (string | undefined)[],
   source: string,
@@ -52,15 +52,15 @@ export function partsLink(
         typeof text === 'string' ? split(text, at)[place] : text
       return field === undefined ? [] : [{ field, source, show }]
     }),
-    write(view, beneath) {
-      const old = split(fieldOf(beneath, source), at)
-      const parts = old.map((part, place) => {
+    write(view, base) {
+      const storedHalves = split(fieldOf(base, source), at)
+      const halves = storedHalves.map((half, place) => {
         const field = fields[place]
-        // Nothing is left of a text whose only other part is empty.
-        if (field === undefined) return part === '' ? undefined : part
+        // Nothing is left of a text whose other half is empty.
+        if (field === undefined) return half === '' ? undefined : half
         return fieldOf(view, field)
       })
-      putField(beneath, source, joined(parts) ?? (parts.includes(null) ? null : undefined))
+      putField(base, source, joined(halves) ?? (halves.includes(null) ? null : undefined))
     },
   }
 }

@@ -14,7 +14,7 @@ interface Required {
   readonly deep: readonly (readonly [name: string, outline: Outline])[]
 }
 
-const known = new WeakMap<Resource, Required>()
+const requirements = new WeakMap<Resource, Required>()
 
 /**
  * Returns the required fields that an item lacks, at every depth: `['company_id',
@@ -23,7 +23,7 @@ const known = new WeakMap<Resource, Required>()
  * @param stored The item that it replaces. Default: it is new.
  */
 export function lackingIn(item: object, resource: Resource, stored?: object): readonly string[] {
-  const { names, deep } = known.get(resource) ?? findRequired(resource)
+  const { names, deep } = requirements.get(resource) ?? findRequired(resource)
   const isAsStored = (name: string): boolean =>
     stored !== undefined && isSame(fieldOf(item, name), fieldOf(stored, name))
   const lacking: string[] = []
@@ -45,7 +45,7 @@ function findRequired(resource: Resource): Required {
     names: requiredFieldsOf(resource.schema) ?? [],
     deep: all.filter(([, { fields, elements }]) => fields ?? elements),
   }
-  known.set(resource, required)
+  requirements.set(resource, required)
   return required
 }
 
@@ -130,9 +130,9 @@ export function revisionAfter(stored: Item | undefined, { revision: field }: Res
 export function withoutWriteOnly<Given extends object>(item: Given, resource: Resource): Given {
   const writeOnly = writeOnlyFieldsOf(resource)
   if (writeOnly.size === 0) return item
-  const kept = { ...item }
-  for (const name of writeOnly) Reflect.deleteProperty(kept, name)
-  return kept
+  const copy = { ...item }
+  for (const name of writeOnly) Reflect.deleteProperty(copy, name)
+  return copy
 }
 
 /**
@@ -158,9 +158,7 @@ interface FieldOfItem {
 /**
  * Orders issues as every adapter reports them, each field once: by item, then by the field's name.
  */
-export function inOrder<Found extends FieldOfItem>(issues: readonly Found[]): readonly Found[] {
+export function inOrder<Issue extends FieldOfItem>(issues: readonly Issue[]): readonly Issue[] {
   const distinct = new Map(issues.map((issue) => [`${issue.place} ${issue.field}`, issue]))
-  return [...distinct.values()].sort(
-    (one, other) => one.place - other.place || (one.field < other.field ? -1 : 1),
-  )
+  return [...distinct.values()].sort((a, b) => a.place - b.place || (a.field < b.field ? -1 : 1))
 }

@@ -2,7 +2,7 @@ import { idFor } from '../../contract/resource/id.ts'
 import { noScope, type Operation } from '../../contract/resource/operation.ts'
 import type { Item, Resource } from '../../contract/resource/resource.ts'
 import { meeting } from '../../contract/values/search.ts'
-import { type Part, Parts } from '../../convention/stream.ts'
+import { type Chunk, ChunkedList } from '../../convention/stream.ts'
 import { isInScope } from '../../convention/value.ts'
 
 /**
@@ -121,14 +121,17 @@ export function checkFilters(
 }
 
 /** Checks each part of a list that streams, as it passes. */
-export function checkStream(stream: AsyncIterable<unknown>, operation: Operation): Parts<Item> {
-  return new Parts(checkEach(stream, operation), stream)
+export function checkStream(
+  stream: AsyncIterable<unknown>,
+  operation: Operation,
+): ChunkedList<Item> {
+  return new ChunkedList(checkEach(stream, operation), stream)
 }
 
 async function* checkEach(
   stream: AsyncIterable<unknown>,
   operation: Operation,
-): AsyncGenerator<Part<Item>, void> {
+): AsyncGenerator<Chunk<Item>, void> {
   // Once for all parts: a test can hold many values.
   const meets = testFor(operation)
   for await (const chunk of stream) {

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../../contract/resource/http.ts'
 import { toProblem } from '../../convention/problem.ts'
-import { eachOf, type Part, type Parts } from '../../convention/stream.ts'
+import { eachOf, type Chunk, type ChunkedList } from '../../convention/stream.ts'
 import type { Lifetime } from './lifetime.ts'
 import { report } from './refuse.ts'
 
@@ -8,8 +8,8 @@ import { report } from './refuse.ts'
  * Takes the first part of a list that streams. The server has sent nothing yet, so an error until
  * then gets a response like any other.
  */
-export async function begin(items: Parts<object>, lifetime: Lifetime): Promise<Body> {
-  const source = items.parts()[Symbol.asyncIterator]()
+export async function begin(items: ChunkedList<object>, lifetime: Lifetime): Promise<Body> {
+  const source = items.chunks()[Symbol.asyncIterator]()
   const first = await source.next()
   return new Body(new Begun({ first, tail: source, lifetime }), lifetime)
 }
@@ -66,7 +66,7 @@ export class Watched<Value, End = unknown>
 /** A list that has begun: its items one by one or, for a door that watches itself, its parts. */
 export class Body extends Watched<object> {
   /** The items in parts, unwatched. */
-  readonly parts: AsyncIterable<Part<object>>
+  readonly parts: AsyncIterable<Chunk<object>>
 
   constructor(parts: Begun, lifetime: Lifetime) {
     super(new Items(parts), lifetime)
@@ -103,15 +103,15 @@ class Items implements AsyncIterator<object> {
 const begun = { status: 200, body: undefined } as const
 
 interface Beginning {
-  readonly first: IteratorResult<Part<object>>
-  readonly tail: AsyncIterator<Part<object>>
+  readonly first: IteratorResult<Chunk<object>>
+  readonly tail: AsyncIterator<Chunk<object>>
   readonly lifetime: Lifetime
 }
 
 /** An iterator that returns its first part although {@link begin} took it. It closes once. */
-class Begun implements AsyncIterableIterator<Part<object>> {
-  #first: IteratorResult<Part<object>> | undefined
-  readonly #tail: AsyncIterator<Part<object>>
+class Begun implements AsyncIterableIterator<Chunk<object>> {
+  #first: IteratorResult<Chunk<object>> | undefined
+  readonly #tail: AsyncIterator<Chunk<object>>
   readonly #lifetime: Lifetime
   #isClosed = false
 
@@ -125,7 +125,7 @@ class Begun implements AsyncIterableIterator<Part<object>> {
     return this
   }
 
-  async next(): Promise<IteratorResult<Part<object>>> {
+  async next(): Promise<IteratorResult<Chunk<object>>> {
     const first = this.#first
     this.#first = undefined
     const chunk = first ?? (await this.#tail.next())
@@ -133,7 +133,7 @@ class Begun implements AsyncIterableIterator<Part<object>> {
     return chunk
   }
 
-  async return(): Promise<IteratorResult<Part<object>>> {
+  async return(): Promise<IteratorResult<Chunk<object>>> {
     if (!this.#isClosed) {
       this.#isClosed = true
       this.#lifetime.leave(begun)

@@ -5,7 +5,7 @@ import { everything } from '../../contract/values/caller.ts'
 import { positionOf } from '../../contract/values/order.ts'
 import { type Awaitable, isPending, settle, whenReady } from '../../convention/awaitable.ts'
 import { type ProblemError, problem, tooManyAffected } from '../../convention/problem.ts'
-import { isStream, Parts, take } from '../../convention/stream.ts'
+import { ChunkedList, isStream, take } from '../../convention/stream.ts'
 import { endPage, type PagedQuery } from '../../wire/next.ts'
 import { mostOf, roomOf } from '../../wire/page.ts'
 import {
@@ -47,7 +47,7 @@ export function list(task: Task): Awaitable<Task> {
 }
 
 function closeList({ outcome }: Task): void {
-  if (outcome?.gives === 'items' && outcome.items instanceof Parts) outcome.items.close()
+  if (outcome?.gives === 'items' && outcome.items instanceof ChunkedList) outcome.items.close()
 }
 
 function totalOf({ operation, plan, context }: Task): Awaitable<number> {

@@ -4,7 +4,7 @@ import type { Resource } from '../../contract/resource/resource.ts'
 import { type JsonSchema, jsonSchemaOf } from '../../contract/schema/json-schema.ts'
 import { anything, type Outline, outlineOf } from '../../contract/schema/outline.ts'
 import { unshownIn } from '../../contract/values/show.ts'
-import { itemsIn, type Part, Parts } from '../../convention/stream.ts'
+import { itemsIn, type Chunk, ChunkedList } from '../../convention/stream.ts'
 import { fieldOf } from '../../convention/value.ts'
 import {
   FieldFaults,
@@ -44,7 +44,7 @@ export function screen(task: Task): Task {
   const { gives, items } = outcome
   const screened = Array.isArray(items)
     ? screenItems(items, screening)
-    : new Parts(screenEach(items as AsyncIterable<object>, screening))
+    : new ChunkedList(screenEach(items as AsyncIterable<object>, screening))
   // A middleware's own outcome may have none.
   const next = Object.hasOwn(outcome, 'next') ? outcome.next : undefined
   const total = Object.hasOwn(outcome, 'total') ? outcome.total : undefined
@@ -94,8 +94,8 @@ function shapeFor(fields: Query['fields'], { included, revealed, lifetime }: Tas
 async function* screenEach(
   items: AsyncIterable<object>,
   screening: Screening,
-): AsyncGenerator<Part<object>, void> {
-  const parts: AsyncIterable<Part<object>> = items instanceof Parts ? items.parts() : items
+): AsyncGenerator<Chunk<object>, void> {
+  const parts: AsyncIterable<Chunk<object>> = items instanceof ChunkedList ? items.chunks() : items
   for await (const chunk of parts) {
     yield screenItems(itemsIn(chunk), screening)
   }
