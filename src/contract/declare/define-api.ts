@@ -59,15 +59,7 @@ export function defineApi<const V extends Versions>(
   const ownerFields = ownerFieldsIn(stored)
   const ownerTypes = ownerTypesIn(stored)
   const { messages = 'core' } = options
-  const api = {
-    declaration,
-    versions,
-    collections,
-    resources,
-    stored,
-    ownerFields,
-    ownerTypes,
-  }
+  const api = { declaration, versions, collections, resources, stored, ownerFields, ownerTypes }
   return Object.freeze({ ...api, messages, ...lifecycle })
 }
 
