@@ -2,7 +2,7 @@ import type { UncheckedAdapter } from '../contract/resource/binding.ts'
 import { reverse } from '../contract/values/order.ts'
 import { type Awaitable, nextTurn, whenReady } from '../convention/awaitable.ts'
 import type { OperationKind } from '../convention/operations.ts'
-import { isStream, itemsIn, type ChunkedList, take } from '../convention/stream.ts'
+import { type ChunkedList, isStream, itemsIn, take } from '../convention/stream.ts'
 import { checkCount, checkItems, checkStream } from './checks/outcome.ts'
 import { collectionOf, type RequestedOperation } from './operations.ts'
 

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../../contract/resource/http.ts'
 import { toProblem } from '../../convention/problem.ts'
-import { eachOf, type Chunk, type ChunkedList } from '../../convention/stream.ts'
+import { type Chunk, type ChunkedList, eachOf } from '../../convention/stream.ts'
 import type { Lifetime } from './lifetime.ts'
 import { report } from './refuse.ts'
 

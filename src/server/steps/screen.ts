@@ -4,7 +4,7 @@ import type { Resource } from '../../contract/resource/resource.ts'
 import { type JsonSchema, jsonSchemaOf } from '../../contract/schema/json-schema.ts'
 import { anything, type Outline, outlineOf } from '../../contract/schema/outline.ts'
 import { unshownIn } from '../../contract/values/show.ts'
-import { itemsIn, type Chunk, ChunkedList } from '../../convention/stream.ts'
+import { type Chunk, ChunkedList, itemsIn } from '../../convention/stream.ts'
 import { fieldOf } from '../../convention/value.ts'
 import {
   FieldFaults,
