@@ -1,5 +1,5 @@
 import type { Conversion } from '../contract/resource/resource.ts'
-import { isStream, itemsIn, type Chunk } from '../convention/stream.ts'
+import { type Chunk, isStream, itemsIn } from '../convention/stream.ts'
 
 // The core tells what is wrong with a result that is no item.
 
