@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { mutants } from './table.mjs'
+import { mutants } from './table.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const [, , word = ''] = process.argv

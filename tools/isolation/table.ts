@@ -1,11 +1,22 @@
-/**
- * The uses of the scope: a text that a file of src/ has once, and the text without the scope.
- * `test`: the tests that must fail (default: proof). `equivalent`: why no response can differ.
- */
-export const mutants = [
+/** A use of the scope that is taken away. */
+interface Mutant {
+  /** Below src/. */
+  readonly file: string
+  /** A text that the file has once. */
+  readonly from: string
+  /** The text without the scope. */
+  readonly to: string
+  /** The tests that must fail. Default: `proof`. */
+  readonly test?: 'proof' | 'sqlite' | 'table' | 'conformance'
+  /** The reason that no response can differ: the tests must pass. */
+  readonly equivalent?: string
+}
+
+/** Each use of the scope in src/. */
+export const mutants: readonly Mutant[] = [
   {
     file: 'server/steps/authorize.ts',
-    from: 'if (own !== noScope) operation.scope = bothOf(operation.scope, own)',
+    from: 'if (callerScope !== noScope) operation.scope = bothOf(operation.scope, callerScope)',
     to: '',
   },
   {
@@ -20,8 +31,8 @@ export const mutants = [
   },
   {
     file: 'server/operations.ts',
-    from: 'return above === noScope ? own : meet(above, own)',
-    to: 'return above === noScope ? own : above',
+    from: 'return pathScope === noScope ? callerScope : meet(pathScope, callerScope)',
+    to: 'return pathScope === noScope ? callerScope : pathScope',
     test: 'table',
   },
   {
@@ -67,8 +78,8 @@ export const mutants = [
   },
   {
     file: 'server/read-visible.ts',
-    from: 'const parents = known.get(idOf(item))',
-    to: 'const parents = known.get(idOf(item)) ?? noParents',
+    from: 'const parents = parentsById.get(idOf(item))',
+    to: 'const parents = parentsById.get(idOf(item)) ?? noParents',
     test: 'table',
   },
   {
