@@ -17,7 +17,7 @@ const strength: Record<Right, number> = { read: 1, write: 2, delete: 3 }
 
 /** Refuses an operation that the role of the caller does not have: 403, the same for each id. */
 export const byRole: Middleware<{ readonly caller: Caller }> = (operation, { caller }, next) => {
-  const right = rights[caller.role][operation.resource.hub.name]
+  const right = rights[caller.role][operation.resource.base.name]
   const needed = rightFor(operation.kind)
   if (right === undefined || strength[right] < strength[needed]) throw problem('forbidden')
   return next()

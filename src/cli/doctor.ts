@@ -3,7 +3,7 @@ import type { Registry } from '../contract/resource/registry.ts'
 import type { Awaitable } from '../convention/awaitable.ts'
 import { escapeControls } from '../convention/escape.ts'
 import { formatFindings } from '../convention/findings.ts'
-import { distinctMisfits, type Misfit, misfitsOf } from '../convention/misfit.ts'
+import { distinctMismatches, type Mismatch, mismatchesOf } from '../convention/mismatch.ts'
 import { formatColumns } from '../trial/check/print.ts'
 import { UsageError } from '../trial/check/usage-error.ts'
 import { isRegistry, type Source } from './load.ts'
@@ -18,9 +18,9 @@ export interface Checkup {
   /** `undefined` if the adapter does not name it. */
   readonly table?: string | undefined
   /** `not checked`: the adapter has no `ready`. */
-  readonly state: 'fits' | 'misfits' | 'not checked'
-  readonly misfits: readonly Misfit[]
-  readonly advice: readonly Misfit[]
+  readonly state: 'fits' | 'mismatches' | 'not checked'
+  readonly mismatches: readonly Mismatch[]
+  readonly advice: readonly Mismatch[]
 }
 
 /**
@@ -54,8 +54,8 @@ export async function examineStorage(
 // Two resources may share a table, whose statements run once.
 function withoutRepetitions(checkups: readonly Checkup[]): readonly Checkup[] {
   const printed = new Set<string>()
-  const isNew = ({ table, mend }: Misfit): boolean => {
-    const subject = mend?.startsWith('create table') ? mend.replace(/ \([\s\S]*$/, '') : mend
+  const isNew = ({ table, fix }: Mismatch): boolean => {
+    const subject = fix?.startsWith('create table') ? fix.replace(/ \([\s\S]*$/, '') : fix
     if (subject === undefined) return true
     const key = `${table} ${subject}`
     const isNew = !printed.has(key)
@@ -64,9 +64,9 @@ function withoutRepetitions(checkups: readonly Checkup[]): readonly Checkup[] {
   }
   return checkups.map((checkup) => ({
     ...checkup,
-    misfits: checkup.misfits.map((misfit) => {
-      const { mend: _, ...finding } = misfit
-      return isNew(misfit) ? misfit : finding
+    mismatches: checkup.mismatches.map((mismatch) => {
+      const { fix: _, ...finding } = mismatch
+      return isNew(mismatch) ? mismatch : finding
     }),
     advice: checkup.advice.filter(isNew),
   }))
@@ -77,7 +77,7 @@ function storedIn({ api, bindings }: Registry): readonly (readonly [string, Serv
   const served = servedIn(api, bindings)
   return [...api.stored.keys()].map((name) => [
     name,
-    served.filter(({ resource }) => resource.hub.name === name),
+    served.filter(({ resource }) => resource.base.name === name),
   ])
 }
 
@@ -85,32 +85,32 @@ type Served = readonly ServedResource[]
 
 // Two versions may have the same finding about the resource that both show.
 function together(resource: string, examined: readonly Examined[]): Examined {
-  const state = (['misfits', 'fits'] as const).find((candidate) =>
+  const state = (['mismatches', 'fits'] as const).find((candidate) =>
     examined.some((checkup) => checkup.state === candidate),
   )
   return {
     resource,
     table: examined.find(({ table }) => table !== undefined)?.table,
     state: state ?? 'not checked',
-    misfits: distinctMisfits(examined.flatMap(({ misfits }) => misfits)),
-    advice: distinctMisfits(examined.flatMap(({ advice }) => advice)),
+    mismatches: distinctMismatches(examined.flatMap(({ mismatches }) => mismatches)),
+    advice: distinctMismatches(examined.flatMap(({ advice }) => advice)),
   }
 }
 
 type Examined = Omit<Checkup, 'views'>
 
 async function examineOne({ resource, adapter, mounts }: ServedResource): Promise<Examined> {
-  const { name } = resource.hub
-  const nothing = { resource: name, misfits: [], advice: [] }
+  const { name } = resource.base
+  const nothing = { resource: name, mismatches: [], advice: [] }
   if (adapter.ready === undefined) return { ...nothing, state: 'not checked' }
-  const failed = (error: unknown): readonly Misfit[] => misfitsOf(error, name)
-  const misfits = await attempt(() => adapter.ready?.(resource, mounts)).then(nothingOf, failed)
+  const failed = (error: unknown): readonly Mismatch[] => mismatchesOf(error, name)
+  const mismatches = await attempt(() => adapter.ready?.(resource, mounts)).then(nothingOf, failed)
   const examining = attempt(() => adapter.examine?.(resource, mounts))
   const examined = await examining.catch((error: unknown) => {
-    if (misfits.length === 0) return { table: undefined, misfits: failed(error), advice: [] }
+    if (mismatches.length === 0) return { table: undefined, mismatches: failed(error), advice: [] }
   })
-  const { table, advice = [], misfits: all = misfits } = examined ?? {}
-  if (all.length > 0) return misfitting(name, all)
+  const { table, advice = [], mismatches: all = mismatches } = examined ?? {}
+  if (all.length > 0) return mismatched(name, all)
   return { ...nothing, table, state: 'fits', advice }
 }
 
@@ -119,12 +119,12 @@ async function attempt<Result>(call: () => Awaitable<Result>): Promise<Result> {
   return call()
 }
 
-function nothingOf(): readonly Misfit[] {
+function nothingOf(): readonly Mismatch[] {
   return []
 }
 
-function misfitting(resource: string, misfits: readonly Misfit[]): Examined {
-  return { resource, table: misfits[0]?.table, state: 'misfits', misfits, advice: [] }
+function mismatched(resource: string, mismatches: readonly Mismatch[]): Examined {
+  return { resource, table: mismatches[0]?.table, state: 'mismatches', mismatches, advice: [] }
 }
 
 // A database that does not respond must not hold the command.
@@ -136,7 +136,7 @@ async function within(
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<Examined>((resolve) => {
     const message = `The storage did not respond within ${milliseconds / 1000} seconds.`
-    timer = setTimeout(() => resolve(misfitting(resource, [{ resource, message }])), milliseconds)
+    timer = setTimeout(() => resolve(mismatched(resource, [{ resource, message }])), milliseconds)
   })
   return Promise.race([examined, late]).finally(() => clearTimeout(timer))
 }
@@ -144,9 +144,9 @@ async function within(
 /** Writes checkups as a table, with the mismatches and the advice below it. */
 export function formatCheckups(checkups: readonly Checkup[]): string {
   const hasViews = checkups.some(({ views }) => views.length > 0)
-  const rows = checkups.map(({ resource, views, table = '', state, misfits }) => {
-    const count = misfits.length === 1 ? '1 mismatch' : `${misfits.length} mismatches`
-    const row = [resource, table, state === 'misfits' ? count : state]
+  const rows = checkups.map(({ resource, views, table = '', state, mismatches }) => {
+    const count = mismatches.length === 1 ? '1 mismatch' : `${mismatches.length} mismatches`
+    const row = [resource, table, state === 'mismatches' ? count : state]
     return [...row, ...(hasViews ? [views.join(', ')] : [])].map(escapeControls)
   })
   const head = ['RESOURCE', 'TABLE', 'STATE', ...(hasViews ? ['VIEWS'] : [])]
@@ -154,7 +154,7 @@ export function formatCheckups(checkups: readonly Checkup[]): string {
     formatColumns([head, ...rows]),
     ...apart(
       'Mismatches:',
-      checkups.flatMap(({ misfits }) => misfits),
+      checkups.flatMap(({ mismatches }) => mismatches),
     ),
     ...apart(
       'Advice:',
@@ -163,7 +163,7 @@ export function formatCheckups(checkups: readonly Checkup[]): string {
   ].join('\n')
 }
 
-function apart(title: string, findings: readonly Misfit[]): readonly string[] {
+function apart(title: string, findings: readonly Mismatch[]): readonly string[] {
   const lines = formatFindings(title, findings)
   return lines.length === 0 ? [] : ['', ...lines]
 }

@@ -131,14 +131,14 @@ function questionsFor(
 ): readonly Question[] {
   const { kind, target, parameters, conditions } = call
   const { collection, parents, id } = target
-  const { name, hub, view } = collection.resource
+  const { name, base, view } = collection.resource
   const { safe, absent } = operations[kind]
   const items = id === undefined ? `the items of ${name}` : `${name} ${JSON.stringify(id)}`
   const referenced = operations[kind].takes === 'nothing' ? [] : referencedIn(body, target)
   const ofBody = [
     // A view makes a new item before it calls the adapter, but another one of the stored item.
     ...(view !== undefined && bodyOf(kind) && operation.kind !== 'create'
-      ? [`whether ${hub.name} takes the values`]
+      ? [`whether ${base.name} takes the values`]
       : []),
     ...(bodyOf(kind)?.isPatch ? [`whether ${items} with the patch would be valid`] : []),
     ...(referenced.length > 0 ? [`whether the client may read ${referenced.join(', ')}`] : []),
@@ -158,7 +158,7 @@ function questionsFor(
     [parents.length > 0, 'parent', `whether ${path.join(', and in it ')} exists`],
     [absent !== undefined, 'item', `whether the storage has ${items}`],
     [!safe && (!isDryRun || absent !== undefined), 'conflict', `whether ${permission}`],
-    [methods !== '', 'answer', `${methods} of the adapter of ${hub.name}`],
+    [methods !== '', 'answer', `${methods} of the adapter of ${base.name}`],
   ]
   return questions.flatMap(([isOpen, ...question]) => (isOpen ? [question] : []))
 }

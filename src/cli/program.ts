@@ -184,6 +184,6 @@ function addDoctor(command: Command, { print, setExitCode }: CommandIo): void {
     .action(async (module: string | undefined, { json }: Flags) => {
       const checkups = await examineStorage(await loadSource(moduleOr(module)))
       print(json ? formatData(checkups) : formatCheckups(checkups))
-      if (checkups.some(({ state }) => state === 'misfits')) setExitCode(1)
+      if (checkups.some(({ state }) => state === 'mismatches')) setExitCode(1)
     })
 }

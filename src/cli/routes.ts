@@ -3,7 +3,7 @@ import type { Resource } from '../contract/resource/resource.ts'
 import { segmentOfTarget } from '../contract/resource/target.ts'
 import { escapeControls } from '../convention/escape.ts'
 import { bodyOf, kindsWithout } from '../convention/kinds.ts'
-import type { Misfit } from '../convention/misfit.ts'
+import type { Mismatch } from '../convention/mismatch.ts'
 import {
   type BodyName,
   type OperationKind,
@@ -88,7 +88,7 @@ export function whoseOf({ ownedBy }: Route): string {
 }
 
 /** Advises `bounded` for resources whose `deleteAll` at the top also deletes nested items. */
-export function adviceFor(source: Source): readonly Misfit[] {
+export function adviceFor(source: Source): readonly Mismatch[] {
   const { resources, collections } = apiOf(source)
   return [...resources.values()].flatMap((resource) => {
     const mounts = collections.filter((collection) => collection.resource === resource)

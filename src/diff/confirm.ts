@@ -57,7 +57,7 @@ async function doubtThrough(
     return 'the validator of the view refuses the body that its JSON Schema takes'
   const made = view.make(Object(own.value))
   if (made.faults !== undefined) return undefined
-  const beneath = await resultOf(view.hub[body], made.item)
+  const beneath = await resultOf(view.base[body], made.item)
   if (beneath.issues !== undefined) return undefined
   return 'the validator beneath takes the value that its JSON Schema refuses'
 }

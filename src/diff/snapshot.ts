@@ -65,7 +65,7 @@ export interface SnapshotResource {
   /** The name of the resource that a view shows; `null` for no view. */
   readonly of: string | null
   /** The name of the resource that is stored. */
-  readonly hub: string
+  readonly base: string
   /** The links of a view by field, functions as `{ "function": true }`. */
   readonly fields: JsonObject
   /** The operations that a view offers although the resource beneath does not; absent for none. */

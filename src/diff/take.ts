@@ -114,7 +114,7 @@ function resourceOf(resource: Resource, schemaOf: SchemaReader): SnapshotResourc
   const offers = operationKinds.filter((kind) => view?.origin.offers.includes(kind))
   return {
     of: view?.origin.of.name ?? null,
-    hub: resource.hub.name,
+    base: resource.base.name,
     fields: dataOf(view?.origin.fields ?? {}),
     hidden: dataOf(view?.origin.hidden ?? {}),
     ...(offers.length > 0 && { offers }),

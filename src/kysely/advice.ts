@@ -1,25 +1,25 @@
 import type { Collection } from '../contract/resource/api.ts'
 import type { Resource } from '../contract/resource/resource.ts'
-import { type Examination, type Misfit, misfitsOf } from '../convention/misfit.ts'
+import { type Examination, type Mismatch, mismatchesOf } from '../convention/mismatch.ts'
 import { collationsOf, nullabilitiesOf, otherMoments } from './column-advice.ts'
+import { createFixWriter } from './fix.ts'
 import { missingIndexes, telltalesOf } from './index-advice.ts'
 import { type Advice, limitsOf } from './limits.ts'
-import { menderOf } from './mend.ts'
-import { misfitWith, withoutHindered } from './obstacle.ts'
+import { mismatchWith, withoutHindered } from './obstacle.ts'
 import { oddIds } from './odd-ids.ts'
 import { openTable } from './open.ts'
 import { checkTable } from './ready.ts'
 import type { Store, Table } from './table.ts'
 
 /** Returns what works with a limit. Reads the catalogue, and no row. */
-export async function adviseOn(store: Store, resource: Resource): Promise<readonly Misfit[]> {
+export async function adviseOn(store: Store, resource: Resource): Promise<readonly Mismatch[]> {
   const table = await openTable(store, resource)
-  const mender = await menderFor(store, table)
-  return findingsOf(limitsOf(table, mender), store, resource)
+  const fixWriter = await fixWriterFor(store, table)
+  return findingsOf(limitsOf(table, fixWriter), store, resource)
 }
 
 /**
- * Examines a table: its misfits, indexes, collations, nullability, stored dates, and ids that no
+ * Examines a table: its mismatches, indexes, collations, nullability, stored dates, and ids that no
  * path can hold. No statement that it returns fails for the rows of the table.
  */
 export async function examineTable(
@@ -32,8 +32,8 @@ export async function examineTable(
   try {
     await checkTable(store, resource, mounts)
   } catch (error) {
-    const misfits = await runnable(misfitsOf(error, resource.name), store)
-    return { table, misfits, advice: [] }
+    const mismatches = await runnable(mismatchesOf(error, resource.name), store)
+    return { table, mismatches, advice: [] }
   }
   const opened = await openTable(store, resource)
   const advice = [
@@ -48,36 +48,36 @@ async function adviceOn(
   store: Store,
   mounts: readonly Collection[],
 ): Promise<readonly Advice[]> {
-  const mender = await menderFor(store, table)
-  const home = { mender, mounts }
+  const fixWriter = await fixWriterFor(store, table)
+  const home = { fixWriter, mounts }
   return [
-    ...limitsOf(table, mender),
-    ...collationsOf(table, mender),
+    ...limitsOf(table, fixWriter),
+    ...collationsOf(table, fixWriter),
     ...missingIndexes(table, home),
     ...nullabilitiesOf(table, store, home),
-    ...telltalesOf(table, mender),
+    ...telltalesOf(table, fixWriter),
     ...(await otherMoments(table, store)),
   ]
 }
 
-function menderFor(store: Store, { resource, described }: Table) {
-  return menderOf(store, { table: store.writeTo ?? store.table, resource, described })
+function fixWriterFor(store: Store, { resource, described }: Table) {
+  return createFixWriter(store, { table: store.writeTo ?? store.table, resource, described })
 }
 
 function findingsOf(
   advice: readonly Advice[],
   store: Store,
   { name: resource }: Resource,
-): readonly Misfit[] {
+): readonly Mismatch[] {
   const about = { resource, table: store.writeTo ?? store.table }
-  return advice.map(({ mend, ...finding }) => misfitWith({ ...about, ...finding }, mend))
+  return advice.map(({ fix, ...finding }) => mismatchWith({ ...about, ...finding }, fix))
 }
 
 async function runnable(
-  findings: readonly Misfit[],
+  findings: readonly Mismatch[],
   { database }: Store,
-): Promise<readonly Misfit[]> {
-  const all: Misfit[] = []
+): Promise<readonly Mismatch[]> {
+  const all: Mismatch[] = []
   for (const finding of findings) all.push(await withoutHindered(database, finding))
   return all
 }

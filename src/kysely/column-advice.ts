@@ -3,13 +3,13 @@ import type { Collection } from '../contract/resource/api.ts'
 import { scopeFieldsOf } from '../contract/resource/owned.ts'
 import { requiredFieldsOf } from '../contract/schema/required.ts'
 import type { Column, Row } from './engine.ts'
+import type { FixWriter } from './fix.ts'
 import { type Advice, advised, quotedList } from './limits.ts'
-import type { Mender } from './mend.ts'
 import type { BoundField, Store, Table } from './table.ts'
 
 /** A table with the statements that change it, and its collections. */
 export interface AdvisedTable {
-  readonly mender: Mender
+  readonly fixWriter: FixWriter
   readonly mounts: readonly Collection[]
 }
 
@@ -33,14 +33,14 @@ export function isStored({ column }: BoundField, { base }: Table): boolean {
  * Advises on the collations of orders. SQLite and PostgreSQL sort by an index with a collation of
  * its own where no statement changes the column.
  */
-export function collationsOf(table: Table, mender: Mender): readonly Advice[] {
+export function collationsOf(table: Table, fixWriter: FixWriter): readonly Advice[] {
   const { dialect } = table.engine
   const fields = orderedBy(table).flatMap((name) => {
     const field = table.field.get(name)
     if (field === undefined || sortsPlainly(field, table) || field.stored.isClock) return []
     if (!isStored(field, table)) return []
-    const mend = mender.collate(field.stored)
-    return mend === undefined && dialect !== 'mysql' ? [] : [{ field, mend }]
+    const fix = fixWriter.collate(field.stored)
+    return fix === undefined && dialect !== 'mysql' ? [] : [{ field, fix }]
   })
   const names = fields.map(({ field }) => field.name)
   const columns = quotedList(fields.map(({ field }) => field.column))
@@ -48,14 +48,14 @@ export function collationsOf(table: Table, mender: Mender): readonly Advice[] {
   const message =
     `The ${subject} ${columns} ${verb} not sort by code point, ` +
     `so no index serves the order of ${quotedList(names)}.`
-  return fields.map(({ field, mend }) => advised(field.name, message, mend))
+  return fields.map(({ field, fix }) => advised(field.name, message, fix))
 }
 
 /** Advises on columns that may be empty against the contract, or the reverse. */
 export function nullabilitiesOf(
   table: Table,
   { onCreate, softDelete }: Store,
-  { mender, mounts }: AdvisedTable,
+  { fixWriter, mounts }: AdvisedTable,
 ): readonly Advice[] {
   const { resource, described, fields } = table
   const required = new Set(requiredFieldsOf(resource.schema))
@@ -69,7 +69,7 @@ export function nullabilitiesOf(
     })
     .map(({ name, column, stored }) => {
       const message = `"${name}" is required, but the column "${column}" may be empty.`
-      return advised(name, message, stored.isComputed ? undefined : mender.require(stored, true))
+      return advised(name, message, stored.isComputed ? undefined : fixWriter.require(stored, true))
     })
   if (resource.without.includes('create') || onCreate !== undefined) return loose
   const set = setFieldsOf(table, mounts)
@@ -83,7 +83,7 @@ export function nullabilitiesOf(
       `but a client may leave out "${name}": POST without it is 422.`
     // An empty value would not do for a required field.
     const isLoose = !required.has(name) || field?.isNullable === true
-    return [advised(name, message, isLoose ? mender.require(column, false) : undefined)]
+    return [advised(name, message, isLoose ? fixWriter.require(column, false) : undefined)]
   })
   return [...loose, ...strict]
 }

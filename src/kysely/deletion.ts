@@ -3,8 +3,8 @@ import type { Resource } from '../contract/resource/resource.ts'
 import { encode } from './codec.ts'
 import type { Column, Engine, Sql, WriteKind } from './engine.ts'
 import { fits } from './fit.ts'
-import type { Mender } from './mend.ts'
-import type { Mend } from './obstacle.ts'
+import type { FixWriter } from './fix.ts'
+import type { Fix } from './obstacle.ts'
 import { Parameter } from './statement.ts'
 import type { Deletion, Table } from './table.ts'
 
@@ -20,7 +20,7 @@ interface Home {
 /** A fault of the option `softDelete`. */
 export interface DeletionFault {
   readonly message: string
-  readonly mend?: (mender: Mender) => Mend | undefined
+  readonly fix?: (fixWriter: FixWriter) => Fix | undefined
 }
 
 /**
@@ -37,7 +37,7 @@ export function deletionOf(
     const message =
       `The table "${table}" has no column "${name}" for "softDelete" of "${resource.name}": ` +
       'add it, or name another.'
-    return { message, mend: (mender) => mender.addDeletion() }
+    return { message, fix: (fixWriter) => fixWriter.addDeletion() }
   }
   const stored = { ...column, isClock: false }
   const deletion: Deletion = { type: stored.family === 'number' ? 'number' : 'text', stored }
@@ -58,16 +58,16 @@ export function deletionOf(
 
 function faultOf(deletion: Deletion, engine: Engine): DeletionFault | undefined {
   const { stored } = deletion
-  const retype: DeletionFault['mend'] = (mender) => mender.retypeDeletion(stored)
+  const retype: DeletionFault['fix'] = (fixWriter) => fixWriter.retypeDeletion(stored)
   if (!['timestamp', 'text', 'number', 'any'].includes(stored.family))
-    return { message: `is of type ${stored.type}`, mend: retype }
+    return { message: `is of type ${stored.type}`, fix: retype }
   if (stored.isComputed) return { message: 'is computed by the database' }
   if (!stored.isNullable)
-    return { message: 'cannot be null', mend: (mender) => mender.require(stored, false) }
+    return { message: 'cannot be null', fix: (fixWriter) => fixWriter.require(stored, false) }
   if (stored.isGenerated)
-    return { message: 'has a default', mend: (mender) => mender.dropDefault(stored) }
+    return { message: 'has a default', fix: (fixWriter) => fixWriter.dropDefault(stored) }
   if (fits(deletion, momentFor(deletion), engine)) return undefined
-  return { message: 'is too short for a moment', mend: retype }
+  return { message: 'is too short for a moment', fix: retype }
 }
 
 function momentFor({ type }: Deletion): string | number {

@@ -1,9 +1,9 @@
 import { ownerFieldsOf, scopeFieldsOf } from '../contract/resource/owned.ts'
 import { type AdvisedTable, isStored, orderedBy, sortsPlainly } from './column-advice.ts'
 import type { IndexColumn } from './engine.ts'
+import type { FixWriter } from './fix.ts'
 import { type Advice, advised, quotedList } from './limits.ts'
-import type { Mender } from './mend.ts'
-import type { Mend } from './obstacle.ts'
+import type { Fix } from './obstacle.ts'
 import type { BoundField, Table } from './table.ts'
 
 /** An index that the collections of a table need. */
@@ -20,11 +20,11 @@ interface Need {
  * with the field.
  */
 export function missingIndexes(table: Table, home: AdvisedTable): readonly Advice[] {
-  const { mender } = home
-  const known = indexesOf(table, mender)
+  const { fixWriter } = home
+  const known = indexesOf(table, fixWriter)
   const needs = needsOf(table, home)
-  const shorter = shorterOwners(needs, mender)
-  const missing: { readonly need: Need; readonly mend: Mend }[] = []
+  const shorter = shorterOwners(needs, fixWriter)
+  const missing: { readonly need: Need; readonly fix: Fix }[] = []
   const long: Need[] = []
   for (const need of needs) {
     if (known.some((index) => serves(index, need))) continue
@@ -32,9 +32,9 @@ export function missingIndexes(table: Table, home: AdvisedTable): readonly Advic
     const columns = [need.field.column, table.field.get('id')?.column ?? 'id']
     // The database then finds an id of another owner no faster than none.
     const isKey = need.field.name === 'id' && ownerFieldsOf(table.resource).length > 0
-    const mend = mender.addIndex({ kind: isKey ? 'unique index' : 'index', owners, columns })
-    if (mend === undefined) long.push(need)
-    else missing.push({ need, mend })
+    const fix = fixWriter.addIndex({ kind: isKey ? 'unique index' : 'index', owners, columns })
+    if (fix === undefined) long.push(need)
+    else missing.push({ need, fix })
     known.push([
       ...need.owners.map((owner) => {
         return { column: owner.column, isExact: sortsPlainly(owner, table) }
@@ -46,7 +46,7 @@ export function missingIndexes(table: Table, home: AdvisedTable): readonly Advic
   const message = `No index serves the order or the filters of ${served}.`
   return [
     ...shorter,
-    ...missing.map(({ need, mend }) => advised(need.field.name, message, mend)),
+    ...missing.map(({ need, fix }) => advised(need.field.name, message, fix)),
     ...longOf(long),
   ]
 }
@@ -58,12 +58,12 @@ function placeOf({ field, owners }: Need): string {
 }
 
 // MySQL holds no text of any length in an index.
-function shorterOwners(needs: readonly Need[], mender: Mender): readonly Advice[] {
+function shorterOwners(needs: readonly Need[], fixWriter: FixWriter): readonly Advice[] {
   const owners = new Set(needs.flatMap((need) => need.owners))
   return [...owners].flatMap(({ name, column, stored }) => {
-    const mend = stored.isLong ? mender.shorten(stored) : undefined
+    const fix = stored.isLong ? fixWriter.shorten(stored) : undefined
     const message = `No index holds "${column}" of type ${stored.type}: let it hold 255 characters.`
-    return mend === undefined ? [] : [advised(name, message, mend)]
+    return fix === undefined ? [] : [advised(name, message, fix)]
   })
 }
 
@@ -77,7 +77,7 @@ function longOf(needs: readonly Need[]): readonly Advice[] {
   return [advised(need.field.name, message)]
 }
 
-function indexesOf(table: Table, { surroundings }: Mender): (readonly IndexColumn[])[] {
+function indexesOf(table: Table, { surroundings }: FixWriter): (readonly IndexColumn[])[] {
   const exact = new Set(
     table.fields.filter((field) => sortsPlainly(field, table)).map(({ column }) => column),
   )
@@ -87,13 +87,13 @@ function indexesOf(table: Table, { surroundings }: Mender): (readonly IndexColum
   return [...surroundings.indexes, ...keys]
 }
 
-function needsOf(table: Table, { mender, mounts }: AdvisedTable): readonly Need[] {
+function needsOf(table: Table, { fixWriter, mounts }: AdvisedTable): readonly Need[] {
   const { resource, field } = table
   const filters = resource.filterable.filter(({ type }) => type !== 'boolean')
   const sought = new Set([...orderedBy(table), ...filters.map(({ name }) => name)])
   const fields = [...sought].flatMap((name) => field.get(name) ?? [])
   const wanted = fields.filter(
-    (one) => isStored(one, table) && (isIndexable(one) || mender.isRetyped(one.column)),
+    (one) => isStored(one, table) && (isIndexable(one) || fixWriter.isRetyped(one.column)),
   )
   // An item need not hold the parents further out.
   const all = mounts.map(({ parameters }) =>
@@ -131,7 +131,7 @@ function serves(index: readonly IndexColumn[], { field, owners, isOrder }: Need)
 /** Advises on unique keys: a caller learns from a 409 that another owner has the value. */
 export function telltalesOf(
   { resource, described, field, fields }: Table,
-  mender: Mender,
+  fixWriter: FixWriter,
 ): readonly Advice[] {
   const owners = ownerFieldsOf(resource).map((name) => field.get(name)?.column ?? name)
   const nameOf = (column: string) => fields.find((one) => one.column === column)?.name ?? column
@@ -153,7 +153,7 @@ export function telltalesOf(
           advised(
             nameOf(first),
             message,
-            mender.addIndex({ kind: 'unique index', owners: wide, columns: [] }),
+            fixWriter.addIndex({ kind: 'unique index', owners: wide, columns: [] }),
           ),
         ]
   })

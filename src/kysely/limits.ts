@@ -1,27 +1,27 @@
 import { filtersOf } from '../contract/schema/filter.ts'
-import type { Misfit } from '../convention/misfit.ts'
+import type { Mismatch } from '../convention/mismatch.ts'
 import { isMomentAsText } from './filter-field.ts'
-import type { Mender } from './mend.ts'
-import type { Mend } from './obstacle.ts'
+import type { FixWriter } from './fix.ts'
+import type { Fix } from './obstacle.ts'
 import type { BoundField, Table } from './table.ts'
 
-/** A finding about a field, and the statement that mends it. */
-export interface Advice extends Pick<Misfit, 'message'> {
+/** A finding about a field, and the statement that fixes it. */
+export interface Advice extends Pick<Mismatch, 'message'> {
   readonly field: string
-  readonly mend: Mend | undefined
+  readonly fix: Fix | undefined
 }
 
 /** Returns an advice. */
-export function advised(field: string, message: string, mend?: Mend): Advice {
-  return { field, message, mend }
+export function advised(field: string, message: string, fix?: Fix): Advice {
+  return { field, message, fix }
 }
 
 /** Returns what works with a limit, by the catalogue alone. */
-export function limitsOf(table: Table, mender: Mender): readonly Advice[] {
-  return [...digitsOf(table, mender), ...momentsOf(table)]
+export function limitsOf(table: Table, fixWriter: FixWriter): readonly Advice[] {
+  return [...digitsOf(table, fixWriter), ...momentsOf(table)]
 }
 
-function digitsOf(table: Table, mender: Mender): readonly Advice[] {
+function digitsOf(table: Table, fixWriter: FixWriter): readonly Advice[] {
   return table.fields.flatMap((field) => {
     const { name, column, stored } = field
     // Whole numbers have one text each.
@@ -35,7 +35,9 @@ function digitsOf(table: Table, mender: Mender): readonly Advice[] {
     const message =
       `"${name}" is text, but the column "${column}" holds numbers: ${limit}. ` +
       'Declare the column as text.'
-    return [advised(name, message, isFree(field, table) ? mender.retype(field, stored) : undefined)]
+    return [
+      advised(name, message, isFree(field, table) ? fixWriter.retype(field, stored) : undefined),
+    ]
   })
 }
 

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Misfit } from '../convention/misfit.ts'
+import type { Mismatch } from '../convention/mismatch.ts'
 import { hasRows } from './catalog.ts'
 import type { Column, Engine, Session } from './engine.ts'
 
-/** A statement that mends a table. */
-export interface Mend {
+/** A statement that fixes a table. */
+export interface Fix {
   readonly statement: string
   /** What rows could hinder it. Default: nothing. */
   readonly obstacle?: Obstacle
@@ -20,21 +20,21 @@ export interface Obstacle {
 /** The rows that `doctor` looks at. */
 const mostRows = 1_000_000
 
-const obstacles = new WeakMap<Misfit, Obstacle>()
+const obstacles = new WeakMap<Mismatch, Obstacle>()
 
-/** Returns a finding with the statement that mends it. */
-export function misfitWith(about: Omit<Misfit, 'mend'>, mend: Mend | undefined): Misfit {
-  if (mend === undefined) return about
-  const finding = { ...about, mend: mend.statement }
-  if (mend.obstacle !== undefined) obstacles.set(finding, mend.obstacle)
+/** Returns a finding with the statement that fixes it. */
+export function mismatchWith(about: Omit<Mismatch, 'fix'>, fix: Fix | undefined): Mismatch {
+  if (fix === undefined) return about
+  const finding = { ...about, fix: fix.statement }
+  if (fix.obstacle !== undefined) obstacles.set(finding, fix.obstacle)
   return finding
 }
 
 /** Returns a finding without its statement if rows hinder that. Reads the table. */
-export async function withoutHindered(database: Session, finding: Misfit): Promise<Misfit> {
+export async function withoutHindered(database: Session, finding: Mismatch): Promise<Mismatch> {
   const obstacle = obstacles.get(finding)
   if (obstacle === undefined || !(await isHindered(database, obstacle))) return finding
-  const { mend: _, ...about } = finding
+  const { fix: _, ...about } = finding
   return { ...about, message: `${about.message} ${obstacle.message}` }
 }
 

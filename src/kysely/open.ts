@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Resource } from '../contract/resource/resource.ts'
 import { writeOnlyFieldsOf } from '../contract/schema/outline.ts'
-import { type Misfit, withMisfits } from '../convention/misfit.ts'
+import { type Mismatch, withMismatches } from '../convention/mismatch.ts'
 import { bindField, issueOfField, missing } from './bind-field.ts'
 import { type DeletionFault, deletionOf } from './deletion.ts'
 import type { Column, TableDescription } from './engine.ts'
 import { type ColumnField, columnFieldsOf } from './field.ts'
-import { type Mender, menderOf } from './mend.ts'
-import { type Mend, misfitWith } from './obstacle.ts'
+import { createFixWriter, type FixWriter } from './fix.ts'
+import { type Fix, mismatchWith } from './obstacle.ts'
 import type { BoundField, Store, Table } from './table.ts'
 
 /**
@@ -23,12 +23,12 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
   if (viewed === undefined) throw await noTable(store, resource, fields)
   const below = store.writeTo === undefined ? undefined : await belowView(store, resource)
   const described = below === undefined ? viewed : overlaid(viewed, below)
-  const { bound, misfits } = await bindFields(fields, described, store, resource)
+  const { bound, mismatches } = await bindFields(fields, described, store, resource)
   const deletion = deletionIn(store, resource, { described, bound })
   const isFault = deletion !== undefined && 'message' in deletion
-  if (isFault) misfits.push(await misfitOfDeletion(store, deletion, { resource, described }))
-  misfits.push(...publishedOf(resource, bound))
-  if (isFault || misfits.length > 0) throw unfit(misfits)
+  if (isFault) mismatches.push(await mismatchOfDeletion(store, deletion, { resource, described }))
+  mismatches.push(...publishedOf(resource, bound))
+  if (isFault || mismatches.length > 0) throw unfit(mismatches)
   const shown = bound.filter(({ isWriteOnly }) => !isWriteOnly)
   const field = new Map(bound.map((field) => [field.name, field]))
   const opened: Table = {
@@ -73,15 +73,15 @@ interface Described {
   readonly described: TableDescription
 }
 
-async function misfitOfDeletion(
+async function mismatchOfDeletion(
   store: Store,
-  { message, mend }: DeletionFault,
+  { message, fix }: DeletionFault,
   { resource, described }: Described,
-): Promise<Misfit> {
+): Promise<Mismatch> {
   const { table } = store
   const about = { resource: resource.name, table, message }
-  if (mend === undefined || !isChangeable(store, described)) return about
-  return misfitWith(about, mend(await menderOf(store, { table, resource, described })))
+  if (fix === undefined || !isChangeable(store, described)) return about
+  return mismatchWith(about, fix(await createFixWriter(store, { table, resource, described })))
 }
 
 // A statement changes a table, and no view.
@@ -90,7 +90,7 @@ function isChangeable({ writeTo }: Store, { isTable }: TableDescription): boolea
 }
 
 // A search, a filter or an order tells a client what no response holds.
-function publishedOf(resource: Resource, bound: readonly BoundField[]): readonly Misfit[] {
+function publishedOf(resource: Resource, bound: readonly BoundField[]): readonly Mismatch[] {
   const { name, sortable, searchable, filterable } = resource
   const named = ['id', ...sortable, ...searchable, ...filterable.map((field) => field.name)]
   const secrets = bound.filter(({ isWriteOnly }) => isWriteOnly)
@@ -114,9 +114,10 @@ async function noTable(
   const fault = `The database has no table "${table}" for "${resource.name}"`
   const message = `${fault}: create it, or change "table".`
   // A view is yours to write.
-  const mender = store.writeTo === undefined && (await menderOf(store, { table, resource }))
+  const fixWriter =
+    store.writeTo === undefined && (await createFixWriter(store, { table, resource }))
   const about = { resource: resource.name, table, message }
-  return unfit([misfitWith(about, mender ? mender.createTable(fields) : undefined)])
+  return unfit([mismatchWith(about, fixWriter ? fixWriter.createTable(fields) : undefined)])
 }
 
 async function belowView(
@@ -157,9 +158,12 @@ function keysOf(
   return { keys, isUniqueById, isTrusted }
 }
 
-/** Returns the error of misfits, each in a line of its message. */
-export function unfit(misfits: readonly Misfit[]): TypeError {
-  return withMisfits(new TypeError(misfits.map(({ message }) => message).join('\n')), misfits)
+/** Returns the error of mismatches, each in a line of its message. */
+export function unfit(mismatches: readonly Mismatch[]): TypeError {
+  return withMismatches(
+    new TypeError(mismatches.map(({ message }) => message).join('\n')),
+    mismatches,
+  )
 }
 
 async function bindFields(
@@ -167,7 +171,7 @@ async function bindFields(
   described: TableDescription,
   store: Store,
   resource: Resource,
-): Promise<{ readonly bound: readonly BoundField[]; readonly misfits: Misfit[] }> {
+): Promise<{ readonly bound: readonly BoundField[]; readonly mismatches: Mismatch[] }> {
   const home = { table: store.table, writeTo: store.writeTo, resource }
   const byName = new Map(described.columns.map((column) => [column.name, column]))
   const failures: { readonly field: ColumnField; readonly message: string }[] = []
@@ -178,9 +182,9 @@ async function bindFields(
     if (message !== undefined) failures.push({ field: bound ?? field, message })
     return bound ?? []
   })
-  if (failures.length === 0) return { bound, misfits: [] }
-  const mender = await menderOf(store, { table: store.table, resource, described })
-  const misfits = failures.map(({ field, message }) => {
+  if (failures.length === 0) return { bound, mismatches: [] }
+  const fixWriter = await createFixWriter(store, { table: store.table, resource, described })
+  const mismatches = failures.map(({ field, message }) => {
     const about = { resource: resource.name, table: home.table, field: field.name, message }
     const alike = alikeIn(described, field.column, store)
     if (alike !== undefined) {
@@ -188,9 +192,12 @@ async function bindFields(
       return { ...about, message: `${message} The table has "${alike}". ${hint}` }
     }
     const isOurs = isChangeable(store, described)
-    return misfitWith(about, isOurs ? mendOf(field, byName.get(field.column), mender) : undefined)
+    return mismatchWith(
+      about,
+      isOurs ? fixOf(field, byName.get(field.column), fixWriter) : undefined,
+    )
   })
-  return { bound, misfits }
+  return { bound, mismatches }
 }
 
 // Only PostgreSQL has two columns whose names differ by case alone.
@@ -204,7 +211,13 @@ function alikeIn(
   return alike?.name === column ? undefined : alike?.name
 }
 
-function mendOf(field: ColumnField, column: Column | undefined, mender: Mender): Mend | undefined {
-  if (column === undefined) return mender.addColumn(field)
-  return column.isComputed || column.family === 'binary' ? undefined : mender.retype(field, column)
+function fixOf(
+  field: ColumnField,
+  column: Column | undefined,
+  fixWriter: FixWriter,
+): Fix | undefined {
+  if (column === undefined) return fixWriter.addColumn(field)
+  return column.isComputed || column.family === 'binary'
+    ? undefined
+    : fixWriter.retype(field, column)
 }

@@ -5,11 +5,11 @@ import { filtersOf } from '../contract/schema/filter.ts'
 import { jsonSchemaOf } from '../contract/schema/json-schema.ts'
 import { outlineOf } from '../contract/schema/outline.ts'
 import { filterOperators } from '../convention/filter-operators.ts'
-import type { Misfit } from '../convention/misfit.ts'
+import type { Mismatch } from '../convention/mismatch.ts'
 import { isProblem } from '../convention/problem.ts'
 import { filteredField } from './filter-field.ts'
-import { type Mender, menderOf } from './mend.ts'
-import { type Mend, misfitWith } from './obstacle.ts'
+import { createFixWriter, type FixWriter } from './fix.ts'
+import { type Fix, mismatchWith } from './obstacle.ts'
 import { openTable, unfit } from './open.ts'
 import { fieldFor, type Store, type Table } from './table.ts'
 import { checkUniqueId } from './table-checks.ts'
@@ -48,52 +48,52 @@ export async function checkTable(
   const scopes = mounts.map(scopeFieldsOf)
   const isAtTop = scopes.some((fields) => fields.length === 0)
   for (const owners of isAtTop ? [[]] : scopes)
-    attempt(() => checkUniqueId(table, owners), { mend: mendOfKey(table, owners) })
-  attempt(() => checkNewIds(store, table), { field: 'id', mend: mendOfIds(table) })
-  if (failures.size > 0) throw unfit(await misfitsFrom(failures, store, table))
+    attempt(() => checkUniqueId(table, owners), { fix: fixOfKey(table, owners) })
+  attempt(() => checkNewIds(store, table), { field: 'id', fix: fixOfIds(table) })
+  if (failures.size > 0) throw unfit(await mismatchesFrom(failures, store, table))
 }
 
-async function misfitsFrom(
+async function mismatchesFrom(
   failures: ReadonlyMap<string, Remedy>,
   store: Store,
   { resource, described }: Table,
-): Promise<readonly Misfit[]> {
+): Promise<readonly Mismatch[]> {
   const table = store.writeTo ?? store.table
-  const mender = await menderOf(store, { table, resource, described })
-  return [...failures].map(([message, { field, mend }]) =>
-    misfitWith(
+  const fixWriter = await createFixWriter(store, { table, resource, described })
+  return [...failures].map(([message, { field, fix }]) =>
+    mismatchWith(
       { resource: resource.name, table, ...(field !== undefined && { field }), message },
-      described.isTable ? mend?.(mender) : undefined,
+      described.isTable ? fix?.(fixWriter) : undefined,
     ),
   )
 }
 
-type MendBy = (mender: Mender) => Mend | undefined
+type FixBy = (fixWriter: FixWriter) => Fix | undefined
 
 interface Remedy {
   readonly field?: string
-  readonly mend?: MendBy
+  readonly fix?: FixBy
 }
 
-function mendOfKey(table: Table, owners: readonly string[]): MendBy {
+function fixOfKey(table: Table, owners: readonly string[]): FixBy {
   const bound = ['id', ...owners].flatMap((name) => table.field.get(name) ?? [])
   const columns = bound.map(({ column }) => column)
   const isHere = columns.every((column) => table.base?.columns.has(column) !== false)
-  return (mender) => {
+  return (fixWriter) => {
     if (bound.length <= owners.length || !isHere) return undefined
-    const key = mender.addIndex({ kind: 'unique index', owners: columns, columns: [] })
+    const key = fixWriter.addIndex({ kind: 'unique index', owners: columns, columns: [] })
     if (key !== undefined) return key
     // MySQL holds no text of any length in an index.
     const [long] = bound.filter(({ stored }) => stored.isLong)
-    return long && mender.shorten(long.stored)
+    return long && fixWriter.shorten(long.stored)
   }
 }
 
-function mendOfIds({ field }: Table): MendBy {
+function fixOfIds({ field }: Table): FixBy {
   const id = field.get('id')
-  return (mender) => {
+  return (fixWriter) => {
     if (id === undefined) return undefined
-    return id.type === 'number' ? mender.count(id.stored) : mender.retype(id, id.stored)
+    return id.type === 'number' ? fixWriter.count(id.stored) : fixWriter.retype(id, id.stored)
   }
 }
 

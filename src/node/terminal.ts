@@ -3,7 +3,7 @@ import type { AnyRegistry } from '../contract/resource/registry.ts'
 import { servedPageOf } from '../contract/resource/served-page.ts'
 import { escapeControls } from '../convention/escape.ts'
 import { formatFindings } from '../convention/findings.ts'
-import { misfitsOf } from '../convention/misfit.ts'
+import { mismatchesOf } from '../convention/mismatch.ts'
 
 /** Gets a line for the developer who started the server. */
 export type LineListener = (line: string) => void
@@ -22,7 +22,7 @@ const shownCollections = 20
 
 /**
  * Prints the URL of a server, its collections, and the pages of its layers. Then, in its own time,
- * the misfits of the storage, or else the advice on it.
+ * the mismatches of the storage, or else the advice on it.
  */
 export function announce(server: Listening, log: LineListener): void {
   printStart(server, log)
@@ -55,6 +55,6 @@ async function findingsOf(registry: AnyRegistry): Promise<readonly string[]> {
     await registry.ready()
     return formatFindings('Advice on the storage:', await registry.advise())
   } catch (error) {
-    return formatFindings('The storage does not fit the contract:', misfitsOf(error, 'storage'))
+    return formatFindings('The storage does not fit the contract:', mismatchesOf(error, 'storage'))
   }
 }

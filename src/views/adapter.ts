@@ -13,14 +13,14 @@ import { itemsOrThrow, judgeNew } from './judge.ts'
 import { type Modify, modifierOf } from './modify.ts'
 import { viewItemOf, viewListOf } from './view-item.ts'
 
-/** A view over the adapter of its hub. */
+/** A view over the adapter of its base. */
 interface Seen {
   readonly view: ApiConversion
   readonly adapter: UncheckedAdapter
 }
 
 /**
- * Makes the adapter of a view of the adapter of its hub. It offers what that one can do. A write
+ * Makes the adapter of a view of the adapter of its base. It offers what that one can do. A write
  * keeps each field that its client cannot say, and stores nothing if the item changes meanwhile.
  *
  * @see docs/requests.md, C7
@@ -44,7 +44,7 @@ export function viewAdapter<Given extends object>(
     ...(modifyOne && changesOne(view, modifyOne)),
     ...(modifyMany && changesMany(view, modifyMany)),
     ...(has('ready') && {
-      ready: (_, mounts) => adapter.ready?.(view.hub, baseMountsOf(mounts, view)),
+      ready: (_, mounts) => adapter.ready?.(view.base, baseMountsOf(mounts, view)),
     }),
     ...(adapter.advise && { advise: advisedBy(view, adapter.advise.bind(adapter)) }),
     ...(adapter.holdsValue && {
@@ -66,7 +66,7 @@ function changerOf(
   { view, resource, adapter }: Seen & { readonly resource: Resource },
   isMany: boolean,
 ): Modify | undefined {
-  const { name, hub } = resource
+  const { name, base } = resource
   const [method, kind] = isMany
     ? (['modifyMany', 'updateMany'] as const)
     : (['modify', 'update'] as const)
@@ -74,25 +74,25 @@ function changerOf(
   const isOffered = typeof adapter[kind] === 'function' && !resource.without.includes(kind)
   if (modify !== undefined || !isOffered) return modify
   throw new TypeError(
-    `View "${name}" does not show all of "${hub.name}", so its writes need an adapter with ` +
-      `"${method}", or a "revision" in "${hub.name}": else a write could undo another one in ` +
+    `View "${name}" does not show all of "${base.name}", so its writes need an adapter with ` +
+      `"${method}", or a "revision" in "${base.name}": else a write could undo another one in ` +
       `what it hides. Or write "without: ['${kind}']".`,
   )
 }
 
 function advisedBy(view: Conversion, advise: NonNullable<Adapter['advise']>) {
-  return () => advise(view.hub)
+  return () => advise(view.base)
 }
 
 function examinedBy(view: Conversion, examine: NonNullable<Adapter['examine']>) {
   return (_: Resource, mounts: readonly Collection[]) =>
-    examine(view.hub, baseMountsOf(mounts, view))
+    examine(view.base, baseMountsOf(mounts, view))
 }
 
 // A cursor holds only values of plain fields.
 function heldBy(view: Conversion, isHeld: Holds): Holds {
   return (field, value, asking) =>
-    isHeld(baseNameOf(field, view), value, { ...asking, resource: view.hub })
+    isHeld(baseNameOf(field, view), value, { ...asking, resource: view.base })
 }
 
 type Holds = NonNullable<Adapter['holdsValue']>

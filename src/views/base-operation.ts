@@ -16,10 +16,10 @@ import { operationOf, type RequestedOperation } from '../server/operations.ts'
 const variants = new WeakMap<Resource, Resource>()
 let last: { readonly resource: Resource; readonly variant: Resource } | undefined
 
-// The hub as an operation of a view sees it: `q` looks into the fields that the view shows.
+// The base as an operation of a view sees it: `q` looks into the fields that the view shows.
 function baseResourceFor(
   resource: Resource,
-  { hub: baseResource, sourcesOf }: Conversion,
+  { base: baseResource, sourcesOf }: Conversion,
 ): Resource {
   if (last?.resource === resource) return last.variant
   const cached = variants.get(resource)
@@ -33,7 +33,7 @@ function baseResourceFor(
   return variant
 }
 
-/** Returns the operation of the hub for an operation of a view, without its items. */
+/** Returns the operation of the base for an operation of a view, without its items. */
 export function baseOperationOf(operation: Operation, view: Conversion): RequestedOperation {
   const { kind, resource, version, path, parents, id, query, isDryRun, signal } = operation
   const baseOperation = operationOf({
@@ -55,10 +55,10 @@ export function baseOperationOf(operation: Operation, view: Conversion): Request
 }
 
 function baseParentOf(parent: PathParent): PathParent {
-  return { ...parent, resource: parent.resource.hub }
+  return { ...parent, resource: parent.resource.base }
 }
 
-/** Returns the name in the hub of a plain field: an owner field, a field of an order. */
+/** Returns the name in the base of a plain field: an owner field, a field of an order. */
 export function baseNameOf(field: string, view: Conversion): string {
   return view.plainOf(field) ?? field
 }
@@ -95,7 +95,7 @@ function baseQueryOf(query: Query, view: Conversion): Query {
 function baseConditionsOf(condition: Condition, view: Conversion): readonly Condition[] {
   const conditions = view.conditionsOf(condition)
   if (view.plainOf(condition.field) !== undefined) return conditions
-  const { filterable } = view.hub
+  const { filterable } = view.base
   return conditions.map((baseCondition) => {
     const type = filterable.find(({ name }) => name === baseCondition.field)?.type
     // A condition on an id has the type of its values.
@@ -103,14 +103,14 @@ function baseConditionsOf(condition: Condition, view: Conversion): readonly Cond
   })
 }
 
-/** Returns the collections of a view as its hub sees them. */
+/** Returns the collections of a view as its base sees them. */
 export function baseMountsOf(
   mounts: readonly Collection[],
   view: Conversion,
 ): readonly Collection[] {
   return mounts.map((mount) => ({
     ...mount,
-    resource: view.hub,
+    resource: view.base,
     parameters: mount.parameters.map((name) => baseNameOf(name, view)),
     owners: mount.owners.map((name) => baseNameOf(name, view)),
   }))

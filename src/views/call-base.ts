@@ -6,7 +6,7 @@ import { baseOperationOf } from './base-operation.ts'
 import { inWordsOf } from './problems.ts'
 
 /**
- * Calls the adapter of a hub for an operation of a view.
+ * Calls the adapter of a base for an operation of a view.
  *
  * @throws What the adapter throws; a problem in the words of the view.
  */
@@ -26,7 +26,7 @@ export function callBase(
 }
 
 /**
- * Makes the method of a view from one of its hub that takes no item. It works as {@link callBase},
+ * Makes the method of a view from one of its base that takes no item. It works as {@link callBase},
  * but makes no closure for a request: bench/views/run.ts has 1.19 for a read instead of 1.21.
  *
  * @param show Makes the result of the view.
@@ -62,7 +62,7 @@ function isViewError(error: unknown): boolean {
   return viewErrors.has(Object(error))
 }
 
-/** Does what throws problems in the words of the view already, inside the adapter of the hub. */
+/** Does what throws problems in the words of the view already, inside the adapter of the base. */
 export function withViewErrors<Result>(make: () => Awaitable<Result>): Awaitable<Result> {
   return settle<Result, Result>(
     make,

@@ -12,7 +12,7 @@ import { itemsOrThrow, judgeWritten } from './judge.ts'
 import type { Modify } from './modify.ts'
 import { viewItemOf, viewListOf } from './view-item.ts'
 
-/** A stored item of the hub, and the item of the view that replaces it. */
+/** A stored item of the base, and the item of the view that replaces it. */
 interface Pair {
   readonly stored: Item
   /** As the view shows it, for no change. */

@@ -59,7 +59,7 @@ export function defineView<
   ViewShape<
     S,
     Links,
-    { name: Name; item: Fields; ownedBy: NoInfer<Owners>; hub: HubOf<S> },
+    { name: Name; item: Fields; ownedBy: NoInfer<Owners>; base: BaseOf<S> },
     { createInput: CreateInput; create: Create; updateInput: UpdateInput },
     { sortable: Sortable; searchable: Searchable; filterable: Filterable },
     { references: References; restricted: NoInfer<Restricted> }
@@ -183,11 +183,11 @@ function viewResource<Projected extends Shape>(
   // Without a fault there is a resource.
   const { shape: _, ...resource } = definition as Resource<Projected>
   const view = { ...conversionOf(step), origin, adapterOver: viewAdapter }
-  return Object.freeze({ ...resource, view, hub: view.hub })
+  return Object.freeze({ ...resource, view, base: view.base, hub: view.base })
 }
 
 function isResource(of: unknown): of is Resource {
-  return isRecord(of) && isRecord(of.hub) && typeof of.name === 'string'
+  return isRecord(of) && isRecord(of.base) && typeof of.name === 'string'
 }
 
 function hidesNothing(of: Resource, links: readonly Link[]): boolean {
@@ -205,4 +205,4 @@ function typesIn(schema: StandardSchema, field: string): readonly string[] {
 }
 
 /** The shape that an adapter stores. */
-type HubOf<S extends Shape> = S extends { readonly hub: infer H extends Shape } ? H : S
+type BaseOf<S extends Shape> = S extends { readonly base: infer H extends Shape } ? H : S

@@ -24,7 +24,7 @@ export interface Judged {
 
 interface Judging {
   readonly view: ApiConversion
-  /** The operation of the hub. */
+  /** The operation of the base. */
   readonly operation: Operation
   /** The path of the item in the body. */
   readonly at: readonly PropertyKey[]
@@ -43,9 +43,9 @@ const most = 100
 const notTheSame = 'cannot be stored so that it reads back the same'
 
 /**
- * Judges a new item by the "create" of the hub, whose defaults apply.
+ * Judges a new item by the "create" of the base, whose defaults apply.
  *
- * @throws {TypeError} For a value of "hidden" that the hub refuses: no client can mend it.
+ * @throws {TypeError} For a value of "hidden" that the base refuses: no client can fix it.
  */
 export function judgeNew(written: Written, judging: Making): Awaitable<Judged> {
   if (written.faults) return unwritten(written.faults, judging)
@@ -72,7 +72,7 @@ function isHidden(path: readonly string[], { view, clientItem }: Making): boolea
   return !Object.keys(clientItem).some((name) => view.sourcesOf(name).includes(field))
 }
 
-// A rule over several fields may find a fault in a hidden one that the client can mend: so the
+// A rule over several fields may find a fault in a hidden one that the client can fix: so the
 // hidden fields are judged alone.
 function checkInitials(item: Fields, hidden: readonly Issue[], judging: Making): Awaitable<void> {
   const hiddenItem = partOf(
@@ -95,12 +95,12 @@ function pathIn({ pointer = '' }: Issue, { at }: Judging): readonly string[] {
 
 function badInitial(path: string, { message }: Issue, { name, view }: Making): TypeError {
   return new TypeError(
-    `View "${name}" makes no item of "${view.hub.name}": "create" refuses its "${path}" ` +
-      `(${message}). Mend its "hidden".`,
+    `View "${name}" makes no item of "${view.base.name}": "create" refuses its "${path}" ` +
+      `(${message}). Fix its "hidden".`,
   )
 }
 
-// The fields of the client that no write of the hub takes. A schema drops such a field unnoticed.
+// The fields of the client that no write of the base takes. A schema drops such a field unnoticed.
 function faultsOf(names: readonly string[], { view }: Judging, form: Form): readonly Unwritten[] {
   return names
     .filter((name) => !isTaken(name, form))
@@ -113,7 +113,7 @@ interface Refused {
   readonly item: Fields
 }
 
-// An issue of the hub in the words of the view. A table tells which values of the view are allowed.
+// An issue of the base in the words of the view. A table tells which values the view allows.
 function issueIn(issue: Issue, judging: Judging, { schema, item }: Refused): Issue {
   const issueInView = pointerIn(issue, judging)
   const [field = ''] = pathIn(issue, judging)
@@ -131,7 +131,7 @@ function isTaken(name: string, { schema, pathFields }: Form): boolean {
 }
 
 /**
- * Judges a changed item by the "update" of the hub. An issue that the stored item has too, at a
+ * Judges a changed item by the "update" of the base. An issue that the stored item has too, at a
  * field that the write does not change, is no fault of its client. No default and no transform
  * touches such a field. A field that "update" does not take stays.
  */
@@ -149,7 +149,7 @@ export function judgeWritten(
   const sent = different.filter((name) => fieldOf(item, name) !== undefined)
   const faults = faultsOf(sent, judging, form)
   if (faults.length > 0) return unwritten(faults, judging)
-  // A view that hides nothing answers as its hub would: each PUT is a write.
+  // A view that hides nothing answers as its base would: each PUT is a write.
   if (changed.length === 0)
     return { item: judging.view.isWhole ? { ...stored } : stored, issues: [] }
   return whenReady(validate(item, form), ({ value, issues }) => {

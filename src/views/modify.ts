@@ -10,7 +10,7 @@ import { operationOf, readOf } from '../server/operations.ts'
 /** Stored items, by place: `undefined` for an absent one. */
 type StoredItems = readonly (Item | undefined)[]
 
-/** Changes stored items of the hub as one step: all or none. */
+/** Changes stored items of the base as one step: all or none. */
 export type Modify = (
   operation: Operation & { readonly ids: readonly Item['id'][] },
   context: unknown,
@@ -18,7 +18,7 @@ export type Modify = (
 ) => Awaitable<readonly unknown[]>
 
 /**
- * Returns how a view changes items of its hub, one or several: the adapter's own `modify`, else a
+ * Returns how a view changes items of its base, one or several: the adapter's own `modify`, else a
  * revision guards `update`. `undefined` where neither can. A dry run reads and stores nothing.
  */
 export function modifierOf(
@@ -37,7 +37,7 @@ export function modifierOf(
 }
 
 function storingOf(
-  { hub: baseResource, isWhole }: Conversion,
+  { base: baseResource, isWhole }: Conversion,
   adapter: UncheckedAdapter,
   isMany: boolean,
 ): Modify | undefined {

@@ -10,7 +10,7 @@ interface Words {
 }
 
 /**
- * Returns an issue of the hub in the words of a view. If the view does not show the field, the
+ * Returns an issue of the base in the words of a view. If the view does not show the field, the
  * whole item is at fault. The message then names nothing.
  */
 export function pointerIn(issue: Issue, { view, at }: Words): Issue {

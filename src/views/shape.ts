@@ -22,7 +22,7 @@ interface DeclaredOthers {
 export type ViewShape<
   S extends Shape,
   Links,
-  Own extends Pick<Shape, 'name' | 'item' | 'ownedBy' | 'hub'>,
+  Own extends Pick<Shape, 'name' | 'item' | 'ownedBy' | 'base'>,
   Bodies extends Pick<Shape, 'createInput' | 'create' | 'updateInput'>,
   Queries extends DeclaredQueries,
   Others extends DeclaredOthers,

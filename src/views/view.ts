@@ -41,7 +41,7 @@ function stepConversion(step: Step): Conversion {
   // A link whose field is as it was shown writes nothing.
   const write = writerOf(links)
   return {
-    hub: of,
+    base: of,
     isWhole,
     get,
     getNew: (draft) => showNew(readers, draft),
@@ -79,7 +79,7 @@ function showNew(readers: readonly Reader[], draft: object): Fields {
   return item
 }
 
-// A client can mend one of several links only if it can write it.
+// A client can fix one of several links only if it can write it.
 function pathThrough(
   links: readonly Link[],
   [source = '', inner, ...rest]: readonly string[],
@@ -126,7 +126,7 @@ function through(
 function compose(upper: Conversion, lower: Conversion): Conversion {
   const lowerParts = (field: string) => upper.sourcesOf(field).flatMap(lower.partsWith)
   return {
-    hub: lower.hub,
+    base: lower.base,
     isWhole: upper.isWhole && lower.isWhole,
     get: (stored) => upper.get(lower.get(stored)),
     getNew: (draft) => upper.getNew(lower.getNew(draft)),

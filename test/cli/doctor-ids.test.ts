@@ -98,7 +98,7 @@ describe.each(engines.filter(has))('%s', (engine) => {
     const registry = registryOf(db, row)
     await registry.ready()
     const [checkup] = await examineStorage(registry)
-    const told = checkup?.advice.filter(({ mend }) => mend === undefined)
+    const told = checkup?.advice.filter(({ fix }) => fix === undefined)
     const messages = told?.map(({ message }) => message).filter((text) => !/required/.test(text))
     expect(checkup?.state).toBe('fits')
     expect(messages).toEqual(row.says)

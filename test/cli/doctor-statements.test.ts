@@ -51,22 +51,22 @@ describe.each(engines.filter(has))('%s', (engine) => {
     const { db, drop } = await databaseOf<unknown>(engine)
     for (const statement of shape.setup(engine)) await run(db, statement)
     const registry = registryOf(db, shape)
-    const mend = async () => {
+    const fix = async () => {
       const checkups = await examineStorage(registry)
-      const found = checkups.flatMap(({ misfits, advice }) => [...misfits, ...advice])
-      const statements = found.flatMap(({ mend }) => mend ?? [])
+      const found = checkups.flatMap(({ mismatches, advice }) => [...mismatches, ...advice])
+      const statements = found.flatMap(({ fix }) => fix ?? [])
       for (const statement of statements) await run(db, statement)
-      const isFit = checkups.every(({ state }) => state !== 'misfits')
+      const isFit = checkups.every(({ state }) => state !== 'mismatches')
       const messages = found.map(({ message }) => message)
       return { isFit, statements, messages, text: formatCheckups(checkups) }
     }
     try {
-      // Misfits come before advice.
+      // Mismatches come before advice.
       for (let round = 0; round < 4; round++) {
-        const { isFit, statements } = await mend()
+        const { isFit, statements } = await fix()
         if (isFit || statements.length === 0) break
       }
-      const { statements, messages, text: last } = await mend()
+      const { statements, messages, text: last } = await fix()
       expect(statements, last).toEqual([])
       const { rest = /^$/ } = shape
       // SQLite changes no column, and the last is about a path.

@@ -41,29 +41,29 @@ const plain: Readonly<Record<Engine, string>> = {
 }
 
 describe.each(engines.filter(has))('%s', (engine) => {
-  test('the printed statements mend the tables', async () => {
+  test('the printed statements fix the tables', async () => {
     const { db, drop } = await databaseOf<unknown>(engine)
     const type = plain[engine]
     await sql.raw(`create table notes (id ${type}, owner_id ${type}, text ${type})`).execute(db)
     const registry = registryOf(db)
-    const mend = async (kind: 'misfits' | 'advice') => {
+    const fix = async (kind: 'mismatches' | 'advice') => {
       const found = (await examineStorage(registry)).flatMap((checkup) => checkup[kind])
-      for (const { mend } of found) if (mend !== undefined) await sql.raw(mend).execute(db)
+      for (const { fix } of found) if (fix !== undefined) await sql.raw(fix).execute(db)
       return found
     }
-    const first = await mend('misfits')
+    const first = await fix('mismatches')
     expect(first.map(({ resource, table, field }) => [resource, table, field])).toEqual([
       ['owners', 'owners', undefined],
       ['notes', 'notes', 'rank'],
       ['notes', 'notes', 'at'],
     ])
-    expect(await mend('misfits')).toMatchObject([{ resource: 'notes', mend: expect.any(String) }])
-    expect(await mend('misfits')).toEqual([])
+    expect(await fix('mismatches')).toMatchObject([{ resource: 'notes', fix: expect.any(String) }])
+    expect(await fix('mismatches')).toEqual([])
     const states = (await examineStorage(registry)).map(({ state }) => state)
     expect(states).toEqual(['fits', 'fits', 'not checked'])
-    expect((await mend('advice')).length).toBeGreaterThan(3)
+    expect((await fix('advice')).length).toBeGreaterThan(3)
     // The rest has no statement.
-    expect((await mend('advice')).flatMap(({ mend }) => mend ?? [])).toEqual([])
+    expect((await fix('advice')).flatMap(({ fix }) => fix ?? [])).toEqual([])
     await drop()
   })
 
@@ -77,12 +77,14 @@ describe.each(engines.filter(has))('%s', (engine) => {
           \`rank\` varchar(9), at varchar(40))`.execute(db),
       )
     const [, found] = await examineStorage(registryOf(db))
-    expect(found?.misfits).toMatchObject([{ field: 'rank' }])
+    expect(found?.mismatches).toMatchObject([{ field: 'rank' }])
     if (engine !== 'sqlite') {
-      for (const { mend = '' } of found?.misfits ?? []) await sql.raw(mend).execute(db)
+      for (const { fix = '' } of found?.mismatches ?? []) await sql.raw(fix).execute(db)
       const [, next] = await examineStorage(registryOf(db))
-      expect(next?.misfits).toMatchObject([{ field: 'id', message: /20 characters/ }].map(asMatch))
-      for (const { mend = '' } of next?.misfits ?? []) await sql.raw(mend).execute(db)
+      expect(next?.mismatches).toMatchObject(
+        [{ field: 'id', message: /20 characters/ }].map(asMatch),
+      )
+      for (const { fix = '' } of next?.mismatches ?? []) await sql.raw(fix).execute(db)
       expect((await examineStorage(registryOf(db)))[1]?.state).toBe('fits')
     }
     await drop()
@@ -120,7 +122,7 @@ test('two versions of one table have each advice once', async () => {
   await drop()
 })
 
-test('a hub that no version shows is examined, and its views are named', async () => {
+test('a base that no version shows is examined, and its views are named', async () => {
   const { db, drop } = await databaseOf<unknown>('sqlite')
   await sql`create table posts (id text primary key, title text not null)`.execute(db)
   const Post = z.object({ id: z.string(), title: z.string(), owner_id: z.string() })
@@ -139,8 +141,8 @@ test('a hub that no version shows is examined, and its views are named', async (
   expect(broken[1]).toMatchObject({
     resource: 'stored_posts',
     views: ['posts', 'posts_v3'],
-    state: 'misfits',
-    misfits: [{ resource: 'stored_posts', field: 'owner_id' }],
+    state: 'mismatches',
+    mismatches: [{ resource: 'stored_posts', field: 'owner_id' }],
   })
   await sql`alter table posts add column owner_id text`.execute(db)
   const [, fits] = await examineStorage(registry)

@@ -601,7 +601,7 @@ describe('a request through a view', () => {
     ['PATCH /v1/people/1', '{"last":"de la Cruz"}', '', ['body', 'item', 'conflict', 'answer']],
     ['GET /v1/people/1', '', '', ['item', 'answer']],
   ]
-  test.each(rows)('%s %s is decided by its hub: %s', async (line, body, decides, depends) => {
+  test.each(rows)('%s %s is decided by its base: %s', async (line, body, decides, depends) => {
     const request = parseRequestLine(line, body === '' ? { header: [] } : { header: [], body })
     const { checks, response } = await explain(request, registry)
     expect(checks.find(({ state }) => state === 'decides')?.name ?? '').toBe(decides)
@@ -613,7 +613,7 @@ describe('a request through a view', () => {
     expect(response).toEqual(given)
   })
 
-  test('asks the adapter of the hub', async () => {
+  test('asks the adapter of the base', async () => {
     const request = parseRequestLine('PUT /v1/people/1', { header: [], body: bad })
     const asks = (await explain(request, registry)).checks.map((check) => check.asks)
     expect(asks).toContain('whether people_v2 takes the values')

@@ -102,7 +102,7 @@ test('doctor warns of a unique key that tells of other owners', async () => {
       message:
         'The unique key (email) has no tenant_id: ' +
         'a conflict tells a caller that another owner has the value.',
-      mend: expect.stringMatching(/^create unique index .*\("tenant_id", "email"\);$/),
+      fix: expect.stringMatching(/^create unique index .*\("tenant_id", "email"\);$/),
     },
   ])
   await drop()

@@ -207,17 +207,17 @@ describe('a contract with several faults', () => {
   })
 
   test('is told those of its stored resources', () => {
-    const hubs = [notes, tasks].map((hub, at) =>
+    const bases = [notes, tasks].map((base, at) =>
       defineView(
         `notes_v${at + 1}`,
-        { ...hub, name: 'notes' } as never,
+        { ...base, name: 'notes' } as never,
         {
           schema: Note,
           create: Note.omit({ id: true }),
         } as never,
       ),
     )
-    const paths = Object.fromEntries(hubs.map((view, at) => [`v${at + 1}`, { '/notes': view }]))
+    const paths = Object.fromEntries(bases.map((view, at) => [`v${at + 1}`, { '/notes': view }]))
     expect(refusalOf(() => declare(paths))).toContain('Two resources have the name')
   })
 })

@@ -109,7 +109,7 @@ describe('the lifecycle of a version', () => {
     ])
   })
 
-  test('finds the successor of a path by its hubs', () => {
+  test('finds the successor of a path by its bases', () => {
     const { collections } = defineApi(
       { v1, v2 },
       { lifecycle: { v1: { deprecated: day, successor: 'v2' } } },

@@ -24,7 +24,7 @@ test('ready asks each adapter once, with every path of its resource', async () =
   expect(asked).toEqual([['notes', ['/notes', '/companies/:company_id/notes']]])
 })
 
-test('ready tells every misfit at once', async () => {
+test('ready tells every mismatch at once', async () => {
   const registry = defineRegistry(api).adapters({
     companies: { read: () => null, ready: () => Promise.reject('no words') },
     notes: {

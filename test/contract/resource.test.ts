@@ -21,8 +21,8 @@ function declare(declaration: object, name = 'employees'): unknown {
 
 describe('a declaration is filled in', () => {
   test('with the documented defaults', () => {
-    const { hub, ...resource } = defineResource('employees', { schema: Employee })
-    expect(hub.hub).toBe(hub)
+    const { base, hub, ...resource } = defineResource('employees', { schema: Employee })
+    expect([base.base, hub]).toEqual([base, base])
     expect(resource).toEqual({
       name: 'employees',
       schema: Employee,
@@ -74,8 +74,9 @@ describe('a declaration is filled in', () => {
       defaultLimit: 100,
       without: ['count'],
     } as const
-    const { hub, ...resource } = defineResource('staff', declaration)
-    expect(hub.name).toBe('staff')
+    const { base, hub, ...resource } = defineResource('staff', declaration)
+    expect(base.name).toBe('staff')
+    expect(hub).toBe(base)
     expect(resource).toEqual({
       name: 'staff',
       version: undefined,

@@ -66,7 +66,7 @@ describe('a snapshot', () => {
     expect(Object.keys(resources).toSorted()).toEqual(
       ['companies', 'firms', 'people', 'people_v1', 'people_v2'].toSorted(),
     )
-    expect(resources.people_v1).toMatchObject({ of: 'people_v2', hub: 'people' })
+    expect(resources.people_v1).toMatchObject({ of: 'people_v2', base: 'people' })
     expect(resources.people_v2?.fields).toMatchObject({
       headline: 'heading',
       price: { of: 'cents', read: { function: true }, write: { function: true } },

@@ -36,7 +36,7 @@ describe('recipes', () => {
     const { tableOf } = await load<Recipe>('admin.ts')
     expect(await tableOf(1, 'status=new&status=open', 2)).toEqual({
       rows: [
-        { id: '2', title: 'Mend the roof', due: '2026-02-01' },
+        { id: '2', title: 'Fix the roof', due: '2026-02-01' },
         { id: '1', title: 'Paint the door', due: '2026-03-01' },
       ],
       pages: 2,

@@ -39,20 +39,20 @@ export function compareWithItself({ contract, document, note }: Trial): void {
 export async function examineTables({ contract, note }: Trial): Promise<void> {
   // Its statements change the tables.
   const { registry, db, end } = await sqliteService(contract)
-  for (const { resource, state, misfits, advice } of await examineStorage(registry)) {
-    if (state !== 'fits') note('the tables fit', `${resource}: ${JSON.stringify(misfits)}`)
-    for (const { message, mend } of advice) {
-      if (mend === undefined || db === undefined) continue
+  for (const { resource, state, mismatches, advice } of await examineStorage(registry)) {
+    if (state !== 'fits') note('the tables fit', `${resource}: ${JSON.stringify(mismatches)}`)
+    for (const { message, fix } of advice) {
+      if (fix === undefined || db === undefined) continue
       await sql
-        .raw(mend)
+        .raw(fix)
         .execute(db)
         .catch((error: unknown) => {
-          note('a statement of doctor runs', `${message}\n      ${mend}\n      ${error}`)
+          note('a statement of doctor runs', `${message}\n      ${fix}\n      ${error}`)
         })
     }
   }
   const again = await examineStorage(registry)
-  const open = again.flatMap(({ advice }) => advice).filter(({ mend }) => mend !== undefined)
+  const open = again.flatMap(({ advice }) => advice).filter(({ fix }) => fix !== undefined)
   if (open.length > 0) note('a statement of doctor helps', JSON.stringify(open))
   await end()
 }

@@ -148,7 +148,7 @@ function moment(engine: Engine, column: string) {
   return sql`extract(epoch from ${zoned}) * 1000`
 }
 
-const misfits: readonly (readonly [engine: Engine, column: string, message: string])[] = [
+const mismatches: readonly (readonly [engine: Engine, column: string, message: string])[] = [
   ['sqlite', 'boolean', 'is of type boolean'],
   ['sqlite', 'text not null', 'cannot be null'],
   ['sqlite', "text default 'x'", 'has a default'],
@@ -159,7 +159,7 @@ const misfits: readonly (readonly [engine: Engine, column: string, message: stri
   ['mariadb', 'varchar(9)', 'is too short for a moment'],
 ]
 
-test.each(misfits.filter(([engine]) => has(engine)))(
+test.each(mismatches.filter(([engine]) => has(engine)))(
   '%s refuses %s',
   async (engine, column, message) => {
     const database = await databaseOf<unknown>(engine)

@@ -222,11 +222,11 @@ describe.runIf(has('mariadb'))('SET columns of MariaDB', () => {
 const none = ''
 
 /** Columns of lists, and fields that do not fit. */
-const misfits: readonly (readonly [
+const mismatches: readonly (readonly [
   engine: 'postgres' | 'mariadb',
   type: string,
   field: z.ZodType,
-  misfit: string,
+  mismatch: string,
 ])[] = [
   ['postgres', 'text[]', z.array(z.string()).nullable(), none],
   ['postgres', 'integer[]', z.tuple([z.int(), z.int()]), none],
@@ -248,15 +248,15 @@ const misfits: readonly (readonly [
 ]
 
 describe('the check of the tables', () => {
-  test.each(misfits.filter(([engine]) => has(engine)))(
-    'accepts or names a misfit: %s %s',
-    async (engine, type, field, misfit) => {
+  test.each(mismatches.filter(([engine]) => has(engine)))(
+    'accepts or names a mismatch: %s %s',
+    async (engine, type, field, mismatch) => {
       const { db, drop } = await databaseOf<unknown>(engine)
       onTestFinished(drop)
       await sql`create table things (id varchar(50) primary key, list ${sql.raw(type)})`.execute(db)
       const ready = asking(db, { list: field }).registry.ready()
-      if (misfit === none) await ready
-      else await expect(ready).rejects.toThrow(misfit)
+      if (mismatch === none) await ready
+      else await expect(ready).rejects.toThrow(mismatch)
     },
   )
 })

@@ -25,7 +25,7 @@ function registryOf(db: Kysely<unknown>) {
     })
 }
 
-async function misfitsOf(registry: { ready(): Promise<void> }): Promise<readonly string[]> {
+async function mismatchesOf(registry: { ready(): Promise<void> }): Promise<readonly string[]> {
   try {
     await registry.ready()
     return []
@@ -36,25 +36,25 @@ async function misfitsOf(registry: { ready(): Promise<void> }): Promise<readonly
 }
 
 describe.each(engines.filter(has))('%s', (engine) => {
-  test('every misfit of every table is reported at once', async () => {
+  test('every mismatch of every table is reported at once', async () => {
     const { db, drop } = await databaseOf<unknown>(engine)
     const type = text(engine)
     await sql`create table notes (
       id ${type}, owner_id ${type}, primary key (owner_id, id))`.execute(db)
     const registry = registryOf(db)
-    expect(await misfitsOf(registry)).toEqual([
+    expect(await mismatchesOf(registry)).toEqual([
       'The storage does not fit the contract:',
       expect.stringMatching(/^owners: The database has no table "owners" for "owners"/),
       expect.stringMatching(/^notes: The table "notes" has no column "text"/),
     ])
     await sql`alter table notes add column text ${type}`.execute(db)
     await sql`create table owners (id ${type} primary key)`.execute(db)
-    expect(await misfitsOf(registry)).toEqual([
+    expect(await mismatchesOf(registry)).toEqual([
       'The storage does not fit the contract:',
       expect.stringContaining('serve it only below "owner_id"'),
     ])
     await sql`create unique index one_note on notes (id)`.execute(db)
-    expect(await misfitsOf(registryOf(db))).toEqual([])
+    expect(await mismatchesOf(registryOf(db))).toEqual([])
     await drop()
   })
 
@@ -159,7 +159,7 @@ test('the columns and fields of options are reported with the others', async () 
   const columns = { secret: { writeOnly: true } }
   const options = { table: 'notes', softDelete: 'deleted_at', columns }
   const open = () =>
-    misfitsOf(
+    mismatchesOf(
       defineRegistry(defineApi({ v1: { '/notes': resource } })).adapters({
         notes: kyselyAdapter<never>(db, options),
       }),
@@ -182,7 +182,7 @@ test('adapters without a check are ready', async () => {
     notes: { list: () => [], ready: () => Promise.reject(new Error('no disk')) },
     owners: memoryAdapter<never>(),
   })
-  expect(await misfitsOf(registry)).toEqual([
+  expect(await mismatchesOf(registry)).toEqual([
     'The storage does not fit the contract:',
     'notes: no disk',
   ])

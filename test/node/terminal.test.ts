@@ -59,10 +59,10 @@ describe('a server with a log', () => {
     expect(lines).toContain('  … and 3 more: "npx nounful routes" lists them')
   })
 
-  test('prints what does not fit, with the statement that mends it', async () => {
-    const misfit = { resource: 'notes', message: 'No column "text".', mend: 'alter table notes;' }
+  test('prints what does not fit, with the statement that fixes it', async () => {
+    const mismatch = { resource: 'notes', message: 'No column "text".', fix: 'alter table notes;' }
     const ready = () => {
-      throw Object.assign(new Error('no'), { misfits: [misfit] })
+      throw Object.assign(new Error('no'), { mismatches: [mismatch] })
     }
     expect(await linesOf(registryWith({ ready }))).toEqual([
       ...start,
@@ -84,7 +84,7 @@ describe('a server with a log', () => {
     ])
   })
 
-  test('prints a real misfit of a database', async () => {
+  test('prints a real mismatch of a database', async () => {
     const { db, drop } = await databaseOf<unknown>('sqlite')
     afterwards(drop)
     const registry = defineRegistry(api).adapters({ notes: kyselyAdapter(db, { table: 'notes' }) })

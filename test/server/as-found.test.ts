@@ -87,8 +87,8 @@ describe.each(['memory', 'sqlite'])('a note in %s', (store) => {
       expect([status, told.detail]).toEqual([422, `${place}: cannot be null`])
     }
     expect((await ask('GET /notes/bare')).etag).toBe('"1"')
-    const mended = await ask('PUT /notes/bare', { ...read, name: 'n' })
-    expect([mended.status, mended.told.name]).toEqual([200, 'n'])
+    const fixed = await ask('PUT /notes/bare', { ...read, name: 'n' })
+    expect([fixed.status, fixed.told.name]).toEqual([200, 'n'])
   })
 })
 

@@ -34,8 +34,8 @@ interface Draft {
   /** More resources, by name. */
   readonly more: Record<string, Part>
   paths: Record<string, string>
-  /** Makes the views of version 1; the hubs are version 2. */
-  view?: (hub: never) => Record<string, unknown>
+  /** Makes the views of version 1; the bases are version 2. */
+  view?: (base: never) => Record<string, unknown>
   isDeprecated?: boolean
   middleware?: Middleware
   scope: (tenant: string) => Record<string, unknown>
@@ -108,11 +108,11 @@ export const contractFeatures = {
     draft.isDeprecated = true
   },
   'a view that renames': (draft: Draft) => {
-    draft.view = (hub) => {
+    draft.view = (base) => {
       const { name, tenant_id: _, ...fields } = draft.labels.fields
       const Label = z.object({ ...fields, title: name as z.ZodString, tenant_id: z.string() })
       return {
-        '/labels': defineView('labels', hub, {
+        '/labels': defineView('labels', base, {
           schema: Label,
           create: Label.omit(omitted(draft.labels.filled) as never),
           fields: { title: 'name' },
@@ -123,10 +123,10 @@ export const contractFeatures = {
     }
   },
   'a view with a constant': (draft: Draft) => {
-    draft.view = (hub) => {
+    draft.view = (base) => {
       const Label = z.object({ ...draft.labels.fields, fax: z.null() })
       return {
-        '/labels': defineView('labels', hub, {
+        '/labels': defineView('labels', base, {
           schema: Label,
           create: Label.omit(omitted(draft.labels.filled) as never),
           fields: { fax: { always: null } },
@@ -299,7 +299,7 @@ export function serviceWith(features: readonly ContractFeature[]): Registry {
   // In the order of the table: a later feature builds on an earlier one.
   const names = Object.keys(contractFeatures) as ContractFeature[]
   for (const name of names) if (features.includes(name)) contractFeatures[name](draft)
-  // A hub has the name of its version.
+  // A base has the name of its version.
   const nameOf = (name: string) => (name === 'labels' && draft.view ? 'labels_v2' : name)
   const parts = {
     projects: draft.projects,
@@ -319,9 +319,9 @@ export function serviceWith(features: readonly ContractFeature[]): Registry {
     Object.entries(draft.paths).map(([path, name]) => [path, resources[name]]),
   )
   const isVersioned = draft.view !== undefined || draft.isDeprecated
-  const hub = resources.labels as never
+  const labels = resources.labels as never
   const versions = isVersioned
-    ? { v1: { ...paths, ...draft.view?.(hub) }, v2: paths }
+    ? { v1: { ...paths, ...draft.view?.(labels) }, v2: paths }
     : { v1: paths }
   const lifecycle = draft.isDeprecated
     ? { lifecycle: { v1: { deprecated: '2026-11-01', successor: 'v2' } } }

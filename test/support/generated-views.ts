@@ -20,7 +20,7 @@ export interface Field {
   readonly halves: readonly string[]
   /** A value that reads back the same; that of its kind if undefined. */
   readonly initial?: unknown
-  /** The most that the hub takes: characters, or the value of a number. */
+  /** The most that the base takes: characters, or the value of a number. */
   readonly most?: number | undefined
 }
 
@@ -125,7 +125,7 @@ function declarationOf(fields: readonly Field[], { hasRevision, ordered = [] }: 
 // Every object inherits some, and pointers escape others.
 const oddNames = ['constructor', 'toString', 'valueOf', 'a/b~stored', 'hasOwnProperty']
 
-function hubOf(pick: Pick, isPlain: boolean): Level {
+function baseOf(pick: Pick, isPlain: boolean): Level {
   const fields = Array.from({ length: 3 + pick(6) }, (_, at): Field => {
     const kind = kinds[pick(kinds.length)] ?? 'text'
     const isText = kind === 'text' || kind === 'maybe'
@@ -171,7 +171,7 @@ function hide({ name, kind, values, isReadOnly, initial }: Field): Shown {
   return { hidden: { [name]: initial ?? usual } }
 }
 
-// No view knows what its hub refuses.
+// No view knows what its base refuses.
 const same = (field: Field): Shown => ({ fields: [{ ...field, most: undefined }] })
 const renamed = (field: Field, name: string): Shown => ({
   fields: [{ ...field, name, most: undefined }],
@@ -306,13 +306,13 @@ interface ViewOptions {
   readonly isPlain: boolean
 }
 
-/** Makes a hub and one to three views, each of the one before. */
+/** Makes a base and one to three views, each of the one before. */
 export function levelsOf(
   choices: readonly number[],
   isPlain = false,
 ): readonly [Level, ...Level[]] {
   const pick = pickerOf(choices)
-  const levels: [Level, ...Level[]] = [hubOf(pick, isPlain)]
+  const levels: [Level, ...Level[]] = [baseOf(pick, isPlain)]
   for (const name of ['v3', 'v2', 'v1'].slice(0, 1 + pick(3)))
     levels.push(viewOf(levels.at(-1) as Level, { name, pick, isPlain }))
   return levels

@@ -7,7 +7,7 @@ export function serviceOf(v1: Resource, v2?: Resource, items: readonly object[] 
   const versions = v2 ? { v1: { '/things': v1 }, v2: { '/things': v2 } } : { v1: { '/things': v1 } }
   const api = Reflect.apply(defineApi, null, [versions])
   return Reflect.apply(defineRegistry(api, { defaultVersion: 'v1' } as object).adapters, null, [
-    { [v1.hub.name]: memoryAdapter({ items } as never) },
+    { [v1.base.name]: memoryAdapter({ items } as never) },
   ])
 }
 

@@ -131,6 +131,6 @@ export const api = defineApi({
 })
 
 /** The fields that only the storage and v3 have. */
-export const namesOfHub = Object.keys(Person.shape).filter(
+export const namesOfBase = Object.keys(Person.shape).filter(
   (name) => !(name in PersonV1.shape) && !(name in PersonV2.shape),
 )

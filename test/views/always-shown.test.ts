@@ -85,7 +85,7 @@ interface World {
   readonly view: { readonly form: (typeof forms)[number]; readonly shown: Kind }
 }
 
-function hubOf({ stored: { one, two } }: World): Resource {
+function baseOf({ stored: { one, two } }: World): Resource {
   const schema = z.object({ id: z.string(), one: one.schema, two: two.schema })
   return Reflect.apply(defineResource, null, ['things', { schema, create: schema }])
 }
@@ -104,7 +104,7 @@ const itemsOf = ({ stored: { one, two } }: World) =>
 
 function refusal(world: World): string | undefined {
   try {
-    viewOf(world, hubOf(world))
+    viewOf(world, baseOf(world))
     return undefined
   } catch (error) {
     return String(error)
@@ -120,9 +120,9 @@ describe('whatever the stored resource takes', { timeout }, () => {
     fc.assert(
       fc.asyncProperty(world, async (made) => {
         fc.pre(refusal(made) === undefined)
-        const hub = hubOf(made)
-        const shown = viewOf(made, hub)
-        const registry = serviceOf(shown, hub)
+        const base = baseOf(made)
+        const shown = viewOf(made, base)
+        const registry = serviceOf(shown, base)
         const create = async (item: object, id: string) =>
           expect((await ask(registry, 'POST /v2/things', { ...item, id })).status).toBe(201)
         for (const [at, item] of itemsOf(made).entries()) {

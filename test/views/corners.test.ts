@@ -17,7 +17,7 @@ import { ask, serviceOf } from '../support/things.ts'
 
 const text = z.string()
 
-/** A hub as v2, and a view of it as v1, over some items. */
+/** A base as v2, and a view of it as v1, over some items. */
 function serve(of: Resource, declared: object, items: readonly object[]): Registry {
   const view = Reflect.apply(defineView, null, ['things_v1', of, creating(declared)])
   return serviceOf(view, of, items)
@@ -121,7 +121,7 @@ describe('the pointer of an issue beneath', () => {
   })
 })
 
-describe('a rule over several fields of the hub', () => {
+describe('a rule over several fields of the base', () => {
   const Span = z.object({ id: text, start: z.int(), end: z.int(), note: text })
   const isSpan = ({ start, end }: { start: number; end: number }) => start <= end
   const create = Span.refine(isSpan, { path: ['end'], message: 'ends before it starts' })
@@ -150,7 +150,7 @@ describe('a rule over several fields of the hub', () => {
   })
 })
 
-describe('a field that the hub takes in no body', () => {
+describe('a field that the base takes in no body', () => {
   const Thing = z.object({ id: text, title: text, code: text.optional() })
   const Body = z.object({ title: text })
   const of = things({ schema: Thing, create: Body.extend({ id: text }), update: Body })
@@ -235,7 +235,7 @@ describe('a dry run through a view', () => {
   })
 })
 
-test('an adapter gets hints and parents of the hub', async () => {
+test('an adapter gets hints and parents of the base', async () => {
   const of = things({ schema: z.object({ id: text, shelf_id: text, title: text }) })
   const shelves = defineResource('shelves', { schema: z.object({ id: text }) })
   const Rack = z.object({ id: text })
@@ -264,7 +264,7 @@ test('an adapter gets hints and parents of the hub', async () => {
   ])
 })
 
-test('an adapter advises on the hub of a view', async () => {
+test('an adapter advises on the base of a view', async () => {
   const of = things({ schema: z.object({ id: text, title: text }) })
   const declared = creating({ schema: z.object({ id: text, title: text }) })
   const view = Reflect.apply(defineView, null, ['things_v1', of, declared])
@@ -280,7 +280,7 @@ test('an adapter advises on the hub of a view', async () => {
   expect([await registry.advise(), asked]).toEqual([[], ['things']])
 })
 
-describe('a problem that an adapter of the hub tells of its own', () => {
+describe('a problem that an adapter of the base tells of its own', () => {
   const of = things({ schema: z.object({ id: text, heading: text, price: text }) })
   const view = Reflect.apply(defineView, null, [
     'things_v1',

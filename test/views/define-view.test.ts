@@ -14,10 +14,10 @@ function viewOver(
   given: object,
 ): View {
   const schema = z.object({ id, ...stored })
-  const hub = defineResource('notes', { schema, create: schema.partial({ id: true }) })
+  const base = defineResource('notes', { schema, create: schema.partial({ id: true }) })
   const view = z.object({ id, ...shown })
   const declaration = { schema: view, create: view.partial({ id: true }), ...given }
-  return Reflect.apply(defineView, undefined, ['notes_v1', hub, declaration]).view
+  return Reflect.apply(defineView, undefined, ['notes_v1', base, declaration]).view
 }
 
 const text = z.string()
@@ -304,7 +304,7 @@ describe('a condition on a field that is never missing', () => {
 })
 
 describe('a view of a view', () => {
-  const hub = defineResource('notes', { schema: z.object({ id, both: text, cents: z.int() }) })
+  const base = defineResource('notes', { schema: z.object({ id, both: text, cents: z.int() }) })
   const read = (cents: number) => (cents === 1 ? '1' : '0')
   const middle = z.object({ id, one: text, two: text, price: z.enum(['0', '1']) })
   const parts = {
@@ -312,7 +312,7 @@ describe('a view of a view', () => {
     two: { part: 1, of: 'both', split: 'last' },
   } as const
   const upper = z.object({ id, first: text, two: text, cost: z.boolean() })
-  const notes_v2 = defineView('notes_v2', hub, {
+  const notes_v2 = defineView('notes_v2', base, {
     schema: middle,
     create: middle,
     fields: { ...parts, price: { of: 'cents', read, write: Number } },
@@ -329,7 +329,7 @@ describe('a view of a view', () => {
   const stored = { id: '1', both: 'a b', cents: 1 }
 
   test('is one step', () => {
-    expect(view.hub).toBe(hub)
+    expect(view.base).toBe(base)
     expect(view.get(stored)).toEqual({ id: '1', first: 'a', two: 'b', cost: true })
     expect(view.put({ id: '1', first: 'x', two: 'b', cost: false }, stored)).toMatchObject({
       item: { id: '1', both: 'x b', cents: 0 },
@@ -358,14 +358,14 @@ describe('a view of a view', () => {
   })
 })
 
-test('a hub that tells no JSON Schema takes what it gets', () => {
+test('a base that tells no JSON Schema takes what it gets', () => {
   const untold = {
     '~standard': { version: 1, vendor: 'own', validate: (value: object) => ({ value }) },
   }
-  const hub = Reflect.apply(defineResource, undefined, ['notes', { schema: untold }])
+  const base = Reflect.apply(defineResource, undefined, ['notes', { schema: untold }])
   const { view } = Reflect.apply(defineView, undefined, [
     'notes_v1',
-    hub,
+    base,
     {
       schema: z.object({ id, on: z.boolean().optional() }),
       create: z.object({ on: z.boolean().optional() }),
@@ -376,9 +376,9 @@ test('a hub that tells no JSON Schema takes what it gets', () => {
 })
 
 test('a view of a view shows the whole item if both do', () => {
-  const hub = defineResource('notes', { schema: z.object({ id, title: text }) })
+  const base = defineResource('notes', { schema: z.object({ id, title: text }) })
   const schema = z.object({ id, name: text })
-  const notes_v2 = defineView('notes_v2', hub, {
+  const notes_v2 = defineView('notes_v2', base, {
     schema,
     create: schema,
     fields: { name: 'title' },
@@ -387,17 +387,17 @@ test('a view of a view shows the whole item if both do', () => {
   expect(notes_v1.view?.isWhole).toBe(true)
 })
 
-test('a hub that tells no fields hides some', () => {
-  const hub = defineResource('notes', { schema: z.looseObject({ id }) })
+test('a base that tells no fields hides some', () => {
+  const base = defineResource('notes', { schema: z.looseObject({ id }) })
   const shown = { schema: z.object({ id }), create: z.object({}) }
-  const { view } = Reflect.apply(defineView, undefined, ['notes_v1', hub, shown])
+  const { view } = Reflect.apply(defineView, undefined, ['notes_v1', base, shown])
   expect(view.isWhole).toBe(false)
   expect(view.make({ id: '1' }).item).toEqual({ id: '1' })
 })
 
-test('a view has the owners and the restricted fields of its hub', () => {
+test('a view has the owners and the restricted fields of its base', () => {
   const Task = z.object({ id, project_id: text, pay: text.optional() })
-  const hub = defineResource('tasks', {
+  const base = defineResource('tasks', {
     schema: Task,
     create: Task.omit({ id: true }),
     ownedBy: 'parent',
@@ -405,7 +405,7 @@ test('a view has the owners and the restricted fields of its hub', () => {
     references: { project_id: 'projects' },
   })
   const Shown = z.object({ id, plan_id: text, wage: text.optional() })
-  const tasks_v1 = defineView('tasks_v1', hub, {
+  const tasks_v1 = defineView('tasks_v1', base, {
     schema: Shown,
     create: Shown.omit({ id: true }),
     references: { plan_id: 'projects' },

@@ -98,7 +98,7 @@ const rows: readonly (readonly [line: string, sent: unknown, dry: number])[] = [
   // A number does not read back.
   ['POST /v2/people', { ...draft, price: 'much' }, 422],
   ['PATCH /v2/people/1', { price: 'much' }, 422],
-  // The hub refuses the value.
+  // The base refuses the value.
   ['POST /v2/people', { ...draft, price: '11' }, 422],
   ['POST /v1/people', { first: 'Bo', price: '11' }, 422],
   ['PUT /v2/people/1', { ...draft, price: '11' }, 422],
@@ -147,7 +147,7 @@ describe.each(Object.entries(adapters))('with a guard by %s, a dry run', (_, mak
   })
 })
 
-test('a dry run of a create tells what only the hub knows', async () => {
+test('a dry run of a create tells what only the base knows', async () => {
   const { body } = await service(adapters.modify())('POST /v2/people?dry_run=true', draft)
   expect(body).toEqual({ ...draft, motto: 'none' })
 })
@@ -167,8 +167,8 @@ test('a dry run tells what it read of an item that is gone meanwhile', async () 
 test('a dry run without "read" tells what the client sends', async () => {
   const adapter = { update: () => stored, modify: () => stored }
   const Plain = z.object({ id: text, name: text })
-  const hub = defineResource('notes', { schema: Plain.extend({ more: text }) })
-  const view = defineView('notes_v1', hub, {
+  const base = defineResource('notes', { schema: Plain.extend({ more: text }) })
+  const view = defineView('notes_v1', base, {
     schema: Plain,
     create: Plain,
     hidden: { more: '' },

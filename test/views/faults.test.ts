@@ -195,9 +195,9 @@ describe('a view is refused', () => {
       schema: z.looseObject({ id: z.string() }),
       plural: true,
     })
-    expect(declare({ hidden: { any: 1 } }, loose)).toMatchObject({ hub: { name: 'people' } })
+    expect(declare({ hidden: { any: 1 } }, loose)).toMatchObject({ base: { name: 'people' } })
     const lonely = { hidden: {}, without: ['create', 'update', 'updateMany'] }
-    expect(declare(lonely)).toMatchObject({ hub: { name: 'people' } })
+    expect(declare(lonely)).toMatchObject({ base: { name: 'people' } })
   })
 
   const adapter = { read: () => undefined, update: () => undefined, updateMany: () => [] }
@@ -249,7 +249,7 @@ const over = (fields: object, given: object = {}, of: unknown = places) => {
   return Reflect.apply(defineView, undefined, ['places_v1', of, declared])
 }
 
-const hubWith = (create: object) =>
+const baseWith = (create: object) =>
   defineResource('places', {
     schema: Place,
     create: { '~standard': { ...places.create['~standard'], ...create } } as never,
@@ -273,7 +273,7 @@ describe('a required field whose item may lack its source is refused', () => {
     expect(() => over(fields)).toThrow(message)
     const schema = z.object({ id: text, x: text.optional() })
     const create = z.object({ x: text.optional() })
-    expect(over(fields, { schema, create }).hub).toBe(places)
+    expect(over(fields, { schema, create }).base).toBe(places)
   })
 
   test.each([
@@ -282,7 +282,7 @@ describe('a required field whose item may lack its source is refused', () => {
     [{ x: { of: 'note', read: String, write: String } }, { name: '', ...home }],
     [{ x: { in: 'home', field: 'city' } }, { name: '', ...home }],
   ])('but not %o', (fields, hidden) => {
-    expect(over(fields, { hidden }).hub).toBe(places)
+    expect(over(fields, { hidden }).base).toBe(places)
   })
 })
 
@@ -294,7 +294,7 @@ describe('an object whose members the view shows', () => {
         '"hidden: { home: { street: …, … } }" with the whole object.',
     )
     const street = { street: { in: 'home', field: 'street' } }
-    expect(over({ ...city, ...street }, { hidden: { name: '' } }).hub).toBe(places)
+    expect(over({ ...city, ...street }, { hidden: { name: '' } }).base).toBe(places)
   })
 
   test('needs a member that clients only read', () => {
@@ -303,7 +303,7 @@ describe('an object whose members the view shows', () => {
     expect(() => over(city, { ...given, hidden: { name: '' } })).toThrow(
       'only reads "home", which new items need',
     )
-    expect(over(city, { ...given, hidden: { name: '', ...home } }).hub).toBe(places)
+    expect(over(city, { ...given, hidden: { name: '', ...home } }).base).toBe(places)
   })
 
   test('needs a member that clients may leave out', () => {
@@ -324,16 +324,16 @@ describe('an object whose members the view shows', () => {
     const validate = (value: unknown) => ({ value })
     const untold = { '~standard': { version: 1, vendor: 'none', validate } } as const
     const of = Reflect.apply(defineResource, undefined, ['places', { schema: untold }])
-    expect(over(city, {}, of).hub).toBe(of)
+    expect(over(city, {}, of).base).toBe(of)
     const whole = { validate: () => ({ issues: [{ message: 'no', path: ['home'] }] }) }
     const given = { hidden: { name: '' } }
-    expect(over(city, given, hubWith(whole))).toHaveProperty('hub')
+    expect(over(city, given, baseWith(whole))).toHaveProperty('base')
   })
 
   test('may be missing as a whole', () => {
     const schema = z.object({ id: text, town: text.optional() })
     const given = { schema, create: z.object({ town: text.optional() }) }
-    expect(over({ town: { in: 'work', field: 'city' } }, given).hub).toBe(places)
+    expect(over({ town: { in: 'work', field: 'city' } }, given).base).toBe(places)
   })
 })
 
@@ -371,7 +371,7 @@ describe('what schemas tell of values', () => {
   })
 
   test('says nothing of a member of anything', () => {
-    expect(over(city, none, holding({}))).toHaveProperty('hub')
+    expect(over(city, none, holding({}))).toHaveProperty('base')
   })
 
   test.each([
@@ -381,7 +381,7 @@ describe('what schemas tell of values', () => {
   ])('takes the constant %j', (always, x) => {
     const given = { schema: z.object({ id: text, x }), create: z.object({ x }) }
     const hidden = { name: '', ...home }
-    expect(over({ x: { always } }, { ...given, hidden })).toHaveProperty('hub')
+    expect(over({ x: { always } }, { ...given, hidden })).toHaveProperty('base')
     expect(() =>
       over({ x: { always } }, { ...given, schema: z.object({ id: text, x: z.boolean() }) }),
     ).toThrow('in "x"')
@@ -414,18 +414,18 @@ describe('a search in one part of a text names the other', () => {
 describe('a hidden value', () => {
   test('is judged by a schema that judges at once', () => {
     const refusing = { validate: () => ({ issues: [{ message: 'no', path: ['name'] }] }) }
-    expect(() => over({ x: { always: 'x' } }, {}, hubWith(refusing))).toThrow(
+    expect(() => over({ x: { always: 'x' } }, {}, baseWith(refusing))).toThrow(
       'hides "name" with "", which "create" of "places" refuses (no): write another value.',
     )
     const whole = { validate: () => ({ issues: [{ message: 'no' }] }) }
-    expect(over({ x: { always: 'x' } }, {}, hubWith(whole))).toHaveProperty('hub')
+    expect(over({ x: { always: 'x' } }, {}, baseWith(whole))).toHaveProperty('base')
   })
 
   test('is judged in a request where the schema is asynchronous', () => {
     const late = { validate: async () => ({ issues: [{ message: 'no', path: ['name'] }] }) }
-    expect(over({ x: { always: 'x' } }, {}, hubWith(late))).toHaveProperty('hub')
+    expect(over({ x: { always: 'x' } }, {}, baseWith(late))).toHaveProperty('base')
     const failing = { validate: () => Promise.reject(new Error('gone')) }
-    expect(over({ x: { always: 'x' } }, {}, hubWith(failing))).toHaveProperty('hub')
+    expect(over({ x: { always: 'x' } }, {}, baseWith(failing))).toHaveProperty('base')
   })
 
   test('is judged in a request where the schema takes no part of an item', () => {
@@ -434,11 +434,11 @@ describe('a hidden value', () => {
         throw new Error('whole items only')
       },
     }
-    expect(over({ x: { always: 'x' } }, {}, hubWith(throwing))).toHaveProperty('hub')
+    expect(over({ x: { always: 'x' } }, {}, baseWith(throwing))).toHaveProperty('base')
   })
 
   test('is not judged where no client creates', () => {
     const given = { hidden: { name: 7 }, without: ['create', 'update', 'updateMany'] }
-    expect(over({ x: { always: 'x' } }, given)).toHaveProperty('hub')
+    expect(over({ x: { always: 'x' } }, given)).toHaveProperty('base')
   })
 })

@@ -18,16 +18,16 @@ import '../support/properties.ts'
 const runs = { numRuns: Number(process.env.RUNS ?? 60) }
 const timeout = 15_000 + runs.numRuns * 500
 
-/** A hub, the views of it, some stored items, and some bodies of the last view. */
+/** A base, the views of it, some stored items, and some bodies of the last view. */
 const world = tape.chain((choices) => {
   const levels = levelsOf(choices)
-  const [hub] = levels
+  const [base] = levels
   const top = levels.at(-1) as Level
   return fc.record({
     levels: fc
       .constant(levels)
       .map((all) => Object.assign(all, { [fc.toStringMethod]: () => told(all) })),
-    items: fc.array(bodyOf(hub), { minLength: 1, maxLength: 6 }),
+    items: fc.array(bodyOf(base), { minLength: 1, maxLength: 6 }),
     bodies: fc.array(bodyOf(top), { minLength: 2, maxLength: 2 }),
   })
 })
@@ -46,9 +46,9 @@ const told = (levels: readonly Level[]) =>
   )
 
 async function started({ levels, items }: Pick<World, 'levels' | 'items'>) {
-  const [hub] = levels
+  const [base] = levels
   const { resource, fields } = levels.at(-1) as Level
-  const registry = serviceOf(resource, hub.resource)
+  const registry = serviceOf(resource, base.resource)
   for (const [at, item] of items.entries())
     expect((await ask(registry, 'POST /v2/things', { ...item, id: `i${at}` })).status).toBe(201)
   const stored = async () => (await ask(registry, 'GET /v2/things/i0')).body as Fields
@@ -68,8 +68,8 @@ describe('any view', { timeout }, () => {
   test('forgets a write after the next', holds(putPut))
   test('of a view is both in turn', holds(inTurn))
   test('answers as the views in turn', holds(problems))
-  test('has the items of its hub', holds(sameItems))
-  test('finds the words of its hub', holds(sameWords))
+  test('has the items of its base', holds(sameItems))
+  test('finds the words of its base', holds(sameWords))
   test('filters by what it shows', holds(filters))
   test('shows what its schema takes', holds(fits))
   test('tells faults in its own words', holds(ownWords))
@@ -153,7 +153,7 @@ const unrepresentable = {
 /** The answer to a write, as each version would make it of the answer of the one beneath. */
 async function answerInTurn(
   steps: readonly NonNullable<Resource['view']>[],
-  { sent, stored, fixed, ask: askHub }: Writing,
+  { sent, stored, fixed, ask: askBase }: Writing,
 ): Promise<unknown> {
   const shown = [stored]
   for (const step of steps) shown.push(shown.at(-1) && step.get(shown.at(-1) as object))
@@ -177,7 +177,7 @@ async function answerInTurn(
     }
     item = next
   }
-  const { status, body } = await askHub(item)
+  const { status, body } = await askBase(item)
   const { issues } = Object(body) as { issues?: readonly Issue[] }
   if (issues !== undefined) return problemOf(issues.map((issue) => inWords(issue, steps)))
   return { status, body: steps.reduce((one, step) => step.get(one), Object(body)) }
@@ -300,13 +300,13 @@ async function sameItems(given: World) {
 async function sameWords(given: World) {
   const { levels } = given
   const { registry, view } = await started(given)
-  const [hub] = levels
+  const [base] = levels
   const searchable = [
     ...new Set(view.searchable.flatMap((name) => view.view?.sourcesOf(name) ?? [])),
   ]
   if (searchable.length === 0) return
   // A resource that searches the same stored fields.
-  const own = Reflect.apply(defineResource, null, ['things', { ...hub.declaration, searchable }])
+  const own = Reflect.apply(defineResource, null, ['things', { ...base.declaration, searchable }])
   const items = (await ask(registry, 'GET /v2/things')).body as readonly object[]
   const mirror = serviceOf(own, undefined, items)
   for (const q of ['ada', 'king', 'o', 'lovelace king', 'é', '7', 'x', 'a b', 'none', '%', ' ']) {

@@ -211,8 +211,8 @@ describe('problems of the adapter', () => {
 
   test('about a part of a field are about the field', async () => {
     const text = z.string()
-    const hub = defineResource('cards', { schema: z.object({ id: text, one: text, two: text }) })
-    const view = defineView('cards_v1', hub, {
+    const base = defineResource('cards', { schema: z.object({ id: text, one: text, two: text }) })
+    const view = defineView('cards_v1', base, {
       schema: z.object({ id: text, both: text }),
       create: z.object({ id: text, both: text }),
       fields: { both: { join: ['one', 'two'], split: 'last' } },
@@ -321,7 +321,7 @@ describe("an adapter of one's own", () => {
   })
 })
 
-test('a view below several parents is checked by the fields of its hub', async () => {
+test('a view below several parents is checked by the fields of its base', async () => {
   const asked: unknown[] = []
   const id = z.string()
   const shelves = defineResource('shelves', { schema: z.object({ id }) })
@@ -350,7 +350,7 @@ test('a view below several parents is checked by the fields of its hub', async (
   expect(asked).toEqual([['shelf_id', 'tome_id'], ['tome_id']])
 })
 
-describe('a hub that takes less than the view', () => {
+describe('a base that takes less than the view', () => {
   const Strict = Stored.extend({ note: z.string().min(1), title: z.string().max(5).trim() })
   const strict = defineResource('notes', {
     schema: Stored,
@@ -408,7 +408,7 @@ test('an initial value that does not read back is a fault', async () => {
 describe('the value of a hidden function', () => {
   const text = z.string()
   const Stored = z.object({ id: text, name: text, code: z.string().max(3), size: z.int() })
-  const hub = defineResource('cards', {
+  const base = defineResource('cards', {
     schema: Stored,
     create: Stored.omit({ id: true }).refine(({ code, size }) => code.length === size, {
       path: ['size'],
@@ -416,7 +416,7 @@ describe('the value of a hidden function', () => {
     }),
   })
   const Shown = z.object({ id: text, name: text, code: text })
-  const view = defineView('cards_v1', hub, {
+  const view = defineView('cards_v1', base, {
     schema: Shown,
     create: Shown.omit({ id: true }),
     hidden: { size: ({ name }) => Number(name) },
@@ -450,7 +450,7 @@ describe('the value of a hidden function', () => {
     )
   })
 
-  test('is 422 with a fault that the client can mend', async () => {
+  test('is 422 with a fault that the client can fix', async () => {
     const refused = await ask(registry, 'POST /v1/cards', { name: '2', code: 'abc' })
     expect(refused).toMatchObject({
       status: 422,

@@ -79,8 +79,8 @@ describe('an optional field may be left out', () => {
       const { status, body } = await ask(registry, line, sent)
       const item = expected === undefined ? { id } : { id, v: expected }
       const stored = await ask(registry, `GET /v1/things/${id}`)
-      const hub = await ask(registry, `GET /v2/things/${id}`)
-      expect([line, status, [body].flat()[0], stored.body, hub.status]).toEqual([
+      const base = await ask(registry, `GET /v2/things/${id}`)
+      expect([line, status, [body].flat()[0], stored.body, base.status]).toEqual([
         line,
         line.startsWith('POST') ? 201 : 200,
         item,

@@ -128,7 +128,7 @@ describe('a view of an owned resource', () => {
   })
 })
 
-test('a view may name the owner as its hub does', async () => {
+test('a view may name the owner as its base does', async () => {
   const Plain = Stored.pick({ id: true, tenant_id: true, title: true })
   const shown = { schema: Plain, create: Plain, without: ['create'] } as const
   const plain = defineView('notes_v0', notes, { ...shown, hidden: { state: 'open' } })

@@ -15,13 +15,13 @@ import { ask, serviceOf } from '../support/things.ts'
 const text = z.string()
 
 interface Declared {
-  readonly hub: object
+  readonly base: object
   readonly view: object
 }
 
-/** A hub as v2, and a view of it as v1, over some items. */
-function serve({ hub, view }: Declared, items: readonly object[] = []): Registry {
-  const of = Reflect.apply(defineResource, null, ['things', hub])
+/** A base as v2, and a view of it as v1, over some items. */
+function serve({ base, view }: Declared, items: readonly object[] = []): Registry {
+  const of = Reflect.apply(defineResource, null, ['things', base])
   return serviceOf(
     Reflect.apply(defineView, null, ['things_v1', of, { create: Object(view).schema, ...view }]),
     of,
@@ -32,11 +32,11 @@ function serve({ hub, view }: Declared, items: readonly object[] = []): Registry
 const issuesOf = (body: unknown) => Object(body).issues
 
 describe('a value that stands for a missing one', () => {
-  const hub = { schema: z.object({ id: text, country: text }) }
+  const base = { schema: z.object({ id: text, country: text }) }
   const fields = { country: { of: 'country', absent: 'US' } }
   const country = z.object({ id: text, country: text.optional() })
   const optional = { schema: country, create: country, fields }
-  const of = Reflect.apply(defineResource, null, ['things', hub])
+  const of = Reflect.apply(defineResource, null, ['things', base])
   const middle = Reflect.apply(defineView, null, ['things_v2', of, optional])
   const upper = Reflect.apply(defineView, null, [
     'things_v1',
@@ -67,7 +67,7 @@ describe('a value that stands for a missing one', () => {
 describe('a missing value that reads as null', () => {
   const work = z.object({ city: text }).optional()
   const declared = {
-    hub: { schema: z.object({ id: text, work, name: text.optional() }) },
+    base: { schema: z.object({ id: text, work, name: text.optional() }) },
     view: {
       schema: z.object({ id: text, town: text.nullable(), a: text.nullable(), b: text.nullish() }),
       update: z.object({ town: text.nullish(), a: text.nullish(), b: text.nullish() }),
@@ -102,7 +102,7 @@ describe('a table', () => {
     '': { on: false, tags: [''] },
   }
   const declared = {
-    hub: { schema: z.object({ id: text, is }) },
+    base: { schema: z.object({ id: text, is }) },
     view: {
       schema: z.object({ id: text, was: shown }),
       fields: { was: { of: 'is', values } },
@@ -128,7 +128,7 @@ describe('a table', () => {
 
 test('a table shows whole numbers, and back', async () => {
   const declared = {
-    hub: { schema: z.object({ id: text, open: z.literal([0, 1]) }) },
+    base: { schema: z.object({ id: text, open: z.literal([0, 1]) }) },
     view: {
       schema: z.object({ id: text, is_open: z.boolean() }),
       fields: { is_open: { of: 'open', values: { 0: false, 1: true } } },
@@ -151,7 +151,7 @@ describe('a function that throws', () => {
   }
   const fields = { day: { of: 'at', read, write } }
   const schema = z.object({ id: text, day: text })
-  const declared = { hub: { schema: z.object({ id: text, at: text }) }, view: { schema, fields } }
+  const declared = { base: { schema: z.object({ id: text, at: text }) }, view: { schema, fields } }
   const bodies = [
     ['never', 422, 'unrepresentable'],
     ['1970-01-01', 422, 'unrepresentable'],
@@ -182,7 +182,7 @@ const isShort = (value: string) => value.length <= 3
 
 describe('a message that names the field beneath', () => {
   const told = (message: string) => ({
-    hub: {
+    base: {
       schema: z.object({
         id: text,
         full_name: text.refine(isShort, message),
@@ -209,7 +209,7 @@ describe('a message that names the field beneath', () => {
 
   test('has the words of the view with ArkType', async () => {
     const declared = {
-      hub: { schema: type({ id: 'string', full_name: 'string <= 3' }) },
+      base: { schema: type({ id: 'string', full_name: 'string <= 3' }) },
       view: { schema: type({ id: 'string', name: 'string' }), fields: { name: 'full_name' } },
     }
     const registry = serve(declared, [{ id: '1', full_name: '' }])
@@ -223,7 +223,7 @@ describe('a message that names the field beneath', () => {
 describe('a repeated create through a view', () => {
   const uuid = z.uuid()
   const declared = {
-    hub: {
+    base: {
       schema: z.object({ id: uuid, title: text, country: text }),
       create: z.object({ title: text.trim(), country: text }),
       idempotent: true,
@@ -237,7 +237,7 @@ describe('a repeated create through a view', () => {
   }
   const rows = [
     ['what a value stands for', { name: 'x', country: null }, {}, 201],
-    ['a text that the hub trims', { name: ' x ', country: 'CH' }, {}, 201],
+    ['a text that the base trims', { name: ' x ', country: 'CH' }, {}, 201],
     ['another text', { name: ' x ', country: 'CH' }, { name: 'y' }, 422],
   ] as const
   test.each(rows)('with %s', async (_, sent, changed, status) => {
@@ -259,8 +259,8 @@ describe('an "updateMany" of a revision', () => {
   const stored = { id: '1', title: 'x', note: '', revision: 1 }
   const schema = z.object({ id: text, title: text, note: text, revision: z.int() })
   const update = z.object({ title: text, note: text })
-  const hub = { schema, create: update.extend({ id: text }), update, revision: 'revision' }
-  const of = Reflect.apply(defineResource, null, ['things', hub])
+  const base = { schema, create: update.extend({ id: text }), update, revision: 'revision' }
+  const of = Reflect.apply(defineResource, null, ['things', base])
   const Shown = z.object({ id: text, name: text })
   const declared = {
     schema: Shown,
@@ -291,7 +291,7 @@ describe('an "updateMany" of a revision', () => {
 describe('a view of an object and of its member', () => {
   const place = z.object({ city: text, street: text })
   const declared = {
-    hub: { schema: z.object({ id: text, place }) },
+    base: { schema: z.object({ id: text, place }) },
     view: {
       schema: z.object({ id: text, place, city: text }),
       fields: { city: { in: 'place', field: 'city' } },

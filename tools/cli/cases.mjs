@@ -74,7 +74,7 @@ const doctors = [
     code: 1,
     says: [/^people +people +1 mismatch$/m, /^ {4}alter /m],
   },
-  { args: ['doctor', 'unfit.mjs', '--json'], code: 1, says: /"mend": "alter table/ },
+  { args: ['doctor', 'unfit.mjs', '--json'], code: 1, says: /"fix": "alter table/ },
   { args: ['doctor', 'plain.mjs#api'], code: 2, warns: /without adapters/ },
 ]
 

@@ -71,13 +71,15 @@ export { registry } from './plain.mjs'`,
   'unfit.mjs': `import { api } from './plain.mjs'
 import { defineRegistry } from 'nounful'
 setInterval(() => undefined, 1000)
-const misfit = {
+const mismatch = {
   resource: 'people',
   table: 'people',
   message: 'no name',
-  mend: 'alter table people add column name',
+  fix: 'alter table people add column name',
 }
-const ready = async () => { throw Object.assign(new TypeError('no name'), { misfits: [misfit] }) }
+const ready = async () => {
+  throw Object.assign(new TypeError('no name'), { mismatches: [mismatch] })
+}
 const read = () => null
 export const registry = defineRegistry(api).adapters({ people: { read, ready }, pets: { read } })`,
   'none.mjs': `export const answer = 42`,

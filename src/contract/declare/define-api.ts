@@ -202,7 +202,7 @@ interface Mounted {
  */
 function faultsOfRequired({ path, resource, owners }: Mounted): readonly string[] {
   const { schema, readOnly, filled, keep, without, ownedBy, restricted } = resource
-  // The items of a view come from its hub.
+  // The items of a view come from its base.
   if (resource.view !== undefined) return []
   const owned = typeof ownedBy === 'object' ? ownedBy : []
   const set = new Set(['id', ...owners, ...owned, ...readOnly, ...filled, ...restricted])

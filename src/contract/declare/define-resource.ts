@@ -223,6 +223,9 @@ function finished<Declared extends Typed>(
   const resource = {
     ...all,
     view: undefined,
+    get base(): Resource {
+      return resource
+    },
     get hub(): Resource {
       return resource
     },

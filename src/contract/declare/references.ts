@@ -94,9 +94,9 @@ export function mountReferences<Mounted extends Mount>(
   names: ReadonlyMap<string, Resource>,
 ) {
   const all = resource.references.map((reference) => {
-    const base = names.get(reference.to)?.hub
+    const base = names.get(reference.to)?.base
     const mounts = collections
-      .filter((mount) => mount.resource.hub === base)
+      .filter((mount) => mount.resource.base === base)
       .sort((a, b) => a.parameters.length - b.parameters.length)
     return { ...targetAmong(mounts, { to: reference.to, version }), reference }
   })

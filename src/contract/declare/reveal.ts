@@ -40,7 +40,7 @@ export function readRevealed(result: unknown, { resources, stored }: Resources):
       throw new TypeError(
         `.reveal() names "${name}", which is no resource: use ${[...stored.keys()].join(', ')}.`,
       )
-    const { name: baseName } = resource.hub
+    const { name: baseName } = resource.base
     const fields = fieldsOf(resource, list).flatMap((field) => sourcesOf(field, resource))
     revealed.set(baseName, [...(revealed.get(baseName) ?? []), ...fields])
   }
@@ -63,7 +63,7 @@ export function readRevealed(result: unknown, { resources, stored }: Resources):
 // A field of a view is restricted where one of the base resource is.
 function sourcesOf(field: string, resource: Resource): readonly string[] {
   const sources = resource.view?.sourcesOf(field) ?? [field]
-  return sources.filter((source) => resource.hub.restricted.includes(source))
+  return sources.filter((source) => resource.base.restricted.includes(source))
 }
 
 /** Makes every restricted field of an api visible. */
@@ -98,7 +98,7 @@ const maxVariants = 16
 export function seenBy(collection: Collection, revealed: Revealed): Collection {
   const { resource } = collection
   if (resource.restricted.length === 0) return collection
-  const visible = revealed.get(resource.hub.name) ?? []
+  const visible = revealed.get(resource.base.name) ?? []
   const hidden = resource.restricted.filter((field) => !isVisible(field, resource, visible))
   const name = JSON.stringify(hidden)
   const ofCollection = variants.get(collection) ?? new Map<string, Collection>()

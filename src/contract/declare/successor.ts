@@ -22,7 +22,7 @@ export function deprecationOf(
 
 /**
  * Returns the collection of another version that has the same items below the same parents, as the
- * hubs tell; `undefined` for none or several.
+ * bases tell; `undefined` for none or several.
  */
 export function successorOf<Candidate extends Mounted>(
   collection: Mounted,
@@ -37,7 +37,7 @@ export function successorOf<Candidate extends Mounted>(
 }
 
 function baseChain({ resource, ancestors }: Mounted): readonly Resource[] {
-  return [...ancestors.map((ancestor) => ancestor.resource.hub), resource.hub]
+  return [...ancestors.map((ancestor) => ancestor.resource.base), resource.base]
 }
 
 function isSameChain(chain: readonly Resource[], expected: readonly Resource[]): boolean {

@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../convention/awaitable.ts'
-import type { Examination, Misfit } from '../../convention/misfit.ts'
+import type { Examination, Mismatch } from '../../convention/mismatch.ts'
 import type { Chunk } from '../../convention/stream.ts'
 import type { Api, Collection } from './api.ts'
 import type { ParametersOf } from './mountable.ts'
@@ -130,7 +130,7 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
   /**
    * Returns the limits of a storage that is ready, for `registry.advise()`. It reads no item.
    */
-  advise?(resource: Resource): Awaitable<readonly Misfit[]>
+  advise?(resource: Resource): Awaitable<readonly Mismatch[]>
   /**
    * Examines a storage for `nounful doctor`, which calls `ready` first. It may read items, and
    * writes nothing. An error tells nothing more where `ready` has failed.
@@ -153,8 +153,8 @@ interface MountAt<Path extends string, R> {
   readonly resource: R
 }
 
-// A view has the adapter of its hub.
-type StoredOf<R> = R extends { readonly shape?: { readonly hub: infer H extends Shape } }
+// A view has the adapter of its base.
+type StoredOf<R> = R extends { readonly shape?: { readonly base: infer H extends Shape } }
   ? Resource<H>
   : R
 

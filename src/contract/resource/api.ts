@@ -51,7 +51,7 @@ export interface Api<V extends Versions = Versions> extends Lifecycle {
   readonly collections: readonly Collection[]
   /** Every resource at a path, by name. */
   readonly resources: ReadonlyMap<string, Resource>
-  /** The resources that need an adapter, by name: those at a path that are no views, and hubs. */
+  /** The resources that need an adapter, by name: those at a path that are no views, and bases. */
   readonly stored: ReadonlyMap<string, Resource>
   /** The fields that the option `ownedBy` of some resource names: the scope of a caller. */
   readonly ownerFields: readonly string[]

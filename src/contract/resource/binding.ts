@@ -1,7 +1,12 @@
 import { type AdapterMethod, adapterMethods, methodSets } from '../../convention/adapter-methods.ts'
 import { checkOptions, isRecord } from '../../convention/declared.ts'
 import { bodySchemaOf, changesStored, kindsWithout } from '../../convention/kinds.ts'
-import { distinctMisfits, type Misfit, misfitsOf, withMisfits } from '../../convention/misfit.ts'
+import {
+  distinctMismatches,
+  type Mismatch,
+  mismatchesOf,
+  withMismatches,
+} from '../../convention/mismatch.ts'
 import {
   type OperationKind,
   operationKinds,
@@ -133,7 +138,7 @@ export function bindAll(api: Api, adapters: Adapters): readonly Binding[] {
   }
   const bindings = new Map<string, Binding>()
   for (const [name, resource] of api.resources) {
-    const baseAdapter = stored.get(resource.hub.name) as Adapter
+    const baseAdapter = stored.get(resource.base.name) as Adapter
     const { view } = resource
     const { messages } = api
     const adapter = view?.adapterOver({ ...view, messages }, resource, baseAdapter) ?? baseAdapter
@@ -144,7 +149,7 @@ export function bindAll(api: Api, adapters: Adapters): readonly Binding[] {
   // A reference may name a view: its items are those of the stored resource.
   const views = [...api.resources].map(([name, resource]) => [
     name,
-    stored.get(resource.hub.name) as Adapter,
+    stored.get(resource.base.name) as Adapter,
   ])
   const named: Adapters = Object.fromEntries([...views, ...stored])
   for (const resource of api.resources.values()) checkReferenced(resource, named)
@@ -203,7 +208,7 @@ export function servedIn(api: Api, bindings: readonly Binding[]): readonly Serve
  * Lets every adapter check its storage, and waits for all of them.
  *
  * @throws {AggregateError} With every mismatch: in a line of the message, and as data among its
- *   `misfits`.
+ *   `mismatches`.
  */
 export async function checkReady(api: Api, bindings: readonly Binding[]): Promise<void> {
   const checks = servedIn(api, bindings).map(async ({ resource, adapter, mounts }) => {
@@ -211,26 +216,26 @@ export async function checkReady(api: Api, bindings: readonly Binding[]): Promis
       await adapter.ready?.(resource, mounts)
       return []
     } catch (error) {
-      return [{ error, misfits: misfitsOf(error, resource.name) }]
+      return [{ error, mismatches: mismatchesOf(error, resource.name) }]
     }
   })
   const failures = (await Promise.all(checks)).flat()
   if (failures.length === 0) return
-  const misfits = failures.flatMap((failure) => failure.misfits)
-  const lines = misfits.map(({ resource, message }) => `${resource}: ${message}`)
+  const mismatches = failures.flatMap((failure) => failure.mismatches)
+  const lines = mismatches.map(({ resource, message }) => `${resource}: ${message}`)
   const errors = failures.map(({ error }) => error)
   const message = `The storage does not fit the contract:\n${lines.join('\n')}`
-  throw withMisfits(new AggregateError(errors, message), misfits)
+  throw withMismatches(new AggregateError(errors, message), mismatches)
 }
 
 /** Returns the advice of all adapters: what works with a limit. The storages are ready. */
 export async function collectAdvice(
   api: Api,
   bindings: readonly Binding[],
-): Promise<readonly Misfit[]> {
+): Promise<readonly Mismatch[]> {
   const requests = servedIn(api, bindings).map(({ resource, adapter }) =>
     adapter.advise?.(resource),
   )
   const advice = await Promise.all(requests)
-  return distinctMisfits(advice.flatMap((some) => some ?? []))
+  return distinctMismatches(advice.flatMap((some) => some ?? []))
 }

@@ -1,11 +1,11 @@
 import type { Resource } from './resource.ts'
 
-/** Returns the resources that need an adapter, by name: those that are no views, and hubs. */
+/** Returns the resources that need an adapter, by name: those that are no views, and bases. */
 export function storedAmong(
   resources: ReadonlyMap<string, Resource>,
 ): ReadonlyMap<string, Resource> {
   const stored = new Map<string, Resource>()
-  for (const resource of resources.values()) register(resource.hub, stored)
+  for (const resource of resources.values()) register(resource.base, stored)
   return stored
 }
 

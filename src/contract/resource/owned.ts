@@ -110,7 +110,7 @@ export function faultsOfOwned(
 ): readonly string[] {
   const all = [...resources.values()]
   const names = new Map([
-    ...all.map((resource) => [resource.hub.name, resource.hub] as const),
+    ...all.map((resource) => [resource.base.name, resource.base] as const),
     ...resources,
   ])
   if (all.every(({ ownedBy }) => ownedBy === undefined)) return []
@@ -144,7 +144,7 @@ function faultOfPath(
   const field = parameters.at(-1)
   const reference = resource.references.find((candidate) => candidate.field === field)
   // Each version shows the parents in its own form.
-  if (reference && names.get(reference.to)?.hub === parent.hub) return undefined
+  if (reference && names.get(reference.to)?.base === parent.base) return undefined
   return (
     `Resource "${name}" is owned by its parent, but no field references it: write ` +
     `"references: { ${field}: '${parent.name}' }".`

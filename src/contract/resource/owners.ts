@@ -34,7 +34,7 @@ export function ownersOf(mounted: Mounted): readonly string[] {
   return parameters.filter((name) => fields.includes(name))
 }
 
-/** Returns the faults of paths to a view whose parameters are no plain fields of its hub. */
+/** Returns the faults of paths to a view whose parameters are no plain fields of its base. */
 export function faultsOfViewOwners(
   collections: readonly (Mounted & { readonly owners: readonly string[] })[],
 ): readonly string[] {
@@ -44,7 +44,7 @@ export function faultsOfViewOwners(
     return fields.map(
       (field) =>
         `Path "${path}" names ":${field}", which the view "${name}" makes of other values: link ` +
-        `it to one field of "${resource.hub.name}".`,
+        `it to one field of "${resource.base.name}".`,
     )
   })
 }

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../convention/awaitable.ts'
 import type { Limits } from '../../convention/limits.ts'
-import type { Misfit } from '../../convention/misfit.ts'
+import type { Mismatch } from '../../convention/mismatch.ts'
 import type { Api } from './api.ts'
 import type { Binding } from './binding.ts'
 import type { AnswerListener, HttpRequest } from './http.ts'
@@ -75,14 +75,14 @@ export interface Registry<A extends Api = Api, Asked extends HttpRequest = HttpR
    * a missing table or column ends the start instead of answering 500.
    *
    * @throws {AggregateError} With every mismatch: in a line of the message, and as data among its
-   *   `misfits`: the resource, table, field, message, and the SQL statement that corrects it.
+   *   `mismatches`: the resource, table, field, message, and the SQL statement that corrects it.
    */
   ready(): Promise<void>
   /**
    * Returns advice on a storage that is ready: what works with a limit, by the storage's catalogue.
    * A text over a column of numbers is one such limit. `nounful doctor` lists more.
    */
-  advise(): Promise<readonly Misfit[]>
+  advise(): Promise<readonly Mismatch[]>
 }
 
 /** A registry with any context. */

@@ -34,7 +34,7 @@ export interface Shape {
   /** The fields that only some callers see. */
   readonly restricted: string
   /** The shape of the resource that a view shows. */
-  readonly hub?: Shape
+  readonly base?: Shape
 }
 
 /** The fields that say whose an item is; `'parent'` for the owner of its parent. */
@@ -69,19 +69,21 @@ export interface Resource<S extends Shape = Shape> {
   readonly bounded: boolean
   readonly idempotent: boolean
   readonly total: boolean | undefined
-  /** How a view comes from its hub; `undefined` for another resource. */
+  /** How a view comes from its base; `undefined` for another resource. */
   readonly view: View | undefined
   /** The resource that is stored: for a view the one that it shows, else the resource itself. */
+  readonly base: Resource
+  /** @deprecated The old name of {@link Resource.base}. It goes with the next minor version. */
   readonly hub: Resource
   /** For the compiler only; never set. */
   readonly shape?: S
 }
 
-/** How the items of a view come from the items of its hub, and go back. */
+/** How the items of a view come from the items of its base, and go back. */
 export interface Conversion {
   /** The resource that the adapter stores. */
-  readonly hub: Resource
-  /** Nothing is kept at a write: each field of the hub is one of the view, with its values. */
+  readonly base: Resource
+  /** Nothing is kept at a write: each field of the base is one of the view, with its values. */
   readonly isWhole: boolean
   /** Returns the item that a client of the view sees. */
   get(stored: object): Item
@@ -93,20 +95,20 @@ export interface Conversion {
   put(item: object, stored: object, named?: readonly string[]): Written
   /** Returns what {@link get} will show of a new item, as far as that is known before. */
   getNew(created: object): object
-  /** Makes a new item of the hub. */
+  /** Makes a new item of the base. */
   make(item: object, named?: readonly string[]): Written
-  /** Returns the values of the hub for each value of a field with a table; else `undefined`. */
+  /** Returns the values of the base for each value of a field with a table; else `undefined`. */
   valuesOf(field: string): ReadonlyMap<unknown, readonly unknown[]> | undefined
-  /** Returns the fields of the hub that a field of the view comes from. */
+  /** Returns the fields of the base that a field of the view comes from. */
   sourcesOf(field: string): readonly string[]
   /** Returns the fields that are parts of one text with a field of the view, itself among them. */
   partsWith(field: string): readonly string[]
-  /** Returns the field of the hub with the same values; `undefined` for none. */
+  /** Returns the field of the base with the same values; `undefined` for none. */
   plainOf(field: string): string | undefined
-  /** Returns the conditions of the hub for one of the view, which together mean the same. */
+  /** Returns the conditions of the base for one of the view, which together mean the same. */
   conditionsOf(condition: Condition): readonly Condition[]
   /**
-   * Returns the path in an item of the view that shows a path in an item of the hub: `['address',
+   * Returns the path in an item of the view that shows a path in an item of the base: `['address',
    * 'city']` → `['city']`. `undefined` for a path that the view hides.
    */
   pathOf(path: readonly string[]): readonly string[] | undefined
@@ -120,7 +122,7 @@ export interface ApiConversion extends Conversion {
 
 /** A view as its author wrote it. */
 export interface ViewOrigin {
-  /** The resource that the view shows: the hub, or another view of it. */
+  /** The resource that the view shows: the base, or another view of it. */
   readonly of: Resource
   /** The option `fields`. */
   readonly fields: Readonly<Record<string, unknown>>
@@ -134,7 +136,7 @@ export interface ViewOrigin {
 export interface View extends Conversion {
   readonly origin: ViewOrigin
   /**
-   * Makes the adapter of the view of the one of its hub. A server without views leaves it out of
+   * Makes the adapter of the view of the one of its base. A server without views leaves it out of
    * its bundle.
    *
    * @throws {TypeError} Where a write could undo another one in the fields that the view hides.

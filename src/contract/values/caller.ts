@@ -38,7 +38,7 @@ type ShapeOf<Paths> = Paths extends unknown
   : never
 
 // Owners and restricted fields have the words of the storage in every version.
-type StoredShapeOf<S> = S extends { readonly hub: infer H extends Shape } ? H : S
+type StoredShapeOf<S> = S extends { readonly base: infer H extends Shape } ? H : S
 
 /**
  * Checks the result of `.scope()`, and keeps the owner fields.

@@ -26,26 +26,26 @@ interface Path {
   readonly path: string
   readonly mounted: SnapshotPath
   /** The stored resources of the parents and of the path itself. */
-  readonly hubs: readonly string[]
+  readonly bases: readonly string[]
 }
 
 function pathsIn(snapshot: Snapshot, version: string): readonly Path[] {
   const paths = snapshot.versions[version]?.paths ?? {}
   return sortedEntries(paths).map(([path, mounted]) => {
     const parents = [...path.matchAll(/\/:[^/]+/g)].map(({ index }) => path.slice(0, index))
-    const hubs = [...parents, path].map((one) => {
+    const bases = [...parents, path].map((one) => {
       const name = Object.hasOwn(paths, one) ? paths[one]?.resource : undefined
-      return (name && resourceIn(snapshot, name)?.hub) ?? one
+      return (name && resourceIn(snapshot, name)?.base) ?? one
     })
-    return { path, mounted, hubs }
+    return { path, mounted, bases }
   })
 }
 
 // The same resources on the way; else the same resource, wherever it is.
-function twinOf({ hubs }: Path, after: readonly Path[]): Path | undefined {
+function twinOf({ bases }: Path, after: readonly Path[]): Path | undefined {
   return (
-    after.find((one) => one.hubs.join('/') === hubs.join('/')) ??
-    after.find((one) => one.hubs.at(-1) === hubs.at(-1))
+    after.find((one) => one.bases.join('/') === bases.join('/')) ??
+    after.find((one) => one.bases.at(-1) === bases.at(-1))
   )
 }
 

@@ -165,8 +165,8 @@ function topOfDraft(resource: Resource): Top {
 function topOf(resource: Resource): Top {
   const schema: JsonSchema | undefined = jsonSchemaOf(resource.schema)
   const outline = hiding(schema === undefined ? anything : outlineOf(schema), resource)
-  const { name, view, hub } = resource
-  const giver = view && { giver: `View "${name}" shows of "${hub.name}"` }
+  const { name, view, base } = resource
+  const giver = view && { giver: `View "${name}" shows of "${base.name}"` }
   const faults = new FieldFaults()
   const top = { name, outline, field: '', depth: 0, faults, usual: [], changes: 16, ...giver }
   tops.set(resource, top)

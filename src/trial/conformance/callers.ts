@@ -31,7 +31,7 @@ export async function rightsOf(
     ownersFor: (collection, caller) => ownersIn(rights.get(caller)?.caller, collection, resources),
     isRevealed: (caller, { collection: { resource }, field }) => {
       const stored = resources.get(resource)?.view
-      const name = stored?.hub.name ?? resource
+      const name = stored?.base.name ?? resource
       const fields = rights.get(caller)?.revealed.get(name) ?? []
       return fields.includes(stored?.plainOf(field) ?? field)
     },

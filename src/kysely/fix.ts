@@ -3,20 +3,20 @@ import type { Resource } from '../contract/resource/resource.ts'
 import { requiredFieldsOf } from '../contract/schema/required.ts'
 import type { Column, Session, Surroundings, TableDescription } from './engine.ts'
 import type { ColumnField } from './field.ts'
+import { type ColumnChanges, changesOf, type Pending } from './fix-column.ts'
 import { indexName } from './index-name.ts'
-import { type ColumnChanges, changesOf, type Pending } from './mend-column.ts'
-import { longInIndex, type Mend, twiceIn } from './obstacle.ts'
+import { type Fix, longInIndex, twiceIn } from './obstacle.ts'
 import type { Store } from './table.ts'
 import { collatedType, kindOf, ofMariaDb, ofStrict, quoted, type Words, words } from './words.ts'
 
-/** Writes the SQL statements that mend a table. `undefined`: the engine has no such statement. */
-export interface Mender extends ColumnChanges {
+/** Writes the SQL statements that fix a table. `undefined`: the engine has no such statement. */
+export interface FixWriter extends ColumnChanges {
   readonly surroundings: Surroundings
-  createTable(fields: readonly ColumnField[]): Mend | undefined
-  addColumn(field: ColumnField): Mend | undefined
+  createTable(fields: readonly ColumnField[]): Fix | undefined
+  addColumn(field: ColumnField): Fix | undefined
   /** Adds the column that marks deleted rows. */
-  addDeletion(): Mend | undefined
-  addIndex(index: NewIndex): Mend | undefined
+  addDeletion(): Fix | undefined
+  addIndex(index: NewIndex): Fix | undefined
   /** Tells whether an earlier statement changes the type of a column. */
   isRetyped(column: string): boolean
 }
@@ -30,9 +30,9 @@ interface NewIndex {
   readonly columns: readonly string[]
 }
 
-type Mended = Pick<Store, 'engine' | 'database' | 'softDelete'>
+type FixStore = Pick<Store, 'engine' | 'database' | 'softDelete'>
 
-/** A table to mend. */
+/** A table to fix. */
 interface Home {
   readonly table: string
   readonly resource: Resource
@@ -40,8 +40,8 @@ interface Home {
   readonly described?: TableDescription
 }
 
-/** Returns the mender of a table. Reads the catalogue alone. */
-export async function menderOf(store: Mended, home: Home): Promise<Mender> {
+/** Returns the fixWriter of a table. Reads the catalogue alone. */
+export async function createFixWriter(store: FixStore, home: Home): Promise<FixWriter> {
   const { engine, database, softDelete } = store
   const { table } = home
   const surroundings = await engine.surround(database, table, softDelete)
@@ -56,18 +56,18 @@ export async function menderOf(store: Mended, home: Home): Promise<Mender> {
   const columns = new Map(home.described?.columns.map((column) => [column.name, column]))
   const pending: Pending = new Map()
   const names = [...surroundings.names]
-  const mended = { ...home, store, own, name, surroundings, columns, pending, names }
+  const target = { ...home, store, own, name, surroundings, columns, pending, names }
   return {
     surroundings,
     ...changesOf(dialect, { ...home, own, name, surroundings, pending }),
-    ...additionsTo(mended),
-    addIndex: (index) => addIndex(mended, index),
+    ...additionsTo(target),
+    addIndex: (index) => addIndex(target, index),
     isRetyped: (column) => pending.get(column)?.type !== undefined,
   }
 }
 
-interface MendedTable extends Home {
-  readonly store: Mended
+interface FixTarget extends Home {
+  readonly store: FixStore
   readonly own: Words
   /** In quotes. */
   readonly name: string
@@ -79,9 +79,9 @@ interface MendedTable extends Home {
 }
 
 function additionsTo(
-  mended: MendedTable,
-): Pick<Mender, 'createTable' | 'addColumn' | 'addDeletion'> {
-  const { own, name, resource, store } = mended
+  target: FixTarget,
+): Pick<FixWriter, 'createTable' | 'addColumn' | 'addDeletion'> {
+  const { own, name, resource, store } = target
   const { softDelete } = store
   const typeOf = (field: ColumnField): string =>
     collatedType(own, own.types[kindOf(field, resource)])
@@ -96,7 +96,7 @@ function additionsTo(
     const rest = required.includes(field.name) && !isNullable ? ' not null' : ''
     return `${start} ${typeOf(field)}${rest}`
   }
-  const add = (column: string, type: string): Mend => ({
+  const add = (column: string, type: string): Fix => ({
     statement: `alter table ${name} add column ${quoted(own, column)} ${type};`,
   })
   return {
@@ -106,47 +106,47 @@ function additionsTo(
       const isExtra =
         softDelete !== undefined && fields.every(({ column }) => column !== softDelete)
       const extra = isExtra ? [`${quoted(own, softDelete)} ${moment}`] : []
-      return createTable(mended, [...fields.map(declared), ...extra])
+      return createTable(target, [...fields.map(declared), ...extra])
     },
   }
 }
 
 function createTable(
-  { own, name, table, surroundings }: MendedTable,
+  { own, name, table, surroundings }: FixTarget,
   columns: readonly string[],
-): Mend | undefined {
+): Fix | undefined {
   if (!surroundings.lacksSchema)
     return { statement: `create table ${name} (${columns.join(', ')});` }
   const [, schema = ''] = table.split('.').reverse()
   return own.hasSchemas ? { statement: `create schema ${quoted(own, schema)};` } : undefined
 }
 
-function addIndex(mended: MendedTable, { kind, owners = [], ...index }: NewIndex) {
+function addIndex(target: FixTarget, { kind, owners = [], ...index }: NewIndex) {
   const wanted = [...new Set([...owners, ...index.columns])]
-  const { table, store, surroundings, columns: described } = mended
+  const { table, store, surroundings, columns: described } = target
   const isUnique = kind === 'unique index'
-  const columns = isUnique ? wanted : shortened(wanted, mended)
+  const columns = isUnique ? wanted : shortened(wanted, target)
   const lacks = surroundings.partition.some((name) => !columns.includes(name))
-  if (bytesOf(columns, mended) > mostBytes || (isUnique && lacks)) return undefined
+  if (bytesOf(columns, target) > mostBytes || (isUnique && lacks)) return undefined
   const all = columns.flatMap((column) => described.get(column) ?? [])
-  const [pending] = columns.flatMap((column) => mended.pending.get(column)?.obstacle ?? [])
+  const [pending] = columns.flatMap((column) => target.pending.get(column)?.obstacle ?? [])
   const rows = isUnique ? twiceIn(table, columns) : longInIndex(store.engine.dialect, table, all)
   const obstacle = pending ?? rows
-  const statement = statementOfIndex(mended, { kind, owners, columns })
+  const statement = statementOfIndex(target, { kind, owners, columns })
   return { statement, ...(obstacle && { obstacle }) }
 }
 
-function statementOfIndex(mended: MendedTable, { kind, owners = [], columns }: NewIndex): string {
-  const { own, table, names, store } = mended
+function statementOfIndex(target: FixTarget, { kind, owners = [], columns }: NewIndex): string {
+  const { own, names, store } = target
   const { softDelete, engine } = store
   const { dialect } = engine
   const isUnique = kind === 'unique index'
   const isPartial = !isUnique && softDelete !== undefined && dialect !== 'mysql'
   const where = isPartial ? ` where ${quoted(own, softDelete)} is null` : ''
-  const [plain = '', schema] = table.split('.').reverse()
+  const [plain = '', schema] = target.table.split('.').reverse()
   const listed = columns.map((column) => {
     const isCompared = dialect !== 'sqlite' && owners.includes(column)
-    return quoted(own, column) + (isCompared ? '' : collationIn(mended, column))
+    return quoted(own, column) + (isCompared ? '' : collationIn(target, column))
   })
   const isSorted = dialect === 'postgres' && listed.some((text) => text.endsWith(own.collatedIndex))
   const form = isUnique ? 'key' : isPartial ? 'present' : isSorted ? 'sorted' : 'by'
@@ -155,10 +155,10 @@ function statementOfIndex(mended: MendedTable, { kind, owners = [], columns }: N
   const named = quoted(own, name)
   // SQLite names the schema of the index, not of the table.
   const isInside = dialect === 'sqlite' && schema !== undefined
-  const [start, target] = isInside
+  const [start, table] = isInside
     ? [`${quoted(own, schema)}.${named}`, quoted(own, plain)]
-    : [named, mended.name]
-  return `create ${kind} ${start} on ${target} (${listed.join(', ')})${where};`
+    : [named, target.name]
+  return `create ${kind} ${start} on ${table} (${listed.join(', ')})${where};`
 }
 
 // InnoDB holds so many bytes of an index.
@@ -166,7 +166,7 @@ const mostBytes = 3072
 // A text of 255 characters.
 const keyBytes = 255 * 4
 
-function bytesOf(columns: readonly string[], { surroundings, pending }: MendedTable): number {
+function bytesOf(columns: readonly string[], { surroundings, pending }: FixTarget): number {
   const sizes = columns.map((column) =>
     pending.get(column)?.type === undefined ? (surroundings.bytes.get(column) ?? 0) : keyBytes,
   )
@@ -174,14 +174,14 @@ function bytesOf(columns: readonly string[], { surroundings, pending }: MendedTa
 }
 
 // InnoDB adds the primary key by itself.
-function shortened(columns: readonly string[], mended: MendedTable): readonly string[] {
-  const { primary } = mended.surroundings
+function shortened(columns: readonly string[], target: FixTarget): readonly string[] {
+  const { primary } = target.surroundings
   const isAdded = primary.size === 1 && primary.has(columns.at(-1) ?? '') && columns.length > 1
-  return isAdded && bytesOf(columns, mended) > mostBytes ? columns.slice(0, -1) : columns
+  return isAdded && bytesOf(columns, target) > mostBytes ? columns.slice(0, -1) : columns
 }
 
 // An index serves the order by code point if it has that collation.
-function collationIn({ columns, own, pending }: MendedTable, name: string): string {
+function collationIn({ columns, own, pending }: FixTarget, name: string): string {
   const column = columns.get(name)
   const isOther = column?.family === 'text' && !column.ordersExactly && !isBinary(column)
   return isOther && pending.get(name)?.isCollated !== true ? own.collatedIndex : ''

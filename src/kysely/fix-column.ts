@@ -2,24 +2,24 @@ import type { Resource } from '../contract/resource/resource.ts'
 import type { Column, Engine, Surroundings } from './engine.ts'
 import type { ColumnField } from './field.ts'
 import { indexName } from './index-name.ts'
-import { emptyIn, type Mend, meetingIn, type Obstacle, unlike } from './obstacle.ts'
+import { emptyIn, type Fix, meetingIn, type Obstacle, unlike } from './obstacle.ts'
 import { collatedType, kindOf, quoted, type Words } from './words.ts'
 
 /** The statements that change a column. `undefined`: the engine has none, or would refuse it. */
 export interface ColumnChanges {
   /** ColumnChanges the type of a column to that of its field. */
-  retype(field: ColumnField, column: Column): Mend | undefined
+  retype(field: ColumnField, column: Column): Fix | undefined
   /** ColumnChanges the type of a column to that of a moment. */
-  retypeDeletion(column: Column): Mend | undefined
+  retypeDeletion(column: Column): Fix | undefined
   /** ColumnChanges a text of any length to one that an index holds. */
-  shorten(column: Column): Mend | undefined
+  shorten(column: Column): Fix | undefined
   /** Sorts a column of text by code point. */
-  collate(column: Column): Mend | undefined
+  collate(column: Column): Fix | undefined
   /** Lets a column take no value, or requires one. */
-  require(column: Column, isRequired: boolean): Mend | undefined
-  dropDefault(column: Column): Mend | undefined
+  require(column: Column, isRequired: boolean): Fix | undefined
+  dropDefault(column: Column): Fix | undefined
   /** Lets the database count up the numbers of a column. */
-  count(column: Column): Mend | undefined
+  count(column: Column): Fix | undefined
 }
 
 interface ChangedTable {
@@ -32,7 +32,7 @@ interface ChangedTable {
   readonly pending: Pending
 }
 
-/** What earlier statements of the same mender make of columns. */
+/** What earlier statements of the same fixWriter make of columns. */
 export type Pending = Map<string, PendingColumn>
 
 interface PendingColumn {
@@ -67,7 +67,7 @@ function changesInPostgres(changed: ChangedTable): ColumnChanges {
   const { own, table, resource, surroundings, pending } = changed
   const { fixed, primary } = surroundings
   const change = (column: Column, ...parts: readonly string[]) => alter(changed, column, parts)
-  const toType = (column: Column, type: string): Mend | undefined => {
+  const toType = (column: Column, type: string): Fix | undefined => {
     if (fixed.has(column.name) || column.isGenerated) return undefined
     const digits = column.type === 'money' ? '::numeric' : ''
     const value = `${quoted(own, column.name)}${digits}::${type}`
@@ -100,7 +100,7 @@ function alter({ own, name }: ChangedTable, column: Column, parts: readonly stri
   return `alter table ${name} ${all.join(', ')};`
 }
 
-function countInPostgres(changed: ChangedTable, column: Column): Mend | undefined {
+function countInPostgres(changed: ChangedTable, column: Column): Fix | undefined {
   const { own, table, surroundings } = changed
   const isWhole = /^int[248]$/.test(column.type)
   if (!isWhole && surroundings.fixed.has(column.name)) return undefined
@@ -115,7 +115,7 @@ function changesInMysql(changed: ChangedTable): ColumnChanges {
   const { own, name, table, resource, surroundings, pending } = changed
   const { fixed, indexes, primary } = surroundings
   const modify = (column: Column) => declareAgain(changed, column)
-  const toType = (column: Column, type: string): Mend | undefined => {
+  const toType = (column: Column, type: string): Fix | undefined => {
     const isIndexed = indexes.some((index) => index.some((part) => part.column === column.name))
     if (fixed.has(column.name) || (isIndexed && /text$|blob$|^json$/.test(type))) return undefined
     const isShort = type.startsWith('varchar')
