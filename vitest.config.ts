@@ -1,29 +1,27 @@
-import process from 'node:process'
+import { readdirSync } from 'node:fs'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
-import { patternOf } from './test/support/large.ts'
 import { LongFirst } from './test/support/long-first.ts'
-import { timed } from './test/support/timed.ts'
+import { isTimed } from './test/support/timed.ts'
 
 const everything = { lines: 100, branches: 100, functions: 100, statements: 100 }
 
-// Counting makes these several times slower, and their bounds are those of the code alone. They
-// cover nothing that no other test does. The gate runs them without coverage.
-const uncovered = process.argv.includes('--coverage') ? ['test/memory/bulk-orders.test.ts'] : []
+const files = readdirSync(new URL('test', import.meta.url), { recursive: true, encoding: 'utf8' })
+  .map((name) => `test/${name.replaceAll('\\', '/')}`)
+  .filter((name) => name.endsWith('.test.ts'))
 
-/** The tests of a run but those of some patterns, in two groups, one after the other. */
-export function groupsOf(exclude: readonly string[]): TestProjectInlineConfiguration[] {
+/** The test files that a predicate includes, in two groups, one after the other. */
+export function groupsOf(isIncluded: (file: string) => boolean): TestProjectInlineConfiguration[] {
   const shared = { setupFiles: ['test/support/properties.ts'], testTimeout: 10_000 }
   // `import … from 'nounful'` in a test means src/, not a build that may be stale.
   const ssr = { resolve: { conditions: ['nounful:source', 'node'] } }
-  const alone = timed.map(patternOf)
+  const included = files.filter(isIncluded)
   return [
     {
       ssr,
       test: {
         ...shared,
         name: 'beside',
-        include: ['test/**/*.test.ts'],
-        exclude: [...exclude, ...alone],
+        include: included.filter((file) => !isTimed(file)),
         // By default vitest leaves a core idle, which is one of two.
         maxWorkers: '100%',
       },
@@ -33,17 +31,17 @@ export function groupsOf(exclude: readonly string[]): TestProjectInlineConfigura
       test: {
         ...shared,
         name: 'timed',
-        include: alone,
-        exclude: [...exclude],
+        include: included.filter(isTimed),
         sequence: { groupOrder: 1 },
       },
     },
   ]
 }
 
+/** All tests, so that `vitest run FILE` finds each. `npm test` and `test:large` run them. */
 export default defineConfig({
   test: {
-    projects: groupsOf(uncovered),
+    projects: groupsOf(() => true),
     sequence: { sequencer: LongFirst },
     // Not of a project: both groups share the servers.
     globalSetup: ['test/support/servers.ts'],

@@ -1,8 +1,8 @@
-import { large, patternOf } from './test/support/large.ts'
+import { isLarge } from './test/support/large.ts'
 import everything, { groupsOf } from './vitest.config.ts'
 
 /** The tests of `npm test`, in at most three minutes: all but those of `large.ts`. */
 export default {
   ...everything,
-  test: { ...everything.test, projects: groupsOf(Object.keys(large).map(patternOf)) },
+  test: { ...everything.test, projects: groupsOf((file) => !isLarge(file)) },
 }

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { isLarge, large, patternOf } from './support/large.ts'
+import { patternOf } from './support/among.ts'
+import { isLarge, large } from './support/large.ts'
 
 interface Row {
   readonly rule: string

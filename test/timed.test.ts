@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { timed } from './support/timed.ts'
+import { isTimed, timed } from './support/timed.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const files = readdirSync(`${root}test`, { recursive: true, encoding: 'utf8' })
@@ -9,8 +9,6 @@ const files = readdirSync(`${root}test`, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
 // A bound on the time since a moment, by hand or by a helper.
 const bound = /expect\(.*(?:now\(\) - |timeOf\(|until\w*\(|\btook\b|times\)).*\)\.toBeLess/
-
-const isTimed = (file: string) => timed.some((path) => file === path || file.startsWith(`${path}/`))
 
 test('a test with a bound on time is timed', () => {
   const bounded = files.filter((file) => bound.test(readFileSync(root + file, 'utf8')))

@@ -5,6 +5,7 @@ import { type OpenApiDocument, openApiAt, toOpenApi } from 'nounful/openapi'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { servedPageOf } from '../../src/contract/resource/served-page.ts'
 import { companiesRegistry } from '../support/companies.ts'
 import { arktypes, deep, info, valibots, versions } from './contracts.ts'
 import { finderFor, follow } from './declared.ts'
@@ -467,6 +468,12 @@ describe('openApiAt', () => {
     for (const path of ['/openapi.json', '/v1/notes'])
       statuses.push((await fetch(new Request(`http://x.example${path}`))).status)
     expect([statuses, errors]).toEqual([[500, 200], [broken]])
+  })
+
+  test('has a title and a path for the terminal', () => {
+    const layer = openApiAt('/openapi.json', companies, { info })
+    expect(servedPageOf(layer)).toEqual({ title: 'OpenAPI', path: '/openapi.json' })
+    expect(servedPageOf((request, answer) => answer(request))).toBeUndefined()
   })
 
   test('does not change the api', async () => {

@@ -1,6 +1,14 @@
 import { type HttpResponse, handle, type Operation, type Outcome, problem } from 'nounful'
 import { describe, expect, test } from 'vitest'
-import { delayed, mapOf, notesWith, noting, requestOf, verdictOf } from '../support/registry.ts'
+import {
+  delayed,
+  type Loose,
+  mapOf,
+  notesWith,
+  noting,
+  requestOf,
+  verdictOf,
+} from '../support/registry.ts'
 
 const ann = { id: 'a', text: 'Ann' }
 const get = { method: 'GET', url: '/notes/a' }
@@ -142,6 +150,49 @@ describe('middleware', () => {
     }
     const { registry } = notesWith({ read: () => null }, { use: [otherwise] })
     expect(await handle(get, registry)).toMatchObject({ status: 200, body: ann })
+  })
+
+  test('may call next again after a failure', async () => {
+    const again: Use = async (_, __, next) => {
+      try {
+        return await next()
+      } catch {
+        return next()
+      }
+    }
+    const one = { text: 'one' }
+    for (const body of [one, [one, { text: 'two' }]]) {
+      let calls = 0
+      const create = (items: readonly object[]) => {
+        calls++
+        if (calls === 1) throw problem('conflict')
+        return items.map((item, index) => ({ id: `${index}`, ...item }))
+      }
+      const adapter: Loose = {
+        create: ({ item = {} }) => create([item])[0],
+        createMany: ({ items = [] }) => create(items),
+      }
+      const { registry } = notesWith(adapter, { use: [again] })
+      const response = await handle(requestOf(['POST', '/notes', body]), registry)
+      expect([response.status, calls]).toEqual([201, 2])
+    }
+  })
+
+  test('that calls next again after a success is 500', async () => {
+    const twice: Use = async (_, __, next) => {
+      await next()
+      return next()
+    }
+    const adapter = mapOf()
+    const { registry, errors } = notesWith(adapter, { use: [twice] })
+    const response = await handle(requestOf(['POST', '/notes', { text: 'one' }]), registry)
+    expect(verdictOf(response)).toBe('500 internal_error')
+    expect(adapter.stored.size).toBe(1)
+    expect(errors).toEqual([
+      new TypeError(
+        'A middleware called next() again after a success: keep the outcome of the first call.',
+      ),
+    ])
   })
 
   test('that forgets what fails later is 500', async () => {

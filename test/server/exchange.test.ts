@@ -1,4 +1,4 @@
-import { handle, type Layer, type Operation } from 'nounful'
+import { handle, type Layer, type Operation, problem } from 'nounful'
 import { describe, expect, test, vi } from 'vitest'
 import { respond, responder } from '../../src/server/respond.ts'
 import { type Loose, mapOf, notesWith, requestOf, verdictOf } from '../support/registry.ts'
@@ -284,14 +284,15 @@ describe('a signal', () => {
     )
     const reason = new Error('gone')
     // biome-ignore format: a row stays a line
-    const rows: [thrown: unknown, told: number][] = [
+    const rows: [thrown: unknown, told: number, verdict?: string][] = [
       [reason, 0],
       [new DOMException('x', 'AbortError'), 0],
+      [problem('unavailable'), 0, '503 unavailable'],
       [new TypeError('a bug'), 1],
       [undefined, 1],
       [poisoned, 1],
     ]
-    for (const [thrown, told] of rows) {
+    for (const [thrown, told, verdict = '500 internal_error'] of rows) {
       const controller = new AbortController()
       const read = () => {
         controller.abort(reason)
@@ -299,7 +300,7 @@ describe('a signal', () => {
       }
       const { registry, errors } = notesWith({ read })
       const answer = await handle({ ...get, signal: controller.signal }, registry)
-      expect([verdictOf(answer), errors.length]).toEqual(['500 internal_error', told])
+      expect([verdictOf(answer), errors.length]).toEqual([verdict, told])
     }
   })
 })

@@ -1,7 +1,7 @@
-import { matchesGlob } from 'node:path'
+import { isAmong } from './among.ts'
 
 /**
- * The files, folders and patterns that only `npm run test:all` runs, each with the reason. What
+ * The files, folders and patterns that only `npm run test:large` runs, each with the reason. What
  * `npm test` runs holds each rule of the convention and each store: `rules.test.ts` checks it.
  */
 export const large: Readonly<Record<string, string>> = {
@@ -13,14 +13,27 @@ export const large: Readonly<Record<string, string>> = {
   'test/diff/growth.test.ts': 'contracts of growing size, by time',
   'test/diff/properties.test.ts': 'generated contracts',
   'test/diff/schema-changes-laws.test.ts': 'generated schemas',
+  'test/diff/services.test.ts': 'pairs of generated services',
   'test/docs/docs.test.ts': 'a compiler for each snippet',
+  'test/examples/telemetry.test.ts': 'the example under its exporters, and as a process',
+  'test/examples/tenant-isolation.test.ts': 'a whole proof of the example',
   'test/family': 'all pairs of features, each through every tool',
+  'test/kysely/chain.test.ts': 'nested paths on every engine',
+  'test/kysely/complete.test.ts': 'items that no response can hold, on every engine',
   'test/kysely/conformance/*-others.test.ts': 'variants of the engines',
+  'test/kysely/create-many.test.ts': 'bulks of a thousand items on every engine',
   'test/kysely/cursors.test.ts': 'every order on every engine',
+  'test/kysely/deletion.test.ts': 'every column of deletion on every engine',
   'test/kysely/digits.test.ts': 'generated numbers on every engine',
+  'test/kysely/drivers.test.ts': 'values through other drivers',
   'test/kysely/exchanged.test.ts': 'every order of changes on every store',
   'test/kysely/faults.test.ts': 'databases that refuse, wait and fail',
   'test/kysely/filters.test.ts': 'every filter on every engine',
+  'test/kysely/forged.test.ts': 'forged cursors on every engine',
+  'test/kysely/identity.test.ts': 'every kind of key on every engine',
+  'test/kysely/joined.test.ts': 'transactions of the caller on every engine',
+  'test/kysely/kept.test.ts': 'generated writes on every engine',
+  'test/kysely/lists.test.ts': 'every list in every column',
   'test/kysely/locks.test.ts': 'SQLite files that other processes lock',
   'test/kysely/loose-rows.test.ts': 'rows that other programs wrote, on every engine',
   'test/kysely/many-owners.test.ts': 'callers with many owners on every store',
@@ -28,6 +41,8 @@ export const large: Readonly<Record<string, string>> = {
   'test/kysely/moment-texts.test.ts': 'every form of a moment on every engine',
   'test/kysely/neighbours.test.ts': 'neighbours that write at once',
   'test/kysely/older-rows.test.ts': 'rows of older versions, on every engine',
+  'test/kysely/owner-lists.test.ts': 'generated owners on every engine',
+  'test/kysely/remote.test.ts': 'SQLite behind a service that waits',
   'test/kysely/same.test.ts': 'generated requests on every store',
   'test/kysely/slices.test.ts': 'reads of many items, by time',
   'test/kysely/trigrams.test.ts': 'indexes of PostgreSQL over many items',
@@ -41,9 +56,11 @@ export const large: Readonly<Record<string, string>> = {
   'test/node/terminal.test.ts': 'a process for each log',
   'test/runtimes.test.ts': 'the bytes of each host',
   'test/trial/check/contracts.test.ts': 'a whole check of each generated contract',
+  'test/trial/check/example.test.ts': 'whole checks of the example',
   'test/trial/check/ids.test.ts': 'a whole check for each id',
   'test/trial/check/limits.test.ts': 'lists of 150,000 items',
   'test/trial/check/output.test.ts': 'a whole check for each report',
+  'test/trial/check/safe.test.ts': 'a whole check for each harm',
   'test/trial/check/shapes.test.ts': 'a whole check of each shape',
   'test/trial/check/simple-servers.test.ts': 'a whole check of each server',
   'test/trial/check/violations': 'a whole check for each planted fault',
@@ -51,15 +68,11 @@ export const large: Readonly<Record<string, string>> = {
   'test/trial/isolation/leaks.test.ts': 'a whole proof for each planted leak',
   'test/trial/isolation/url.test.ts': 'a whole proof over HTTP',
   'test/types.test.ts': 'a compiler for each program',
+  'test/views/always-shown.test.ts': 'generated views',
   'test/views/generated.test.ts': 'generated views',
-}
-
-/** Writes a file or folder as a pattern of the test files that it stands for. */
-export function patternOf(path: string): string {
-  return path.endsWith('.ts') ? path : `${path}/**/*.test.ts`
 }
 
 /** Tells whether `npm test` leaves a test file out. */
 export function isLarge(file: string): boolean {
-  return Object.keys(large).some((path) => matchesGlob(file, patternOf(path)))
+  return isAmong(file, Object.keys(large))
 }

@@ -1,3 +1,5 @@
+import { isAmong } from './among.ts'
+
 /**
  * The tests that measure time, or hold deadlines, as files and folders. They run after the others,
  * with a core left free, so that their bounds can be tight.
@@ -7,6 +9,7 @@ export const timed: readonly string[] = [
   'test/adversity/load',
   'test/adversity/processes',
   'test/trial/check/check.test.ts',
+  'test/trial/check/example.test.ts',
   'test/trial/check/limits.test.ts',
   'test/client/client.test.ts',
   'test/client/retry.test.ts',
@@ -38,3 +41,8 @@ export const timed: readonly string[] = [
   'test/server/respond.test.ts',
   'test/server/stream.test.ts',
 ]
+
+/** Tells whether a test file runs after the others. */
+export function isTimed(file: string): boolean {
+  return isAmong(file, timed)
+}

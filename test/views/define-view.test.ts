@@ -352,6 +352,9 @@ describe('a view of a view', () => {
     expect(view.plainOf('first')).toBeUndefined()
     expect(view.plainOf('cost')).toBeUndefined()
     expect(view.plainOf('id')).toBe('id')
+    expect(view.valuesOf('cost')).toBeInstanceOf(Map)
+    expect(view.valuesOf('two')).toBeUndefined()
+    expect(view.valuesOf('other')).toBeUndefined()
     const ofId = { field: 'id', is: 'in', values: ['a'], type: 'text' } as const
     expect(view.conditionsOf(ofId)).toEqual([ofId])
     expect(view.pathOf(['both'])).toEqual(['first'])

@@ -1,12 +1,15 @@
-// Says which tests failed and why, from the JSON report of a run, and how many there were.
-import { readFileSync } from 'node:fs'
+// Says which tests failed and why, from the JSON reports of runs, and how many tests there were.
+import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 
-const [file] = process.argv.slice(2)
-const report = JSON.parse(readFileSync(file, 'utf8'))
+// A run that ended early wrote no report.
+const reports = process.argv
+  .slice(2)
+  .filter((file) => existsSync(file))
+  .map((file) => JSON.parse(readFileSync(file, 'utf8')))
 
-for (const { name, message, assertionResults } of report.testResults) {
+for (const { name, message, assertionResults } of reports.flatMap((report) => report.testResults)) {
   const failed = assertionResults.filter(({ status }) => status === 'failed')
   const path = relative('', name)
   if (message) show(path, message)
@@ -15,11 +18,12 @@ for (const { name, message, assertionResults } of report.testResults) {
   }
 }
 
-const skipped = report.numPendingTests + report.numTodoTests
-const counts = [`${report.numPassedTests} passed`, `${report.numFailedTests} failed`]
+const sum = (count) => reports.reduce((total, report) => total + report[count], 0)
+const skipped = sum('numPendingTests') + sum('numTodoTests')
+const counts = [`${sum('numPassedTests')} passed`, `${sum('numFailedTests')} failed`]
 if (skipped > 0) counts.push(`${skipped} skipped`)
 // Last, and in this form, so that machines can read it.
-console.log(counts.join(', '))
+if (reports.length > 0) console.log(counts.join(', '))
 
 // Without the stack, and short enough that an excerpt of the output still has it.
 function show(title, reason) {

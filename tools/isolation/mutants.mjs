@@ -47,7 +47,7 @@ writeFileSync(
 // an item before it writes, so behind it the adapter's own scope matters in a race alone.
 const files = {
   proof: 'test/trial/isolation/isolation.test.ts',
-  sqlite: 'test/examples/tenants.test.ts',
+  sqlite: 'test/examples/tenant-isolation.test.ts',
   table: 'test/kysely/ownership.test.ts',
   conformance: 'test/conformance.test.ts',
 }
