@@ -12,7 +12,9 @@ import {
   isSyntaxError,
   type LoadFailure,
   toUsageError,
+  withoutJiti,
 } from './load-error.ts'
+import { importOptional } from './optional.ts'
 
 /** The export of a module: a registry, or an API alone. */
 export type Source = Registry | Api
@@ -34,7 +36,7 @@ export function messageOf(error: unknown): string {
 
 /**
  * Loads the registry or the API that a module exports. Node loads TypeScript where it can, else
- * jiti does.
+ * jiti does, where it is installed.
  *
  * @param specifier A path, relative to the working directory. `#name` after it picks an export.
  * @throws {UsageError} For a module that does not exist, does not load, or exports none or several.
@@ -111,9 +113,10 @@ async function load(path: string, file: string): Promise<object> {
 
 // Tells the error of Node where it is the reason, else what kept jiti from loading the module.
 async function loadByJiti(url: string, file: string, first: LoadFailure): Promise<object> {
+  const jiti = await importOptional(() => import('jiti'))
+  if (jiti === undefined) throw withoutJiti(file, first)
   try {
-    const { createJiti } = await import('jiti')
-    return Object(await createJiti(url, { fsCache: false, interopDefault: false }).import(url))
+    return Object(await jiti.createJiti(url, { fsCache: false, interopDefault: false }).import(url))
   } catch (error) {
     const second: LoadFailure = { error, loader: 'jiti' }
     const isReason =

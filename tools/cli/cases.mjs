@@ -12,6 +12,35 @@ export function casesFor(servers) {
   ]
 }
 
+/** The cases of a folder where neither jiti nor yaml is installed. */
+export function bareCasesFor({ stripsTypes }) {
+  const jiti = /npm install --save-dev jiti$/m
+  const typed = stripsTypes
+    ? { code: 0, says: row }
+    : { code: 2, warns: [/^typed\.ts cannot be loaded: Node 20\.\S+ runs no TypeScript/, jiti] }
+  const snapshot = ['snapshot', 'typed.ts', '--out', 'bare.json']
+  return [
+    { args: ['routes', 'plain.mjs'], code: 0, says: row },
+    { args: ['routes', 'typed.ts'], ...typed },
+    stripsTypes
+      ? { args: snapshot, code: 0, writes: 'bare.json' }
+      : { args: snapshot, code: 2, warns: jiti, lacks: 'bare.json' },
+    { args: ['routes', 'enums.ts'], code: 2, warns: jiti },
+    { args: ['routes', 'extensionless.mts'], code: 2, warns: jiti },
+    {
+      args: ['routes', 'lacks.mjs'],
+      code: 2,
+      warns: /^lacks\.mjs:1:8: Cannot find "there-is-no-such-package"\n$/,
+    },
+    { args: ['routes', 'broken.mjs'], code: 2, warns: /^broken\.mjs.*: Unexpected .*\n$/ },
+    {
+      args: ['diff', 'pets.yaml', 'pets.yaml'],
+      code: 2,
+      warns: /^pets\.yaml is YAML.* npm install --save-dev yaml$/m,
+    },
+  ]
+}
+
 const helps = [
   { args: ['--help'], code: 0, says: [/Usage: nounful/, /Exit codes: 0 fine/] },
   { args: ['--version'], code: 0, says: /^\d+\.\d+\.\d+\n$/ },
@@ -34,7 +63,7 @@ const routes = [
     'plain.js',
     'typed.ts',
     'typed.mts',
-    'extensionless.ts',
+    'extensionless.mts',
     'as-js.ts',
     'enums.ts',
     'common.cjs',
@@ -135,6 +164,7 @@ const gates = [
   },
   { args: ['changes', 'versions.mjs', 'v1', 'v2'], code: 0, says: /^# From v1 to v2\n/ },
   { args: ['changes', 'plain.mjs', 'v1', 'v2'], code: 2, warns: /There is no version "v2"/ },
+  { args: ['diff', 'pets.yaml', 'pets.yaml'], code: 0, says: /^0 breaking/ },
   { args: ['diff', 'plain.mjs', 'openapi.yaml'], code: 2, warns: /openapi\.yaml cannot be read/ },
   { args: ['diff', 'git:-x:a.json', 'plain.mjs'], code: 2, warns: /is no branch/ },
   { args: ['snapshot', 'plain.mjs', '--accept', 'a'], code: 2, warns: /--out/ },

@@ -51,7 +51,7 @@ class Names { constructor(readonly first: string) {} }
 const item = ${schema.replaceAll('(value)', '(value: any)')} as any
 const people = defineResource(new Names('people').first, { schema: item })
 export const api = defineApi({ v1: { [Place.Here]: people } } as any)`,
-  'extensionless.ts': `export { registry } from './typed'`,
+  'extensionless.mts': `export { registry } from './typed'`,
   'as-js.ts': `export { registry } from './typed.js'`,
   'common.cjs': `const { defineApi, defineResource } = require('nounful')
 const item = ${schema}
@@ -96,6 +96,10 @@ export const api = defineApi({ v1: { '/person': person } })`,
   'broken.mjs': `export const registry = {`,
   'broken.ts': `export const registry: = {`,
   'lacks.mjs': `import 'there-is-no-such-package'\nexport const registry = 1`,
+  'pets.yaml': `openapi: 3.1.0
+info: { title: Pets, version: 1.0.0 }
+paths: { /pets: { get: { responses: { '200': { description: ok } } } } }
+`,
   'data.json': `{"name":"Ann"}`,
   'employee.json': `{"name":"Ann"}`,
   'list.json': `[1]`,

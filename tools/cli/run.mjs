@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { casesFor, writingCasesFor } from './cases.mjs'
+import { npm, pack } from '../npm.mjs'
+import { bareCasesFor, casesFor, writingCasesFor } from './cases.mjs'
 import { modules } from './modules.mjs'
 import { startServers } from './servers.mjs'
 
@@ -31,6 +32,10 @@ try {
   for (const [name, text] of Object.entries(modules)) writeFileSync(join(folder, name), text)
   mkdirSync(join(folder, 'folder'))
   const installed = join(home, 'node_modules/nounful')
+  if (values.package === undefined) {
+    for (const binary of binaries) await tryBare(binary, installed)
+    add(...['jiti', 'yaml'].map(versioned))
+  }
   for (const binary of binaries) await tryWith(binary, installed)
 } finally {
   rmSync(folder, { recursive: true, force: true })
@@ -43,27 +48,39 @@ if (failures.length > 0) {
 process.exit(0)
 
 function install() {
-  const [packed] = JSON.parse(
-    execFileSync('npm', ['pack', '--json', '--pack-destination', temp], {
-      cwd: root,
-      encoding: 'utf8',
-    }),
-  )
   writeFileSync(join(temp, 'package.json'), '{"name":"consumer","private":true}')
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', join(temp, packed.filename)], {
-    cwd: temp,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  add(pack(temp))
+}
+
+function add(...packages) {
+  npm(temp, ['install', '--no-audit', '--no-fund', '--silent', ...packages])
+}
+
+function versioned(name) {
+  return `${name}@${manifestOf(root).devDependencies[name]}`
+}
+
+function manifestOf(path) {
+  return JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
+}
+
+/** As one who installed nothing but the package. */
+async function tryBare(binary, installed) {
+  const version = execFileSync(binary, ['--version'], { encoding: 'utf8' }).trim()
+  const program = join(installed, manifestOf(installed).bin.nounful)
+  const typed = ['-p', "process.features.typescript ?? ''"]
+  const stripsTypes = execFileSync(binary, typed, { encoding: 'utf8' }).trim() !== ''
+  const cases = bareCasesFor({ stripsTypes })
+  for (const one of cases) judge(version, one, await run(binary, [program, ...one.args]))
+  console.log(`Node ${version}: ${cases.length} command lines without jiti and yaml`)
+  rmSync(join(folder, 'bare.json'), { force: true })
 }
 
 async function tryWith(binary, installed) {
   const start = performance.now()
   const servers = await startServers(installed)
   const version = execFileSync(binary, ['--version'], { encoding: 'utf8' }).trim()
-  const program = join(
-    installed,
-    JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')).bin.nounful,
-  )
+  const program = join(installed, manifestOf(installed).bin.nounful)
   const cases = casesFor(servers)
   const queue = cases.entries()
   const work = async () => {
@@ -90,7 +107,7 @@ function run(binary, args) {
   })
 }
 
-function judge(version, { args, code, says, warns, writes }, given) {
+function judge(version, { args, code, says, warns, writes, lacks }, given) {
   const faults = []
   if (given.code !== code) faults.push(`exit code ${given.code} instead of ${code}`)
   for (const pattern of [says ?? []].flat())
@@ -107,6 +124,8 @@ function judge(version, { args, code, says, warns, writes }, given) {
     faults.push('no JSON on stdout')
   if (writes !== undefined && !readdirSync(folder).includes(writes))
     faults.push(`${writes} was not written`)
+  if (lacks !== undefined && readdirSync(folder).includes(lacks))
+    faults.push(`${lacks} was written`)
   if (faults.length === 0) return
   const shown = [given.stdout, given.stderr].map((text) => text.slice(0, 1500)).join('\n---\n')
   failures.push(`Node ${version}: nounful ${args.join(' ')}\n  ${faults.join('\n  ')}\n${shown}`)
