@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
@@ -44,20 +45,131 @@ const bundledCommander = {
 }
 
 /**
- * Keeps what the server's doors share in one file. Who imports one of them imports `nounful` as well; but as esbuild sees it each
- * module belongs to those doors that reach it, which made a file of every combination, and what a start costs half as much again. Kysely's door is left out: alone, it
- * would be a fifth larger.
+ * Writes the tables of refa as differences of numbers: `[{"min":65,"max":90},{"min":97,"max":97}]`
+ * becomes `65-25 7`. That halves the largest file of the package.
+ */
+const shortTables = {
+  name: 'short-tables',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]refa[\\/]index\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8')
+      const tables = /JSON\.parse\('(\[(?:\{"min":\d+,"max":\d+\},?)+\])'\)/g
+      const contents = text.replace(tables, (_, json) => {
+        let end = 0
+        const ranges = JSON.parse(json).map(({ min, max }) => {
+          const range = max === min ? `${min - end}` : `${min - end}-${max - min}`
+          end = max
+          return range
+        })
+        return `readRanges('${ranges.join(' ')}')`
+      })
+      return { contents: `${contents}\n${readRanges}`, loader: 'js' }
+    })
+  },
+}
+
+/** Is a part of the package: the inverse of what `shortTables` writes. */
+function readRanges(text) {
+  let end = 0
+  return text.split(' ').map((range) => {
+    const [distance, length = 0] = range.split('-').map(Number)
+    const min = end + distance
+    end = min + length
+    return { min, max: end }
+  })
+}
+
+/** Lets bundles of users leave out what they do not use of inflection, which is CommonJS. */
+const pureInflection = {
+  name: 'pure-inflection',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]inflection[\\/]lib[\\/]inflection\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8')
+      const contents = text
+        .replaceAll(/^(?:exports\.|Object\.defineProperty\(exports).*$/gm, '')
+        .replaceAll('new RegExp(', '/* @__PURE__ */ new RegExp(')
+      return { contents: `${contents}\nexport { pluralize, singularize }`, loader: 'js' }
+    })
+  },
+}
+
+/**
+ * Takes of uuid one version a file, in its build for every runtime: the build for Node loads
+ * `node:crypto` at once, and the main file leads each importer to every version.
+ */
+const smallUuid = {
+  name: 'small-uuid',
+  setup(build) {
+    const resolveDir = fileURLToPath(new URL('node_modules/uuid/dist', import.meta.url))
+    build.onResolve({ filter: /^uuid$/ }, ({ importer }) => {
+      const path = /[\\/]replay\.ts$/.test(importer) ? 'v5' : 'v7'
+      return { path, namespace: 'uuid', sideEffects: false }
+    })
+    build.onLoad({ filter: /^v/, namespace: 'uuid' }, ({ path }) => {
+      return { contents: `export { default as ${path} } from './${path}.js'`, resolveDir }
+    })
+  },
+}
+
+/**
+ * Keeps what the server's doors share in few files. Who imports one of them imports `nounful` as
+ * well, and so does the command line. But as esbuild sees it each module belongs to those entries
+ * that reach it, which made a file of every combination: each file costs half a millisecond of a
+ * start. Kysely's door is left out: alone, it would be a fifth larger.
  */
 const oneCore = {
   name: 'one-core',
   setup(build) {
     const core = fileURLToPath(new URL('src/index.ts', import.meta.url))
-    const withCore = /[\\/]src[\\/](?:conformance|explorer|fetch|layers|memory|node|openapi)\.ts$/
+    const doors = 'cli|conformance|explorer|fetch|layers|memory|node|openapi'
+    const lazy = 'cli/(?:changes|diff|snapshot)'
+    const withCore = new RegExp(`/src/(?:${doors}|${lazy})\\.ts$`.replaceAll('/', '[\\\\/]'))
     build.onResolve({ filter: /^one-core$/ }, () => ({ path: core, sideEffects: true }))
     build.onLoad({ filter: withCore }, async ({ path }) => {
       return { contents: `${await readFile(path, 'utf8')}import 'one-core'`, loader: 'ts' }
     })
   },
+}
+
+/** The rooms that no user bundles. */
+const toolRooms = ['cli', 'cli.ts', 'diff', 'trial']
+
+/**
+ * Shortens the files that hold these rooms alone. Names stay, and lines stay short, so that a stack
+ * tells a place. The other files stay as they are: a bundler needs their `@__PURE__`.
+ */
+const shortTools = {
+  name: 'short-tools',
+  setup(build) {
+    build.onEnd(async (result) => {
+      const shortened = result.outputFiles.map(async (file) => {
+        const path = relative('', file.path).replaceAll('\\', '/')
+        const inputs = Object.keys(result.metafile.outputs[path]?.inputs ?? {})
+        const rooms = inputs.flatMap((input) => /^src\/([\w.]+)/.exec(input)?.[1] ?? [])
+        if (rooms.length === 0 || rooms.some((room) => !toolRooms.includes(room))) return file
+        const { code } = await build.esbuild.transform(file.text, {
+          minifyWhitespace: true,
+          minifySyntax: true,
+          lineLimit: 100,
+        })
+        return { ...file, path: file.path, text: code, contents: Buffer.from(code) }
+      })
+      result.outputFiles = await Promise.all(shortened)
+    })
+  },
+}
+
+/** Packages that become a part of this one, with their licences. */
+const bundled = ['commander', 'inflection', 'refa', 'uuid']
+
+async function writeLicences() {
+  const texts = bundled.map(async (name) => {
+    const folder = new URL(`node_modules/${name}/`, import.meta.url)
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
+    return `${name}\n\n${(await readFile(new URL(file, folder), 'utf8')).trim()}\n`
+  })
+  const path = new URL('dist/licences.txt', import.meta.url)
+  await writeFile(path, (await Promise.all(texts)).join('\n\n'))
 }
 
 function nameOf(path) {
@@ -74,13 +186,19 @@ export default {
   // Runtimes other than Node know `node:http`, not `http`.
   removeNodeProtocol: false,
   dts: true,
-  sourcemap: true,
   clean: true,
   esbuildOptions(options) {
-    // The package holds src/, so its maps need not repeat it.
-    options.sourcesContent = false
     // That index.ts is imported for nothing but where it is put is what "one-core" is for.
     options.logOverride = { 'ignored-bare-import': 'silent' }
   },
-  esbuildPlugins: [inlineAssets, bundledCommander, oneCore],
+  esbuildPlugins: [
+    inlineAssets,
+    bundledCommander,
+    shortTables,
+    pureInflection,
+    smallUuid,
+    oneCore,
+    shortTools,
+  ],
+  onSuccess: writeLicences,
 }

@@ -1,2 +1,3 @@
 export function npm(folder: string, words: readonly string[]): string
 export function install(folder: string): void
+export function pack(folder: string): string

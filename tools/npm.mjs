@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /**
  * Runs npm in a folder, and returns its output. npm runs under the Node that it came with: under
@@ -33,6 +34,22 @@ export function install(folder) {
     return
   console.error(`Installing the packages of ${folder} …`)
   npm(folder, ['ci', '--ignore-scripts', '--no-audit', '--no-fund'])
+}
+
+/**
+ * Packs the build into a folder, unless TARBALL names the packed library. Returns its path.
+ *
+ * @param {string} folder
+ * @returns {string}
+ */
+export function pack(folder) {
+  const { TARBALL } = process.env
+  if (TARBALL) return TARBALL
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const [{ filename }] = JSON.parse(
+    npm(root, ['pack', '--json', '--silent', '--pack-destination', folder]),
+  )
+  return join(folder, filename)
 }
 
 /** @param {string} path */

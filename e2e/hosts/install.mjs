@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { npm } from '../../tools/npm.mjs'
+import { npm, pack } from '../../tools/npm.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -21,11 +21,6 @@ export function install(temp, tarball) {
 /** The version of a package that was installed. */
 export function versionOf(temp, name) {
   return manifest(join(temp, 'node_modules', name)).version
-}
-
-function pack(temp) {
-  const [{ filename }] = JSON.parse(npm(root, ['pack', '--json', '--pack-destination', temp]))
-  return join(temp, filename)
 }
 
 function checkSame(temp) {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import ts from 'typescript5'
-import { npm } from '../../tools/npm.mjs'
+import { npm, pack } from '../../tools/npm.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const sources = [
@@ -25,8 +25,8 @@ export async function makeConsumer(folder: string): Promise<void> {
   for (const name of ['worker', 'worker-d1']) await bundle(name, folder)
 }
 
-// The gate has built dist/ just before.
-let isBuilt = process.env.DIST_IS_BUILT !== undefined
+// The gate has packed dist/ just before.
+let isBuilt = process.env.TARBALL !== undefined
 
 /** Installs the packed tarball as published, and packages at the versions of this repository. */
 export function install(
@@ -35,10 +35,9 @@ export function install(
 ): void {
   if (!isBuilt) npm(root, ['run', 'build', '--silent'])
   isBuilt = true
-  const packed = npm(root, ['pack', '--silent', '--pack-destination', folder]).trim()
   const manifest = { name: 'consumer', private: true, type: 'module' }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
-  const wanted = [`./${packed}`, ...packages.map(versioned)]
+  const wanted = [pack(folder), ...packages.map(versioned)]
   npm(folder, ['install', '--silent', '--no-audit', '--no-fund', ...wanted])
 }
 

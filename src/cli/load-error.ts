@@ -3,7 +3,6 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { UsageError } from '../trial/check/usage-error.ts'
-import { installOf } from './optional.ts'
 
 /** A failure to load a module. */
 export interface LoadFailure {
@@ -27,21 +26,6 @@ export function toUsageError(file: string, ...failures: readonly LoadFailure[]):
   if (place !== undefined) return new UsageError(`${formatPlace(place)}: ${message}`)
   const action = first?.error instanceof SyntaxError ? 'cannot be read' : 'cannot be loaded'
   return new UsageError(`${file} ${action}: ${message}`)
-}
-
-/** As {@link toUsageError}, without jiti. Says how to install it, unless it would fail as well. */
-export function withoutJiti(file: string, failure: LoadFailure): UsageError {
-  const { error } = failure
-  const { code, message } = Object(error)
-  if (code === 'ERR_UNKNOWN_FILE_EXTENSION' && / "\.[cm]?tsx?" /.test(message))
-    return new UsageError(
-      `${file} cannot be loaded: Node ${process.versions.node} runs no TypeScript by itself, ` +
-        `and the package "jiti", which does, is not installed: ${installOf('jiti')}`,
-    )
-  const reason = toUsageError(file, failure)
-  const isPackage = /^Cannot find package /.test(message)
-  if (isPackage || code === 'ERR_UNKNOWN_FILE_EXTENSION' || isSyntaxError(error)) return reason
-  return new UsageError(`${reason.message}\nThe package "jiti" may load it: ${installOf('jiti')}`)
 }
 
 /** Tells whether a module, or one that it imports, has a syntax error. */

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import type { Api } from '../contract/resource/api.ts'
 import type { Registry } from '../contract/resource/registry.ts'
@@ -12,9 +13,8 @@ import {
   isSyntaxError,
   type LoadFailure,
   toUsageError,
-  withoutJiti,
 } from './load-error.ts'
-import { importOptional } from './optional.ts'
+import { importOptional, installOf } from './optional.ts'
 
 /** The export of a module: a registry, or an API alone. */
 export type Source = Registry | Api
@@ -123,6 +123,21 @@ async function loadByJiti(url: string, file: string, first: LoadFailure): Promis
       isLinkError(first.error) || (isSyntaxError(first.error) && isSyntaxError(error))
     throw isReason ? toUsageError(file, first, second) : toUsageError(file, second)
   }
+}
+
+/** As {@link toUsageError}, without jiti. Says how to install it, unless it would fail as well. */
+export function withoutJiti(file: string, failure: LoadFailure): UsageError {
+  const { error } = failure
+  const { code, message } = Object(error)
+  if (code === 'ERR_UNKNOWN_FILE_EXTENSION' && / "\.[cm]?tsx?" /.test(message))
+    return new UsageError(
+      `${file} cannot be loaded: Node ${process.versions.node} runs no TypeScript by itself, ` +
+        `and the package "jiti", which does, is not installed: ${installOf('jiti')}`,
+    )
+  const reason = toUsageError(file, failure)
+  const isPackage = /^Cannot find package /.test(message)
+  if (isPackage || code === 'ERR_UNKNOWN_FILE_EXTENSION' || isSyntaxError(error)) return reason
+  return new UsageError(`${reason.message}\nThe package "jiti" may load it: ${installOf('jiti')}`)
 }
 
 // Names in order of preference.

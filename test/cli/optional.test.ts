@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type LoadFailure, withoutJiti } from '../../src/cli/load-error.ts'
+import { withoutJiti } from '../../src/cli/load.ts'
+import type { LoadFailure } from '../../src/cli/load-error.ts'
 import { importOptional, installOf } from '../../src/cli/optional.ts'
 
 describe('an optional package', () => {

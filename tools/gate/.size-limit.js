@@ -3,12 +3,6 @@ const asModule = (config) => ({ ...config, platform: 'node', format: 'esm', logL
 
 export default [
   { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '90.9 kB' },
-  {
-    name: 'server, inflection left out',
-    path: 'size/server.js',
-    ignore: ['inflection'],
-    limit: '87.3 kB',
-  },
   { name: 'server without views', path: 'size/without-views.js', limit: '76.3 kB' },
   {
     name: 'kysely door, kysely left out',

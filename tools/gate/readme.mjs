@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { pack } from '../npm.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const heading = '## Quick start'
@@ -22,11 +23,11 @@ const temp = mkdtempSync(join(tmpdir(), 'readme-'))
 const globalconfig = execFileSync('npm', ['config', 'get', 'globalconfig'], { encoding: 'utf8' })
 try {
   const steps = stepsOf(readFileSync(join(root, 'README.md'), 'utf8'))
-  const [packed] = JSON.parse(run('npm pack --json --pack-destination', [temp], { cwd: root }))
+  const tarball = pack(temp)
   // The machine's Node may be one of the others.
   const binaries = new Map(process.argv.slice(2).map((path) => [versionOf(path), resolve(path)]))
   for (const [version, binary] of binaries) {
-    await follow(steps, { version, binary }, join(temp, packed.filename))
+    await follow(steps, { version, binary }, tarball)
   }
 } finally {
   rmSync(temp, { recursive: true, force: true })

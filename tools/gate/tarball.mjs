@@ -1,10 +1,19 @@
 // Uses the packed library as its users will: from another folder, by its public doors alone.
 // node tools/gate/tarball.mjs <path of a node>...: each of them imports and requires every door.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { pack } from '../npm.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const compilers = ['node_modules/typescript', 'tools/node_modules/typescript7']
@@ -20,32 +29,77 @@ const peers = Object.keys(library.peerDependencies)
 // Links and pictures of Markdown, but for those of other sites and of the page itself.
 const linkSyntax = /\]\((?!https?:|#)([^)#\s]+)[^)]*\)|(?:src|srcset)="(?!https?:)([^"]+)"/g
 
+/** Bytes on the disk: the package and its dependencies. docs/runtimes.md promises it. */
+const maxInstalled = 4_000_000
+/** To import `nounful` and `nounful/memory`, on any machine; docs/speed.md has the figure. */
+const maxImport = 60
+
 const temp = mkdtempSync(join(tmpdir(), 'tarball-'))
 try {
-  installTarball()
-  followLinks(join(temp, 'node_modules', library.name))
-  followMaps(join(temp, 'node_modules', library.name, 'dist'))
+  write('package.json', JSON.stringify({ name: 'consumer', private: true }))
+  install(pack(temp))
+  weigh(join(temp, 'node_modules'))
+  const folder = join(temp, 'node_modules', library.name)
+  followLinks(folder)
+  followConditions(folder)
+  for (const binary of binaries) timeImport(binary)
+  install(versioned('@types/node'))
   // Without the optional packages first: only the doors named after one may need it.
   const always = doors.filter((door) => !peers.some((peer) => door.endsWith(`/${peer}`)))
   for (const binary of binaries) load(binary, always)
-  run('npm', ['install', '--no-audit', '--no-fund', ...peers.map(versioned)])
+  install(...peers.map(versioned))
   for (const binary of binaries) load(binary, doors)
   for (const compiler of compilers) typeCheck(compiler)
 } finally {
   rmSync(temp, { recursive: true, force: true })
 }
 
-function installTarball() {
-  const [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', temp], root))
-  write('package.json', JSON.stringify({ name: 'consumer', private: true }))
-  run('npm', [
-    'install',
-    '--no-audit',
-    '--no-fund',
-    join(temp, packed.filename),
-    versioned('@types/node'),
-  ])
-  console.log(`${packed.filename}: ${packed.size} bytes packed, ${packed.entryCount} files`)
+function install(...packages) {
+  run('npm', ['install', '--no-audit', '--no-fund', ...packages])
+}
+
+/** Lists what an installation is made of. */
+function weigh(modules) {
+  const parts = readdirSync(modules).filter((name) => !name.startsWith('.'))
+  const rows = parts.flatMap((name) => {
+    const inner = name === library.name ? readdirSync(join(modules, name)) : ['']
+    return inner.map((entry) => join(name, entry))
+  })
+  const sizes = rows.map((path) => [path, ...sizeOf(join(modules, path))])
+  for (const [path, count, bytes] of sizes.sort(([, , a], [, , b]) => b - a))
+    console.log(`${String(bytes).padStart(9)} bytes, ${String(count).padStart(3)} files: ${path}`)
+  const sum = sizes.reduce((total, [, , bytes]) => total + bytes, 0)
+  console.log(`${String(sum).padStart(9)} bytes on the disk, at most ${maxInstalled}`)
+  if (sum > maxInstalled) throw new Error(`The installation has ${sum} bytes`)
+}
+
+/** Counts the files of a path, and their bytes on the disk, folders included. */
+function sizeOf(path) {
+  const stats = statSync(path)
+  if (!stats.isDirectory()) return [1, stats.blocks * 512]
+  const inner = readdirSync(path).map((name) => sizeOf(join(path, name)))
+  return inner.reduce(
+    ([count, bytes], [more, size]) => [count + more, bytes + size],
+    [0, stats.blocks * 512],
+  )
+}
+
+// The CPU, and the least of some runs: other steps use the machine meanwhile.
+function timeImport(binary) {
+  write(
+    'time.mjs',
+    `
+    const start = process.cpuUsage()
+    await import('nounful')
+    await import('nounful/memory')
+    const { user, system } = process.cpuUsage(start)
+    console.log((user + system) / 1000)
+  `,
+  )
+  const best = Math.min(...Array.from({ length: 11 }, () => Number(run(binary, ['time.mjs']))))
+  const figure = `${best.toFixed(1)} ms of CPU, at most ${maxImport}`
+  console.log(`Node ${run(binary, ['--version']).trim()} imports nounful and memory: ${figure}`)
+  if (best > maxImport) throw new Error(`The import takes ${figure}`)
 }
 
 // A page of the package links to nothing that the package does not hold.
@@ -63,17 +117,15 @@ function followLinks(folder) {
   console.log(`${links.length} links of ${pages.length} pages lead to files of the package`)
 }
 
-// A source map names files of the package, and does not repeat their text.
-function followMaps(folder) {
-  const maps = readdirSync(folder).filter((name) => name.endsWith('.map'))
-  const faults = maps.flatMap((map) => {
-    const { sources, sourcesContent } = JSON.parse(readFileSync(join(folder, map), 'utf8'))
-    const own = sources.filter((source) => !source.includes('node_modules/'))
-    const dead = own.filter((source) => !existsSync(join(folder, source)))
-    return sourcesContent ? [...dead, `${map} repeats its sources`] : dead
-  })
-  if (faults.length > 0) throw new Error(`Source maps: ${faults.join(', ')}`)
-  console.log(`${maps.length} source maps lead to files of the package`)
+// Every condition of an export leads to a file of the package.
+function followConditions(folder) {
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const targets = Object.values(exports).flatMap((target) =>
+    typeof target === 'string' ? [target] : Object.values(target),
+  )
+  const dead = targets.filter((target) => !existsSync(join(folder, target)))
+  if (dead.length > 0) throw new Error(`Dead exports: ${dead.join(', ')}`)
+  console.log(`${targets.length} conditions of exports lead to files of the package`)
 }
 
 function versioned(name) {
