@@ -5,31 +5,15 @@ import { z } from 'zod'
 import { companies, customers } from '../../examples/companies/contract.ts'
 import { employees } from '../../test/support/first-version.ts'
 
-/** The fields of a sheet: as many as a client may sort by at once. */
-export const columns = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const
-
 const text = z.string()
+// As many fields as a client may sort by at once.
 const Sheet = z.object({
-  id: text,
-  a: text,
-  b: text,
-  c: text,
-  d: text,
-  e: text,
-  f: text,
-  g: text,
-  h: text,
+  ...{ id: text, a: text, b: text, c: text, d: text, e: text, f: text, g: text, h: text },
 })
-const sheets = defineResource('sheets', { schema: Sheet, sortable: columns, searchable: columns })
-
+const columns = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const
 const Event = z.object({ id: z.int(), text })
-const events = defineResource('events', { schema: Event, id: z.coerce.number() })
-
 const Stall = z.object({ id: text })
-const stalls = defineResource('stalls', { schema: Stall })
-
-const Letter = z.object({ id: text, text: z.string().optional(), pages: z.unknown().optional() })
-const letters = defineResource('letters', { schema: Letter, create: Letter.omit({ id: true }) })
+const Letter = z.object({ id: text, text: text.optional(), pages: z.unknown().optional() })
 
 const api = defineApi({
   v1: {
@@ -37,24 +21,26 @@ const api = defineApi({
     '/companies': companies,
     '/companies/:company_id/customers': customers,
     '/companies/:company_id/employees': employees,
-    // Everything a client can sort by, over many items.
-    '/sheets': sheets,
+    // All that a client can sort by, over many items.
+    '/sheets': defineResource('sheets', {
+      ...{ schema: Sheet, sortable: columns, searchable: columns },
+    }),
     // A list of 50 MB, item by item.
-    '/events': events,
+    '/events': defineResource('events', { schema: Event, id: z.coerce.number() }),
     // Takes any JSON, and keeps one item.
-    '/letters': letters,
+    '/letters': defineResource('letters', { schema: Letter, create: Letter.omit({ id: true }) }),
     // Takes 200 milliseconds for an item, and for ever for a list.
-    '/stalls': stalls,
+    '/stalls': defineResource('stalls', { schema: Stall }),
   },
 })
 
 /** Streams that have begun and are not closed yet. */
 export const openStreams = new Set<object>()
 
-const eventText = 'x'.repeat(1000)
 const eventCount = 50_000
+const eventText = 'x'.repeat(1000)
 
-const adapterOfEvents: AdapterFor<typeof api, 'events'> = {
+const events: AdapterFor<typeof api, 'events'> = {
   async *list({ query }) {
     const token = {}
     openStreams.add(token)
@@ -68,13 +54,13 @@ const adapterOfEvents: AdapterFor<typeof api, 'events'> = {
   count: () => eventCount,
 }
 
-const adapterOfStalls: AdapterFor<typeof api, 'stalls'> = {
+const stalls: AdapterFor<typeof api, 'stalls'> = {
   list: () => new Promise(() => undefined),
   read: ({ id }) => pause(200, { id }),
 }
 
 let letter: z.infer<typeof Letter> | undefined
-const adapterOfLetters: AdapterFor<typeof api, 'letters'> = {
+const letters: AdapterFor<typeof api, 'letters'> = {
   read: () => letter,
   create({ item }) {
     letter = { ...item, id: 'l-1' }
@@ -83,40 +69,24 @@ const adapterOfLetters: AdapterFor<typeof api, 'letters'> = {
   updateMany: ({ items }) => items,
 }
 
-/** A registry over items in memory. */
-export function registryOf({
-  items = 100,
-  limits = {},
-}: {
-  readonly items?: number | undefined
-  readonly limits?: Readonly<Record<string, number>> | undefined
-}): Registry {
+/** Makes a registry over items in memory: so many employees, and as many sheets. */
+export function registryOf(items = 100): Registry {
   const created_at = '2026-01-02T03:04:05.000Z'
   const onCreate = () => ({ created_at })
   const numbers = Array.from({ length: items }, (_, at) => at + 1)
-  const owner: AdapterFor<typeof api, 'companies'> = memoryAdapter({
-    items: Array.from({ length: 10 }, (_, at) => ({
-      id: `c-${at + 1}`,
-      name: `Acme ${at + 1}`,
-      created_at,
-    })),
-    onCreate,
-  })
   const people = numbers.map((number) => ({
-    id: `e-${number}`,
-    name: `Ada ${number}`,
-    birthdate: '1988-12-10',
-    ...(number % 2 === 0 ? { company_id: `c-${(number % 10) + 1}` } : {}),
-    created_at,
+    ...{ id: `e-${number}`, name: `Ada ${number}`, birthdate: '1988-12-10', created_at },
+    ...(number % 2 === 0 && { company_id: `c-${(number % 10) + 1}` }),
   }))
-  return defineRegistry(api, { limits }).adapters({
-    companies: owner,
+  const owners = Array.from({ length: 10 }, (_, at) => {
+    return { id: `c-${at + 1}`, name: `Acme ${at + 1}`, created_at }
+  })
+  return defineRegistry(api).adapters({
+    companies: memoryAdapter({ items: owners, onCreate }),
     employees: memoryAdapter({ items: people, onCreate }),
     customers: memoryAdapter(),
     sheets: memoryAdapter({ items: numbers.map(sheetOf) }),
-    events: adapterOfEvents,
-    letters: adapterOfLetters,
-    stalls: adapterOfStalls,
+    ...{ events, letters, stalls },
   })
 }
 

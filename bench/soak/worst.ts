@@ -1,4 +1,4 @@
-import { bytesOf as bytes } from './answers.ts'
+import { bytesOf as formatRequest } from '../support/connection.ts'
 
 /** The worst requests that the limits allow, by name. */
 export function worstRequests(): ReadonlyMap<string, string> {
@@ -16,7 +16,7 @@ export function worstRequests(): ReadonlyMap<string, string> {
     ['1 MiB: text that cannot be stored', letterText('\\u0000'.repeat(long / 6))],
     ['1 MiB: 69,000 of them', letter(Array.from({ length: 69_000 }, () => '\u0000\u0000'))],
     ['1 MiB: no JSON at its end', letterText(`${'a'.repeat(long)}"`)],
-    ['1 MiB: one number', letterRaw('1'.repeat(long))],
+    ['1 MiB: one number', letterRaw(`"pages":${'1'.repeat(long)}`)],
     ['bulk of 1,000, right', bulk((at) => ({ name: `Ada ${at}`, birthdate: '1988-12-10' }))],
     ['bulk of 1,000, all wrong', bulk(() => ({ name: 7, birthdate: 'x', a: 1, b: 2 }))],
     ['bulk of 1,000, 1 MiB', bulk(() => ({ name: 'a'.repeat(900), birthdate: '1988-12-10' }))],
@@ -37,13 +37,8 @@ export function worstRequests(): ReadonlyMap<string, string> {
 }
 
 // Each is the only one of its connection, which ends with its answer.
-function bytesOf(
-  method: string,
-  target: string,
-  { body }: { readonly body?: string } = {},
-): string {
-  const fields = { connection: 'close' }
-  return bytes(method, target, body === undefined ? { fields } : { body, fields })
+function bytesOf(method: string, target: string, options: { readonly body?: string } = {}) {
+  return formatRequest(method, target, { ...options, fields: { connection: 'close' } })
 }
 
 /** Returns another sort each turn, so that no cached order helps. */
@@ -67,15 +62,15 @@ function create(item: object): string {
 }
 
 function letter(pages: unknown): string {
-  return bytesOf('POST', '/v1/letters', { body: JSON.stringify({ pages }) })
+  return letterRaw(`"pages":${JSON.stringify(pages)}`)
 }
 
 function letterText(text: string): string {
-  return bytesOf('POST', '/v1/letters', { body: `{"text":"${text}"}` })
+  return letterRaw(`"text":"${text}"`)
 }
 
-function letterRaw(text: string): string {
-  return bytesOf('POST', '/v1/letters', { body: `{"pages":${text}}` })
+function letterRaw(member: string): string {
+  return bytesOf('POST', '/v1/letters', { body: `{${member}}` })
 }
 
 function manyKeys(count: number, value: unknown = 1): Record<string, unknown> {

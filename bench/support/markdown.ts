@@ -19,3 +19,12 @@ function linesOf(paragraph: string): string[] {
   }
   return lines
 }
+
+/** Formats a table: the first column to the left, the others to the right. */
+export function tableOf(
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string {
+  const rule = head.map((_, place) => (place === 0 ? '---' : '--:'))
+  return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}

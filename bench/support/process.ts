@@ -1,17 +1,17 @@
-import { type ChildProcess, fork, type SpawnOptions, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, fork, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A process of its own that is talked to. */
+/** A process of its own that answers questions. */
 export interface Child {
   readonly process: ChildProcess
   /** The last lines that it printed. */
-  said(): string
-  /** Waits until it says something, and gives the part in parentheses. */
-  heard(words: RegExp): Promise<string>
-  /** Asks it one of the questions it {@link answers}. */
+  output(): string
+  /** Waits until it prints a text, and returns the part in parentheses. */
+  heard(text: RegExp): Promise<string>
+  /** Asks one of the questions that it {@link answers}. */
   ask<Answer>(question: string, about?: unknown): Promise<Answer>
-  /** Sends SIGKILL, and waits. */
+  /** Sends SIGKILL, and waits for the end. */
   kill(): Promise<void>
 }
 
@@ -29,24 +29,34 @@ interface Reply {
 
 /** The start of a process. */
 export interface Start {
-  /** A file of this folder. */
   readonly file: URL
-  /** JSON that the process reads with {@link given}. */
+  /** JSON that the process reads with {@link startInput}. */
   readonly about?: unknown
-  /** Options of Node's. */
+  /** Options of Node's, besides those of this process. */
   readonly flags?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
+  /** The processor that the process is kept on. Default: any. */
+  readonly core?: number
 }
 
-// None outlives this process.
 const running = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const child of running) kill(child)
-})
+let isParent = false
+
+// No child outlives this process, however it ends.
+function add(child: ChildProcess): void {
+  running.add(child)
+  if (isParent) return
+  isParent = true
+  process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143))
+  process.once('exit', () => {
+    for (const child of running) end(child)
+  })
+}
+
 // Processes that lead a group, which is ended even if its leader has ended first.
 const leaders = new WeakSet<ChildProcess>()
 
-function kill(child: ChildProcess): void {
+function end(child: ChildProcess): void {
   if (!leaders.has(child)) {
     child.kill('SIGKILL')
     return
@@ -59,54 +69,61 @@ function kill(child: ChildProcess): void {
 }
 
 /** Starts a command that leads a group of processes, all of which end with it. */
-export function command(name: string, rest: readonly string[], options: SpawnOptions): Child {
-  const child = spawn(name, rest, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+export function command(name: string, words: readonly string[], options: SpawnOptions): Child {
+  const child = spawn(name, words, {
+    ...options,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   leaders.add(child)
-  running.add(child)
-  return talk(child)
+  return childOf(child)
 }
 
 /** Starts a process that answers questions. */
-export function start({ file, about = {}, flags = [], env = {} }: Start): Child {
+export function start({ file, about = {}, flags = [], env = {}, core }: Start): Child {
   const child = fork(file, [JSON.stringify(about)], {
-    execArgv: ['--conditions=nounful:source', '--disable-warning=ExperimentalWarning', ...flags],
+    execArgv: [...process.execArgv, ...flags],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  running.add(child)
-  return talk(child)
+  // All of its threads; elsewhere than on Linux they are left to the system.
+  if (core !== undefined && process.platform === 'linux') {
+    execFileSync('taskset', ['-a', '-c', '-p', `${core}`, `${child.pid}`])
+  }
+  return childOf(child)
 }
 
-function talk(child: ChildProcess): Child {
-  let said = ''
+function childOf(child: ChildProcess): Child {
+  add(child)
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
-      said = `${said}${text}`.slice(-4000)
+      output = `${output}${text}`.slice(-4000)
     })
   }
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null
   return {
     process: child,
-    said: () => said,
-    ask: asker(child, () => said),
-    heard: async (words) => {
+    output: () => output,
+    ask: askerOf(child, () => output),
+    heard: async (text) => {
       for (;;) {
-        const part = words.exec(said)?.[1]
+        const part = text.exec(output)?.[1]
         if (part !== undefined) return part
-        if (hasEnded()) throw new Error(`It has ended: ${said}`)
+        if (hasEnded()) throw new Error(`The process has ended: ${output}`)
         await pause(20)
       }
     },
     kill: async () => {
       const ended = hasEnded() ? undefined : once(child, 'exit')
-      kill(child)
+      end(child)
       await ended
       running.delete(child)
     },
   }
 }
 
-function asker(child: ChildProcess, said: () => string): Child['ask'] {
+function askerOf(child: ChildProcess, output: () => string): Child['ask'] {
   let last = 0
   const waiting = new Map<number, (reply: Reply) => void>()
   child.on('message', (reply: Reply) => {
@@ -114,13 +131,13 @@ function asker(child: ChildProcess, said: () => string): Child['ask'] {
     waiting.delete(reply.number)
   })
   child.once('exit', (code, signal) => {
-    const failure = `${child.spawnfile} ended with ${code ?? signal}: ${said()}`
+    const failure = `${child.spawnargs.join(' ')} ended with ${code ?? signal}: ${output()}`
     for (const [number, take] of waiting) take({ number, failure })
     waiting.clear()
   })
   return (question, about) =>
     new Promise((resolve, reject) => {
-      if (!child.connected) return reject(new Error(`It has ended: ${said()}`))
+      if (!child.connected) return reject(new Error(`The process has ended: ${output()}`))
       const number = ++last
       waiting.set(number, ({ answer, failure }) => {
         if (failure === undefined) resolve(answer as never)
@@ -132,42 +149,45 @@ function asker(child: ChildProcess, said: () => string): Child['ask'] {
     })
 }
 
-/** The input that the process was started with. */
-export function given<About>(): About {
+/** Returns the input that this process was started with. */
+export function startInput<About>(): About {
   return JSON.parse(process.argv[2] ?? '{}')
 }
+
+type Answers = Readonly<Record<string, (about: never) => unknown>>
 
 const known = new Map<string, (about: never) => unknown>()
 const early: Question[] = []
 
-/** Replies to questions of the parent process, and keeps this process alive until it ends it. */
-export function answers(to: Readonly<Record<string, (about: never) => unknown>>): void {
-  for (const [question, answer] of Object.entries(to)) known.set(question, answer)
+/** Answers questions of the parent process, and keeps this process alive until the parent ends. */
+export function answers(table: Answers): void {
+  for (const [question, answer] of Object.entries(table)) known.set(question, answer)
   if (!process.listeners('message').includes(reply)) {
     process.on('message', reply).once('disconnect', () => process.exit())
   }
   for (const question of early.splice(0)) reply(question)
 }
 
-/** As {@link answers}, but what else the process does decides how long it lives. */
-export function answersBeside(to: Readonly<Record<string, (about: never) => unknown>>): void {
-  answers(to)
+/** As {@link answers}, but the other work of the process decides how long it lives. */
+export function answersBeside(table: Answers): void {
+  answers(table)
   process.channel?.unref()
 }
 
 async function reply(message: unknown): Promise<void> {
   // Only the other side of `ask` sends anything.
-  const asked = message as Question
-  const { number, question, about } = asked
-  const answer = known.get(question)
+  const question = message as Question
+  const { number, about } = question
+  const answer = known.get(question.question)
   // A module that loads later will answer.
   if (answer === undefined) {
-    early.push(asked)
+    early.push(question)
     return
   }
   try {
     process.send?.({ number, answer: await answer(about as never) } satisfies Reply)
   } catch (error) {
-    process.send?.({ number, failure: String(error) } satisfies Reply)
+    const failure = error instanceof Error ? error.stack : undefined
+    process.send?.({ number, failure: failure ?? String(error) } satisfies Reply)
   }
 }
