@@ -1,15 +1,31 @@
 import { Agent, get } from 'node:http'
 import { parseArgs } from 'node:util'
-import { handle } from 'nounful'
+import {
+  defineApi,
+  defineRegistry,
+  defineResource,
+  everything,
+  handle,
+  type Registry,
+} from 'nounful'
+import { kyselyAdapter } from 'nounful/kysely'
+import { memoryAdapter } from 'nounful/memory'
 import { serve } from 'nounful/node'
-import { median } from '../speed/times.ts'
-import { samePlaceTest } from './rank.ts'
-import { type Calling, ids, openWorld, requestOf, type Store, stores, type World } from './world.ts'
+import { z } from 'zod'
+import { median, ratioOf } from '../support/figures.ts'
+import {
+  openStore,
+  requestOf,
+  type Store,
+  type StoreName,
+  storeNames,
+  timeInTurn,
+} from './stores.ts'
 
 // Measures two things on each store:
 // - how much longer a read takes in `handle` for a caller of one tenant than for one of none;
 // - whether the time of a 404 tells an item of another tenant from none, in `handle` and over HTTP.
-//   node --conditions=nounful:source bench/owners/run.ts --store sqlite --pairs 4000
+//   node --conditions=nounful:source bench/handle/owners.ts --store sqlite --pairs 4000
 // Ends with 1 where the test tells the two apart over HTTP. The keys are those of docs/owners.md;
 // --keys "primary key (id)" shows a table without them.
 
@@ -21,98 +37,128 @@ const { values: options } = parseArgs({
   },
 })
 const pairs = Number(options.pairs)
-const chosen = stores.filter((store) => options.store?.includes(store) ?? true)
+
+const text = z.string()
+const Project = z.object({ id: text, tenant_id: text, name: text, created_at: text })
+const project = { schema: Project, create: Project.omit({ id: true }), sortable: ['name'] } as const
+const plain = defineApi({ v1: { '/projects': defineResource('projects', project) } })
+const owned = defineApi({
+  v1: { '/projects': defineResource('projects', { ...project, ownedBy: ['tenant_id'] }) },
+})
+
+/** The number of items of each of the two tenants. */
+const count = 10_000
+const idAt = (place: number) => `${place.toString(16).padStart(8, '0')}-project`
+const idsFrom = (start: number) => Array.from({ length: count }, (_, at) => idAt(at * 3 + start))
+
+/** Ids of one tenant, of the other, and of no item: alike in form, mixed in order. */
+const [own, hidden, absent] = [idsFrom(0), idsFrom(1), idsFrom(2)]
+
+const items = own.flatMap((id, place) =>
+  [id, hidden[place] ?? ''].map((id, at) => ({
+    id,
+    tenant_id: at === 0 ? 'acme' : 'globex',
+    name: `Project ${place}`,
+    created_at: '2026-11-23T12:00:00.000Z',
+  })),
+)
 
 // With both, each database looks up another tenant's id and an id of none in the same index.
-function keysOf(store: Store): string {
+function keysOf(store: StoreName): string {
   return store === 'mariadb'
     ? 'primary key (tenant_id, id), unique (id)'
     : 'primary key (id), unique (tenant_id, id)'
 }
 
-/** Asks for an item; resolves with its status. */
-type Ask = (id: string) => Promise<number> | number
-
-let failures = 0
-
-for (const store of chosen) {
-  const world = await openWorld(store, options.keys ?? keysOf(store))
-  if (world === undefined) {
-    console.log(`${store}: not installed`)
+for (const name of storeNames.filter((name) => options.store?.includes(name) ?? true)) {
+  const columns = Object.keys(Project.shape).map((column) => `${column} TEXT not null`)
+  const keys = options.keys ?? keysOf(name)
+  const store = await openStore(name, { name: 'projects', columns: [...columns, keys], items })
+  if (store === undefined) {
+    console.log(`${name}: not installed`)
     continue
   }
-  console.log(`\n${store} (${world.version})`)
-  await costs(world, store === 'memory' ? 4000 : 400)
-  await compare(
-    'handle',
-    async (id) => (await handle(requestOf(id), world.registries.owner)).status,
-  )
-  await overHttp(world)
-  await world.close()
+  console.log(`\n${name} (${store.version})`)
+  const registries = registriesOf(store)
+  await costs(registries)
+  const { owner } = registries
+  await compare('handle', async (id) => (await handle(readOf(id), owner)).status)
+  await overHttp(owner)
+  await store.close()
 }
-process.exitCode = failures > 0 ? 1 : 0
 
-// The three in turn, in every order: other work of the machine delays all alike.
-async function costs({ registries }: World, size: number): Promise<void> {
-  const requests = ids.own.map(requestOf)
-  const times: Record<Calling, number[]> = { context: [], everything: [], owner: [] }
-  const callings = Object.keys(times) as Calling[]
-  for (let round = 0; round < 120; round++) {
-    for (let place = 0; place < callings.length; place++) {
-      const calling = callings[(place + round) % callings.length] as Calling
-      const registry = registries[calling]
-      const start = process.hrtime.bigint()
-      for (let turn = 0; turn < size; turn++) {
-        const request = requests[(turn * 7 + round) % requests.length] as (typeof requests)[0]
-        const given = handle(request, registry)
-        if (given instanceof Promise) await given
-      }
-      times[calling].push(Number(process.hrtime.bigint() - start) / size)
-    }
+function readOf(id: string) {
+  return requestOf(`/v1/projects/${id}`)
+}
+
+/** `none`: no owners. `everything`: owners, and a caller of all. `owner`: a caller of one. */
+function registriesOf({ db }: Store) {
+  const context = () => ({ tenant_id: 'acme' })
+  const table = 'projects'
+  return {
+    none: defineRegistry(plain)
+      .context(context)
+      .adapters({ projects: db ? kyselyAdapter(db, { table }) : memoryAdapter({ items }) }),
+    everything: defineRegistry(owned)
+      .context(context)
+      .scope(() => everything)
+      .adapters({ projects: db ? kyselyAdapter(db, { table }) : memoryAdapter({ items }) }),
+    owner: defineRegistry(owned)
+      .context(context)
+      .scope(({ tenant_id }) => ({ tenant_id }))
+      .adapters({ projects: db ? kyselyAdapter(db, { table }) : memoryAdapter({ items }) }),
   }
-  // The first rounds compile.
-  const [plain, all, own] = callings.map((calling) => times[calling].slice(30)) as [
-    number[],
-    number[],
-    number[],
-  ]
-  const ratio = (some: number[]) => median(some.map((time, at) => time / (plain[at] ?? 0)))
+}
+
+async function costs({ none, everything, owner }: ReturnType<typeof registriesOf>): Promise<void> {
+  const requests = own.map(readOf)
+  const times = await timeInTurn({
+    none: { registry: none, requests },
+    everything: { registry: everything, requests },
+    owner: { registry: owner, requests },
+  })
+  const beside = (name: keyof typeof times) => ratioOf(times[name], times.none).toFixed(3)
   console.log(
-    `  read in handle: ${median(plain).toFixed(0)} ns without owners; × ${ratio(all).toFixed(3)} ` +
-      `for a caller of all, × ${ratio(own).toFixed(3)} for a caller of one`,
+    `  read in handle: ${median(times.none).toFixed(0)} ns without owners; ` +
+      `× ${beside('everything')} for a caller of all, × ${beside('owner')} for a caller of one`,
   )
 }
+
+/** Sends a request for an item; returns its status. */
+type Ask = (id: string) => Promise<number>
 
 // A pair is an item of another tenant and none, in an order by chance.
-async function compare(place: string, ask: Ask): Promise<void> {
-  const hidden: number[] = []
-  const absent: number[] = []
-  const timed = async (id: string, times: number[]) => {
-    const start = process.hrtime.bigint()
-    const status = await ask(id)
-    times.push(Number(process.hrtime.bigint() - start))
-    if (status !== 404) throw new Error(`${id} was answered ${status}`)
-  }
+async function compare(door: string, ask: Ask): Promise<void> {
+  const times: Readonly<Record<'hidden' | 'absent', number[]>> = { hidden: [], absent: [] }
   for (let turn = -1000; turn < pairs; turn++) {
-    const at = Math.floor(Math.random() * ids.hidden.length)
+    const at = Math.floor(Math.random() * count)
     const both = [
-      [ids.hidden[at] ?? '', turn < 0 ? [] : hidden],
-      [ids.absent[at] ?? '', turn < 0 ? [] : absent],
+      [hidden[at] ?? '', times.hidden],
+      [absent[at] ?? '', times.absent],
     ] as const
-    for (const [id, times] of Math.random() < 0.5 ? both : both.toReversed()) await timed(id, times)
+    for (const [id, list] of Math.random() < 0.5 ? both : both.toReversed()) {
+      const start = process.hrtime.bigint()
+      const status = await ask(id)
+      const time = Number(process.hrtime.bigint() - start)
+      if (status !== 404) throw new Error(`${id}: ${status}`)
+      // The first ones compile.
+      if (turn >= 0) list.push(time)
+    }
   }
-  const ratio = median(hidden) / median(absent)
-  const p = samePlaceTest(hidden, absent)
+  const [hiddenTime, absentTime] = [median(times.hidden), median(times.absent)]
+  const ratio = hiddenTime / absentTime
+  const p = chanceOf(times.hidden, times.absent)
   const isAlike = Math.abs(ratio - 1) <= 0.02 && p > 0.01
-  if (!isAlike && place === 'HTTP') failures++
+  if (!isAlike && door === 'HTTP') process.exitCode = 1
+  const texts = [hiddenTime, absentTime].map((time) => `${(time / 1000).toFixed(2)} µs`)
   console.log(
-    `  404 by ${place}, ${pairs} pairs: hidden ${(median(hidden) / 1000).toFixed(2)} µs, ` +
-      `absent ${(median(absent) / 1000).toFixed(2)} µs, × ${ratio.toFixed(3)}, p = ${p.toFixed(3)}`,
+    `  404 by ${door}, ${pairs} pairs: hidden ${texts[0]}, absent ${texts[1]}, ` +
+      `× ${ratio.toFixed(3)}, p = ${p.toFixed(3)}`,
   )
 }
 
-async function overHttp({ registries }: World): Promise<void> {
-  const server = await serve(registries.owner, { port: 0 })
+async function overHttp(registry: Registry): Promise<void> {
+  const server = await serve(registry, { port: 0 })
   const { port } = server
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const ask = (id: string) =>
@@ -126,4 +172,37 @@ async function overHttp({ registries }: World): Promise<void> {
   await compare('HTTP', ask)
   agent.destroy()
   await server.close()
+}
+
+/**
+ * Returns how likely two lists of times are to differ this much by chance, by the test of Mann and
+ * Whitney: two-sided, with the normal distribution, and with a correction for ties.
+ */
+function chanceOf(first: readonly number[], second: readonly number[]): number {
+  const all = [
+    ...first.map((time) => ({ time, isFirst: true })),
+    ...second.map((time) => ({ time, isFirst: false })),
+  ].toSorted((a, b) => a.time - b.time)
+  let [ranks, ties] = [0, 0]
+  for (let start = 0; start < all.length; ) {
+    let end = start
+    while (end < all.length && all[end]?.time === all[start]?.time) end++
+    const firsts = all.slice(start, end).filter(({ isFirst }) => isFirst).length
+    ranks += (firsts * (start + 1 + end)) / 2
+    ties += (end - start) ** 3 - (end - start)
+    start = end
+  }
+  const [m, n, total] = [first.length, second.length, all.length]
+  const u = ranks - (m * (m + 1)) / 2
+  const deviation = Math.sqrt(((m * n) / 12) * (total + 1 - ties / (total * (total - 1))))
+  const distance = Math.max(0, Math.abs(u - (m * n) / 2) - 0.5) / deviation
+  return 2 * (1 - normal(distance))
+}
+
+// Abramowitz and Stegun 26.2.17: wrong by at most 7.5e-8.
+function normal(x: number): number {
+  const t = 1 / (1 + 0.2316419 * x)
+  const powers = [0.31938153, -0.356563782, 1.781477937, -1.821255978, 1.330274429]
+  const sum = powers.reduceRight((rest, factor) => (rest + factor) * t, 0)
+  return 1 - (Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)) * sum
 }

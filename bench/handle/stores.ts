@@ -1,86 +1,88 @@
-import { type HttpRequest, handle } from 'nounful'
-import type { Store } from '../owners/world.ts'
-import { median } from '../speed/times.ts'
-import { openWorld, pagesOf, readsOf, type Shown, type World } from './world.ts'
+import { type Kysely, sql } from 'kysely'
+import { type HttpRequest, handle, type Registry } from 'nounful'
+import { fill, openers } from '../storage/stores.ts'
+import { inTurn } from '../support/figures.ts'
 
-/** What is measured. */
-export const cases = ['read', 'page'] as const
+/** The stores that are measured. */
+export const storeNames = ['memory', 'sqlite', 'postgres', 'mariadb'] as const
 
-/** One of them. */
-export type Case = (typeof cases)[number]
+/** The name of a store. */
+export type StoreName = (typeof storeNames)[number]
 
-/** What one process found in one case. */
-export interface Found {
-  /** Nanoseconds of the hub. */
-  readonly hub: number
-  /** How many times as long as the hub. */
-  readonly view: number
-  readonly alone: number
-  /** Bytes of a body. */
-  readonly bytes: Readonly<Record<Shown, number>>
-}
-
-/** What one process found. */
-export interface Run {
+/** An open store. */
+export interface Store {
   readonly version: string
-  readonly found: Readonly<Record<Case, Found>>
+  /** `undefined` for the one in memory. */
+  readonly db: Kysely<unknown> | undefined
+  close(): Promise<void>
 }
 
-const rounds = 60
+/** A table of a store. */
+export interface TableContent {
+  readonly name: string
+  /** Definitions of columns, keys and indexes, with the type of a text in place of `TEXT`. */
+  readonly columns: readonly string[]
+  readonly items: readonly Readonly<Record<string, unknown>>[]
+}
+
+/** Opens a store and fills a table of it; `undefined` for a store that is not installed. */
+export async function openStore(name: StoreName, table: TableContent): Promise<Store | undefined> {
+  const none = { db: undefined, close: async () => undefined }
+  if (name === 'memory') return { version: 'memoryAdapter', ...none }
+  const database = await openers[name]()
+  if (database === undefined) return undefined
+  const { db, version, close } = database
+  const type = await database.textType()
+  const columns = table.columns.join(', ').replaceAll('TEXT', type)
+  await sql`create table ${sql.ref(table.name)} (${sql.raw(columns)})`.execute(db)
+  await fill(database, table.name, table.items)
+  return { version, db, close }
+}
+
+/** Formats a request as a socket gives it: its target is a text in one piece. */
+export function requestOf(target: string): HttpRequest {
+  const headers = { host: 'localhost', accept: '*/*' }
+  return { method: 'GET', url: Buffer.from(target).toString('latin1'), headers }
+}
+
+/** A registry, and the requests that it is asked in turn. */
+export interface Subject {
+  readonly registry: Registry
+  readonly requests: readonly HttpRequest[]
+}
+
+const rounds = 100
 /** The first ones compile. */
-const unmeasured = 20
-/** A turn takes about so many nanoseconds. */
+const unmeasured = 30
+/** Nanoseconds that a turn takes, about. */
 const turn = 6e6
 
-/** Measures a store in this process; `undefined` for one that is not installed. */
-export async function measure(store: Store): Promise<Run | undefined> {
-  const world = await openWorld(store)
-  if (world === undefined) return undefined
-  const found = { read: await costs(world, readsOf), page: await costs(world, pagesOf) }
-  await world.close()
-  return { version: world.version, found }
-}
-
-// The three in turn, in every order: other work of the machine delays all alike.
-async function costs(
-  { registries }: World,
-  requestsOf: (shown: Shown) => readonly HttpRequest[],
-): Promise<Found> {
-  const times: Record<Shown, number[]> = { hub: [], alone: [], view: [] }
-  const all = Object.keys(times) as Shown[]
-  const asked = { hub: requestsOf('hub'), alone: requestsOf('alone'), view: requestsOf('view') }
+/** Times subjects in turn: nanoseconds of `handle` a request, by name, a value a round. */
+export async function timeInTurn<Name extends string>(
+  subjects: Readonly<Record<Name, Subject>>,
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(subjects) as Name[]
+  const times = {} as Record<Name, number[]>
+  for (const name of names) times[name] = []
   let size = 20
   for (let round = 0; round < rounds; round++) {
-    for (let place = 0; place < all.length; place++) {
-      const shown = all[(place + round) % all.length] as Shown
-      const begin = process.hrtime.bigint()
-      await ask(asked[shown], registries[shown], { size, round })
-      times[shown].push(Number(process.hrtime.bigint() - begin) / size)
+    let slowest = 0
+    for (const name of inTurn(names, round)) {
+      const time = await timeOf(subjects[name], size, round)
+      slowest = Math.max(slowest, time)
+      if (round >= unmeasured) times[name].push(time)
     }
-    if (round < unmeasured) size = Math.max(20, Math.round(turn / (times.hub.at(-1) ?? turn)))
+    if (round < unmeasured) size = Math.max(20, Math.round(turn / slowest))
   }
-  const ratio = (some: Shown) =>
-    median(times[some].map((time, at) => time / (times.hub[at] ?? 0)).slice(unmeasured))
-  const bytes = { hub: 0, alone: 0, view: 0 }
-  for (const shown of all) bytes[shown] = await bytesOf(asked[shown][0], registries[shown])
-  const hub = median(times.hub.slice(unmeasured))
-  return { hub, view: ratio('view'), alone: ratio('alone'), bytes }
+  return times
 }
 
-async function ask(
-  requests: readonly HttpRequest[],
-  registry: World['registries'][Shown],
-  { size, round }: { readonly size: number; readonly round: number },
-): Promise<void> {
+async function timeOf({ registry, requests }: Subject, size: number, round: number) {
+  const begin = process.hrtime.bigint()
   for (let at = 0; at < size; at++) {
-    const request = requests[(at * 7 + round) % requests.length] as HttpRequest
-    const given = handle(request, registry)
-    if (given instanceof Promise) await given
+    const request = requests[(at * 7 + round) % requests.length]
+    const response = request && handle(request, registry)
+    if (response instanceof Promise) await response
   }
-}
-
-async function bytesOf(request: HttpRequest | undefined, registry: World['registries'][Shown]) {
-  const { status, body } = await handle(request as HttpRequest, registry)
-  if (status !== 200) throw new Error(`${request?.url} was answered ${status}`)
-  return JSON.stringify(body).length
+  return Number(process.hrtime.bigint() - begin) / size
 }

@@ -1,81 +1,175 @@
-import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
-import { type Store, stores } from '../owners/world.ts'
-import type { Figure, Verdict } from '../speed/figures.ts'
-import { figureOf, median } from '../speed/times.ts'
-import { type Case, cases, type Found, measure, type Run } from './measure.ts'
+import {
+  type AdapterFor,
+  defineApi,
+  defineRegistry,
+  defineResource,
+  defineView,
+  handle,
+} from 'nounful'
+import { kyselyAdapter } from 'nounful/kysely'
+import { memoryAdapter } from 'nounful/memory'
+import { z } from 'zod'
+import { type Figure, figureOf, median, ratioOf } from '../support/figures.ts'
+import { answers, start, startInput } from '../support/process.ts'
+import {
+  openStore,
+  requestOf,
+  type Store,
+  type StoreName,
+  type Subject,
+  storeNames,
+  timeInTurn,
+} from './stores.ts'
 
-// Measures on each store how much longer `handle` takes for a view than for its hub: a read, and a
-// page of 20 items. Beside it, the hub of a registry that has no view: nothing may be paid there.
-//   node --conditions=nounful:source bench/views/run.ts --store sqlite --runs 7
+// Measures on each store how much longer `handle` takes for a view than for its base resource: a
+// read, and a page of 20 items. Beside it, the resource of a registry that has no view: nothing may
+// be paid there.
+//   node --conditions=nounful:source bench/handle/views.ts --store sqlite --runs 7
 // Each run is a process of its own. Ends with 1 where a bound is not met.
 
-const { values: options } = parseArgs({
-  options: {
-    store: { type: 'string', multiple: true },
-    runs: { type: 'string', default: '7' },
-    /** For its own processes: measures one store, and prints what it found. */
-    measure: { type: 'string' },
-  },
+/** At most so many times as long as the base resource. */
+const limits = { read: 1.15, page: 1.25 }
+type Case = keyof typeof limits
+
+const text = z.string()
+const Project = z.object({
+  ...{ id: text, name: text, summary: text, state: z.enum(['running', 'stopped']) },
+  ...{ rank: z.int(), owner: text, place: text, created_at: text },
+})
+const projects = defineResource('projects', {
+  schema: Project,
+  create: Project.omit({ id: true }),
+  sortable: ['name'],
 })
 
-/** At most so many times as long as the hub. */
-const limits: Readonly<Record<Case, number>> = { read: 1.15, page: 1.25 }
+// Two other names, a table from words to booleans, and nothing of the rank.
+const ProjectV1 = z.object({
+  ...{ id: text, title: text, description: text, is_running: z.boolean() },
+  ...{ owner: text, place: text, created_at: text },
+})
+const projects_v1 = defineView('projects_v1', projects, {
+  schema: ProjectV1,
+  create: ProjectV1.omit({ id: true }),
+  sortable: ['title'],
+  fields: {
+    title: 'name',
+    description: 'summary',
+    is_running: { of: 'state', values: { running: true, stopped: false } },
+  },
+  hidden: { rank: 0 },
+})
+const both = defineApi({ v1: { '/projects': projects_v1 }, v2: { '/projects': projects } })
+const alone = defineApi({ v2: { '/projects': projects } })
 
-if (options.measure === undefined) report()
-else console.log(JSON.stringify((await measure(options.measure as Store)) ?? null))
+const ids = Array.from({ length: 10_000 }, (_, place) => `${place.toString(16)}-project`)
+const items = ids.map((id, place) => ({
+  ...{ id, name: `Project ${place}`, summary: `What project ${place} is for` },
+  state: place % 3 === 0 ? ('stopped' as const) : ('running' as const),
+  ...{ rank: place % 10, owner: `Person ${place % 100}`, place: `City ${place % 37}` },
+  created_at: '2026-11-23T12:00:00.000Z',
+}))
+const columns = [
+  ...Object.keys(Project.shape).map((name) =>
+    name === 'rank' ? 'rank integer not null' : `${name} TEXT not null`,
+  ),
+  ...['primary key (id)', 'unique (name, id)'],
+]
 
-function report(): void {
-  const chosen = stores.filter((store) => options.store?.includes(store) ?? true)
-  for (const store of chosen) {
+/** The result of one process. */
+interface Run {
+  readonly version: string
+  readonly results: Readonly<Record<Case, Result>>
+}
+
+interface Result {
+  /** Nanoseconds of the base resource. */
+  readonly base: number
+  /** How many times as long as the base resource. */
+  readonly view: number
+  /** The same of a resource without a view. */
+  readonly alone: number
+}
+
+if (process.send) answers({ run: () => measure(startInput<StoreName>()) })
+else await report()
+
+// Each process compiles anew, and another way.
+async function report(): Promise<void> {
+  const { values: options } = parseArgs({
+    options: {
+      store: { type: 'string', multiple: true },
+      runs: { type: 'string', default: '7' },
+    },
+  })
+  for (const name of storeNames.filter((name) => options.store?.includes(name) ?? true)) {
     const runs: Run[] = []
     for (let run = 0; run < Number(options.runs); run++) {
-      const found = measured(store)
-      if (found !== null) runs.push(found)
+      const child = start({ file: new URL(import.meta.url), about: name })
+      const result = await child.ask<Run | null>('run').finally(() => child.kill())
+      if (result !== null) runs.push(result)
     }
-    const [first] = runs
-    if (first === undefined) {
-      console.log(`${store}: not installed`)
-      continue
-    }
-    console.log(`\n${store} (${first.version}), median of ${runs.length} runs`)
-    for (const name of cases) {
-      const found = runs.map((run) => run.found[name])
-      console.log(lineOf(name, found))
+    const { version = 'not installed' } = runs[0] ?? {}
+    console.log(`\n${name} (${version}), median of ${runs.length} runs`)
+    for (const [asked, limit] of Object.entries(limits)) {
+      const results = runs.map(({ results }) => results[asked as Case])
+      if (results.length > 0) console.log(lineOf(asked, results, limit))
     }
   }
 }
 
-// Each process compiles anew, and another way.
-function measured(store: Store): Run | null {
-  const [, file = ''] = process.argv
-  const text = execFileSync(process.execPath, [...process.execArgv, file, '--measure', store], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  return JSON.parse(text)
-}
-
-function lineOf(name: Case, found: readonly Found[]): string {
-  const view = figureOf(found.map((one) => one.view))
-  const verdict = verdictOf(view, limits[name])
-  if (verdict === 'not met') process.exitCode = 1
-  const { bytes } = found[0] as Found
-  const time = (median(found.map((one) => one.hub)) / 1000).toFixed(2)
+function lineOf(name: string, results: readonly Result[], limit: number): string {
+  const view = figureOf(results.map(({ view }) => view))
+  // The bound decides only where the whole interval lies on one side.
+  const isMissed = view.low > limit
+  const verdict = view.high <= limit ? 'met' : isMissed ? 'not met' : 'undecided'
+  if (isMissed) process.exitCode = 1
+  const time = (median(results.map(({ base }) => base)) / 1000).toFixed(2)
+  const without = figureOf(results.map(({ alone }) => alone))
   return (
-    `  ${name}: hub ${time.padStart(7)} µs, view × ${shown(view)}: ` +
-    `${verdict}, at most ${limits[name]}; ` +
-    `without a view × ${shown(figureOf(found.map(({ alone }) => alone)))}; ` +
-    `bodies ${bytes.hub} and ${bytes.view} bytes`
+    `  ${name}: base ${time.padStart(7)} µs, view × ${textOf(view)}: ${verdict}, ` +
+    `at most ${limit}; without a view × ${textOf(without)}`
   )
 }
 
-// It decides only where the whole interval lies on one side.
-function verdictOf({ low, high }: Figure, limit: number): Verdict {
-  if (high <= limit) return 'met'
-  return low > limit ? 'not met' : 'undecided'
+function textOf({ median, low, high }: Figure): string {
+  return `${median.toFixed(3)} (${low.toFixed(3)}–${high.toFixed(3)})`
 }
 
-function shown({ median, low, high }: Figure): string {
-  return `${median.toFixed(3)} (${low.toFixed(3)}–${high.toFixed(3)})`
+async function measure(name: StoreName): Promise<Run | null> {
+  const store = await openStore(name, { name: 'projects', columns, items })
+  if (store === undefined) return null
+  const registries = registriesOf(store)
+  const costsOf = async (targetsOf: (path: string, sort: string) => readonly string[]) => {
+    const subjects = {
+      base: subjectOf(registries.both, targetsOf('/v2/projects', 'name')),
+      view: subjectOf(registries.both, targetsOf('/v1/projects', 'title')),
+      alone: subjectOf(registries.alone, targetsOf('/v2/projects', 'name')),
+    }
+    for (const { registry, requests } of Object.values(subjects)) {
+      const [request = requestOf('/')] = requests
+      const { status } = await handle(request, registry)
+      if (status !== 200) throw new Error(`${request.url}: ${status}`)
+    }
+    const times = await timeInTurn(subjects)
+    const [view, alone] = [ratioOf(times.view, times.base), ratioOf(times.alone, times.base)]
+    return { base: median(times.base), view, alone }
+  }
+  const read = await costsOf((path) => ids.map((id) => `${path}/${id}`))
+  const page = await costsOf((path, sort) => [`${path}?limit=20&sort=${sort}`])
+  await store.close()
+  return { version: store.version, results: { read, page } }
+}
+
+function subjectOf(registry: Subject['registry'], targets: readonly string[]): Subject {
+  return { registry, requests: targets.map(requestOf) }
+}
+
+function registriesOf({ db }: Store) {
+  const adapter = (): AdapterFor<typeof alone, 'projects'> =>
+    db ? kyselyAdapter(db, { table: 'projects' }) : memoryAdapter({ items })
+  return {
+    both: defineRegistry(both, { defaultVersion: false }).adapters({ projects: adapter() }),
+    alone: defineRegistry(alone).adapters({ projects: adapter() }),
+  }
 }

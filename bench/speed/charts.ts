@@ -1,11 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { start } from './child.ts'
-import type { Run, Table } from './figures.ts'
-import { readResults } from './results.ts'
-import { mean } from './tables.ts'
+import { mean, type Run, type Table } from './tables.ts'
 
-/** The colours of a chart, on pages of one kind. */
+/** The colours of a chart, on pages of one kind. The background is that of the page. */
 interface Theme {
   readonly name: 'light' | 'dark'
   readonly text: string
@@ -16,214 +13,144 @@ interface Theme {
   readonly peer: string
 }
 
-// The background is that of the page.
 const light = { text: '#1f2328', faint: '#59636e', line: '#d1d9e0' }
 const dark = { text: '#f0f6fc', faint: '#9198a1', line: '#3d444d' }
 const themes: readonly Theme[] = [
   { name: 'light', ...light, nounful: '#d9480f', peer: '#9aa6b2' },
   { name: 'dark', ...dark, nounful: '#ff8c42', peer: '#5d6875' },
 ]
-
-/** Makes a Vega-Lite specification of a run; `undefined` where the run lacks its table. */
-type Chart = (run: Run, theme: Theme) => object | undefined
-
-const charts: Readonly<Record<string, Chart>> = { cost: costChart, growth: growthChart }
 const folder = join(import.meta.dirname, '../../docs/charts')
 
 /** Draws the charts of the newest Node's run, for light and for dark pages. */
-export async function drawCharts(): Promise<void> {
-  const [run] = readResults()
-  if (run === undefined) throw new Error('bench/speed/results holds no run.')
+export function drawCharts([run]: readonly Run[]): void {
+  if (run === undefined) return
   mkdirSync(folder, { recursive: true })
-  const file = 'inside/draw.mjs'
-  const child = start({ file, about: [], node: process.execPath, flags: [], core: 0 })
-  try {
-    for (const [name, chartOf] of Object.entries(charts)) {
-      for (const theme of themes) {
-        const chart = chartOf(run, theme)
-        if (chart === undefined) continue
-        const svg = await child.ask<string>('draw', { ...chart, config: configOf(theme) })
-        writeFileSync(join(folder, `${name}-${theme.name}.svg`), `${svg}\n`)
-      }
+  for (const theme of themes) {
+    for (const [name, draw] of Object.entries({ cost: costChart, growth: growthChart })) {
+      writeFileSync(join(folder, `${name}-${theme.name}.svg`), `${draw(run, theme)}\n`)
     }
-  } finally {
-    await child.end()
   }
 }
 
-function configOf({ text, faint, line }: Theme): object {
-  const title = { color: text, subtitleColor: faint, fontSize: 20, fontWeight: 600 }
-  const axis = { labelColor: faint, titleColor: faint, gridColor: line, tickColor: line }
-  return {
-    font: 'system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif',
-    background: null,
-    padding: 12,
-    view: { stroke: null },
-    title: { ...title, subtitleFontSize: 14, subtitlePadding: 8, anchor: 'start', offset: 18 },
-    axis: { ...axis, domain: false, labelFontSize: 13, titleFontSize: 13, titleFontWeight: 400 },
+type Attributes = Readonly<Record<string, string | number>>
+
+function element(name: string, attributes: Attributes, content = ''): string {
+  const words = Object.entries(attributes).map(([key, value]) => {
+    return ` ${key}="${typeof value === 'number' ? Math.round(value * 10) / 10 : value}"`
+  })
+  return `<${name}${words.join('')}>${content}</${name}>`
+}
+
+interface Chart {
+  readonly title: string
+  readonly subject: string
+  readonly width: number
+  readonly height: number
+}
+
+function svgOf(chart: Chart, { machine, node, date }: Run, theme: Theme, marks: string[]): string {
+  const { title, subject, width, height } = chart
+  const heading = { x: 12, y: 30, fill: theme.text, 'font-size': 20, 'font-weight': 600 }
+  const lines = [subject, `Node ${node}, ${machine}, ${date}`].map((line, place) =>
+    element('text', { x: 12, y: 54 + 18 * place, fill: theme.faint, 'font-size': 14 }, line),
+  )
+  const attributes = {
+    ...{ xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}` },
+    'font-family': "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif",
   }
+  const content = [element('text', heading, title), ...lines, ...marks]
+  return element('svg', attributes, `\n${content.join('\n')}\n`)
 }
 
-function titleOf(text: string, subject: string, { machine, node, date }: Run): object {
-  return { text, subtitle: [subject, `Node ${node}, ${machine}, ${date}`], frame: 'bounds' }
+function tableIn({ tables }: Run, level: string, unit: string): Table {
+  const table = tables.find((table) => table.level === level && table.unit === unit)
+  if (table === undefined) throw new Error(`bench/speed/results holds no ${level} in ${unit}`)
+  return table
 }
 
-function isNounful(contender: string): boolean {
-  return contender.startsWith('nounful')
-}
-
-/** One value for nounful and one for its peers. */
-function split(nounful: unknown, peer: unknown): object {
-  return { condition: { test: 'datum.isNounful', value: nounful }, value: peer }
-}
+const isNounful = (contender: string): boolean => contender.startsWith('nounful')
 
 /** Draws the CPU of a request beside bare: the geometric mean of all cases but the bulk. */
-function costChart(run: Run, theme: Theme): object | undefined {
-  const table = run.tables.find(({ level, unit }) => level === 'pipeline' && unit === '× bare')
-  if (table === undefined) return undefined
-  const bars = table.rows.flatMap(({ contender, figures }) => {
-    if (contender.endsWith('again')) return []
-    const value = figures[mean]?.median ?? Number.NaN
+function costChart(run: Run, theme: Theme): string {
+  const bars = tableIn(run, 'pipeline', '× bare')
+    .rows.filter(({ contender }) => !contender.endsWith('again'))
+    .map(({ contender, figures }) => ({ contender, value: figures[mean]?.median ?? Number.NaN }))
+    .toSorted((a, b) => a.value - b.value)
+  const scale = 430 / Math.max(...bars.map(({ value }) => value))
+  const [left, top, step] = [170, 92, 27]
+  const marks = bars.flatMap(({ contender, value }, place) => {
+    const y = top + step * place
     const name = contender === 'bare' ? 'node:http by hand' : contender
-    return [{ name, value, label: `${value.toFixed(2)} ×`, isNounful: isNounful(contender) }]
+    const ours = isNounful(contender)
+    const text = { y: y + 15, 'font-size': 14, fill: ours ? theme.nounful : theme.text }
+    const weight = ours ? 'bold' : 'normal'
+    const label = { x: left - 8, ...text, 'text-anchor': 'end', 'font-weight': weight }
+    const bar = { x: left, y, width: value * scale, height: 20, rx: 3 }
+    return [
+      element('text', label, name),
+      element('rect', { ...bar, fill: ours ? theme.nounful : theme.peer }),
+      element('text', { ...text, x: left + value * scale + 6 }, `${value.toFixed(2)} ×`),
+    ]
   })
-  const cost = bars.find(({ name }) => name === 'nounful')?.value ?? Number.NaN
-  const percent = Math.round((cost - 1) * 100)
-  const most = Math.max(...bars.map(({ value }) => value))
-  const names = { test: "indexof(datum.label, 'nounful') === 0" }
-  const axis = {
-    ...{ title: null, ticks: false, labelPadding: 8, labelFontSize: 14, labelLimit: 260 },
-    labelColor: { condition: { ...names, value: theme.nounful }, value: theme.text },
-    labelFontWeight: { condition: { ...names, value: 'bold' }, value: 'normal' },
-  }
-  const scale = { domain: [0, most * 1.12] }
-  return {
-    title: titleOf(
-      `The convention costs ${percent} % beside bare node:http`,
-      'CPU a request, beside that of the same answers written by hand',
-      run,
-    ),
-    width: 480,
-    height: { step: 27 },
-    data: { values: bars },
-    encoding: {
-      y: { field: 'name', type: 'nominal', sort: { field: 'value' }, axis },
-      x: { field: 'value', type: 'quantitative', axis: null, scale },
-    },
-    layer: barLayers(theme),
-  }
-}
-
-function barLayers({ nounful, peer, text, faint }: Theme): readonly object[] {
-  return [
-    {
-      mark: { type: 'bar', cornerRadiusEnd: 3, height: { band: 0.72 } },
-      encoding: { color: split(nounful, peer) },
-    },
-    {
-      mark: { type: 'rule', color: faint, strokeDash: [3, 3] },
-      encoding: { x: { datum: 1, type: 'quantitative', axis: null }, y: null },
-    },
-    {
-      mark: { type: 'text', align: 'left', dx: 6, fontSize: 13 },
-      encoding: { text: { field: 'label' }, color: split(nounful, text) },
-    },
-  ]
-}
-
-interface Point {
-  readonly name: string
-  readonly size: number
-  readonly value: number
-  readonly isNounful: boolean
+  const height = top + step * bars.length + 12
+  const line = { d: `M${left + scale},${top - 6}V${height - 10}`, stroke: theme.faint }
+  marks.push(element('path', { ...line, 'stroke-dasharray': '3 3' }))
+  const ours = bars.find(({ contender }) => contender === 'nounful')
+  const percent = Math.round(((ours?.value ?? Number.NaN) - 1) * 100)
+  const title = `The convention costs ${percent} % beside bare node:http`
+  const subject = 'CPU a request, beside that of the same answers written by hand'
+  return svgOf({ title, subject, width: 700, height }, run, theme, marks)
 }
 
 const omitted = ['nounful, handle', 'hono, SmartRouter']
 
 /** Draws the time to find a resource, by number of resources; both axes in powers of ten. */
-function growthChart(run: Run, { nounful, peer, text }: Theme): object | undefined {
-  const table = run.tables.find(({ level, unit }) => level === 'growth' && unit === 'ns')
-  if (table === undefined) return undefined
-  const points = pointsOf(table)
-  const times = points.filter((point) => point.isNounful).map(({ value }) => value)
-  const growth = (times.at(-1) ?? Number.NaN) / (times[0] ?? Number.NaN)
-  const sizes = [1, 10, 100, 1000, 10_000]
-  const x = {
-    field: 'size',
-    type: 'quantitative',
-    scale: { type: 'log', nice: false },
-    axis: { title: 'resources', grid: false, values: sizes, format: ',' },
+function growthChart(run: Run, theme: Theme): string {
+  const { rows, cases } = tableIn(run, 'growth', 'ns')
+  const lines = rows
+    .filter(({ contender }) => !omitted.includes(contender))
+    .map(({ contender, figures }) => ({
+      contender,
+      values: cases.map((name) => figures[name]?.median ?? Number.NaN),
+    }))
+    .toSorted((a, b) => (a.values.at(-1) ?? 0) - (b.values.at(-1) ?? 0))
+  const [left, bottom] = [72, 440]
+  const xOf = (place: number) => left + 115 * place
+  const yOf = (nanoseconds: number) => bottom - 20 - 68 * Math.log10(nanoseconds / 78)
+  const faint = { fill: theme.faint, 'font-size': 13 }
+  const marks = [100, 1000, 10_000, 100_000, 1_000_000].flatMap((time) => [
+    element('path', { d: `M${left},${yOf(time)}H${xOf(4)}`, stroke: theme.line }),
+    element('text', { x: 62, y: yOf(time) + 4, ...faint, 'text-anchor': 'end' }, timeOf(time)),
+  ])
+  for (const [place, name] of cases.entries()) {
+    const at = { x: xOf(place), y: bottom + 18, ...faint, 'text-anchor': 'middle' }
+    marks.push(element('text', at, name))
   }
-  const strokeWidth = split(4, 2)
-  return {
-    title: titleOf(
-      `One of 10,000 resources: found in ${growth.toFixed(1)} × the time`,
-      'Time to find what a path names, by number of resources',
-      run,
-    ),
-    width: 470,
-    height: 340,
-    layer: [
-      {
-        data: { values: points },
-        mark: { type: 'line', point: { size: 40 } },
-        encoding: {
-          ...{ x, y: timeAxisOf('value'), detail: { field: 'name' } },
-          ...{ color: split(nounful, peer), strokeWidth },
-        },
-      },
-      {
-        data: { values: labelsOf(points) },
-        mark: { type: 'text', align: 'left', dx: 10, fontSize: 13 },
-        encoding: {
-          ...{ x, y: timeAxisOf('height'), text: { field: 'label' }, color: split(nounful, text) },
-        },
-      },
-    ],
+  const axis = { x: xOf(2), y: bottom + 40, ...faint, 'text-anchor': 'middle' }
+  marks.push(element('text', axis, 'resources'))
+  let height = Number.POSITIVE_INFINITY
+  for (const { contender, values } of lines) {
+    const ours = isNounful(contender)
+    const color = ours ? theme.nounful : theme.peer
+    const last = values.at(-1) ?? Number.NaN
+    const points = values.map((value, place) => [xOf(place), Math.round(yOf(value))] as const)
+    const line = { fill: 'none', stroke: color, 'stroke-width': ours ? 4 : 2 }
+    marks.push(element('path', { ...line, d: `M${points.map(String).join('L')}` }))
+    marks.push(...points.map(([cx, cy]) => element('circle', { cx, cy, r: 3.5, fill: color })))
+    // A label stays clear of the one below.
+    height = Math.min(yOf(last) + 4, height - 17)
+    const at = { x: xOf(4) + 10, y: height, 'font-size': 13, fill: ours ? color : theme.text }
+    marks.push(element('text', at, `${contender}, ${timeOf(last)}`))
   }
-}
-
-function timeAxisOf(field: 'value' | 'height'): object {
-  const labelExpr =
-    "datum.value < 1000 ? datum.value + ' ns' : " +
-    "datum.value < 1e6 ? datum.value / 1000 + ' µs' : datum.value / 1e6 + ' ms'"
-  return {
-    field,
-    type: 'quantitative',
-    scale: { type: 'log', nice: false },
-    axis: { title: null, values: [100, 1000, 10_000, 100_000, 1_000_000], labelExpr },
-  }
-}
-
-// A label is clear of the one below where it is so many times as high.
-const distance = 1.75
-
-function labelsOf(points: readonly Point[]): readonly object[] {
-  const most = Math.max(...points.map(({ size }) => size))
-  let height = 0
-  return points
-    .filter(({ size }) => size === most)
-    .toSorted((left, right) => left.value - right.value)
-    .map((point) => {
-      height = Math.max(point.value, height * distance)
-      return { ...point, height, label: `${point.name}, ${timeOf(point.value)}` }
-    })
+  const ours = lines.find(({ contender }) => isNounful(contender))?.values ?? []
+  const times = ((ours.at(-1) ?? Number.NaN) / (ours[0] ?? Number.NaN)).toFixed(1)
+  const title = `One of 10,000 resources: found in ${times} × the time`
+  const subject = 'Time to find what a path names, by number of resources'
+  return svgOf({ title, subject, width: 770, height: 490 }, run, theme, marks)
 }
 
 function timeOf(nanoseconds: number): string {
   if (nanoseconds < 1000) return `${Math.round(nanoseconds)} ns`
   const [value, unit] = nanoseconds < 1e6 ? [nanoseconds / 1000, 'µs'] : [nanoseconds / 1e6, 'ms']
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`
-}
-
-function pointsOf({ rows, cases }: Table): readonly Point[] {
-  return rows
-    .filter(({ contender }) => !omitted.includes(contender))
-    .flatMap(({ contender: name, figures }) =>
-      cases.flatMap((label) => {
-        const value = figures[label]?.median
-        const size = Number(label.replaceAll(',', ''))
-        return value === undefined ? [] : [{ name, size, value, isNounful: isNounful(name) }]
-      }),
-    )
+  return `${value < 10 ? Number(value.toFixed(1)) : Math.round(value)} ${unit}`
 }

@@ -1,25 +1,18 @@
-import { boundOf, withoutVerdict } from './bounds.ts'
-import { bulk } from './cases.ts'
-import { start } from './child.ts'
-import type { Effort } from './effort.ts'
-import type { Bound, Figure, Row, Table } from './figures.ts'
-import { hostile } from './hostile.ts'
-import { strayingCases } from './tables.ts'
-import { figureOf, median, ratioOf, type Times } from './times.ts'
+import { figureOf, median, ratioOf } from '../support/figures.ts'
+import { start } from '../support/process.ts'
+import { bulk } from './contenders.ts'
+import { atMost, decided, type Effort, rowOf, strayingCases, type Table } from './tables.ts'
 
-const measured = ['parse', 'handle', 'find-my-way', 'JSON']
 const cases = ['read', 'nested read', 'list', 'count', 'create', 'PUT', 'PATCH', '404', '405', bulk]
 const withBody = ['read', 'list', 'create', bulk]
+const rows = { parse: 'nounful, parse', handle: 'nounful, handle', 'find-my-way': 'find-my-way' }
 
 /** The most that `handle` may cost, in times of parsing and stringifying the same body. */
-const most: Readonly<Record<Effort['form'], Readonly<Record<string, number>>>> = {
-  long: { read: 1, list: 0.4, create: 2.5, [bulk]: 4 },
+const goals = {
+  long: { json: { read: 1, list: 0.4, create: 2.5, [bulk]: 4 }, patch: 1.3, microseconds: 50 },
   // The gate's bounds leave room for noise.
-  short: { read: 2.5, list: 1, create: 9, [bulk]: 60 },
-}
-
-/** The most that a PATCH of one field may cost in `handle`, in times of a PUT of the whole item. */
-const mostOfPatch = { long: 1.3, short: 2.5 } as const
+  short: { json: { read: 2.5, list: 1, create: 9, [bulk]: 60 }, patch: 2.5, microseconds: 300 },
+} as const
 
 const notes = [
   'Several fresh processes call functions one after another, after all cases have run mixed, ' +
@@ -30,96 +23,107 @@ const notes = [
   `Figures are CPU, but those of the ${bulk} are time: the core pauses between its items.`,
 ]
 
-// At which speed V8 runs a function is chance, and stays so until the process ends.
-const roundsOf = { short: 15, long: 31 } as const
-
-interface Found {
-  readonly times: Times
-  /** How many promises `handle` made, of all cases. */
-  readonly promises: number
+/** Asks a fresh process that calls functions. */
+async function ask<Answer>(question: string, about: object, { core }: Effort): Promise<Answer> {
+  const child = start({ file: new URL('inside/functions.mjs', import.meta.url), core })
+  return child.ask<Answer>(question, about).finally(() => child.kill())
 }
+
+type Times = Readonly<Record<string, readonly number[]>>
 
 /** Measures functions alone: in nanoseconds, and in times of the yardstick. */
 export async function functions(effort: Effort): Promise<readonly Table[]> {
-  const found: Found[] = []
-  for (let run = 0; run < effort.runs; run++) found.push(await measureOnce(effort))
-  return [besideTable(found, effort), timesTable(found), await hostile(effort)]
+  // At which speed V8 runs a function is chance, and stays so until the process ends.
+  const asked = { rounds: effort.isShort ? 15 : 31, milliseconds: 4 }
+  const runs: Times[] = []
+  for (let run = 0; run < effort.runs; run++) runs.push(await ask('functions', asked, effort))
+  const promises = await ask<number>('promises', {}, effort)
+  const about = { level: 'functions', notes } as const
+  const names = { ...rows, JSON: 'JSON' }
+  return [
+    { ...about, ...besideJson(runs, promises, effort) },
+    {
+      ...{ ...about, title: 'a call', unit: 'ns', cases },
+      rows: Object.entries(names).map(([name, contender]) =>
+        rowOf(contender, cases, (asked) => {
+          return runs.map((times) => median(times[`${name}: ${asked}`] ?? []))
+        }),
+      ),
+    },
+    await hostile(effort),
+  ]
 }
 
-async function measureOnce(effort: Effort): Promise<Found> {
-  const child = start({ ...effort, file: 'inside/functions.mjs', about: [] })
-  try {
-    const asked = { rounds: roundsOf[effort.form], milliseconds: 4 }
-    return {
-      times: await child.ask<Times>('functions', asked),
-      promises: await child.ask<number>('promises'),
-    }
-  } finally {
-    await child.end()
-  }
-}
-
-function timesTable(found: readonly Found[]): Table {
-  const rowOf = (name: string): Row => ({
-    contender: measured.indexOf(name) < 2 ? `nounful, ${name}` : name,
-    figures: figuresOf(cases, (asked) =>
-      found.map(({ times }) => median(times[`${name}: ${asked}`] ?? [])),
-    ),
-  })
-  return {
-    level: 'functions',
-    title: 'a call',
-    unit: 'ns',
-    cases,
-    rows: measured.map(rowOf),
-    notes,
-  }
-}
-
-function besideTable(found: readonly Found[], { form }: Effort): Table {
-  const rowOf = (name: string, contender: string): Row => ({
-    contender,
-    figures: figuresOf(withBody, (asked) =>
-      found.map(({ times }) => ratioOf(times, `${name}: ${asked}`, `JSON: ${asked}`)),
-    ),
-  })
+function besideJson(runs: readonly Times[], promises: number, { isShort }: Effort) {
+  const { json, patch } = goals[isShort ? 'short' : 'long']
+  const beside = (name: string, yardstick: string) =>
+    runs.map((times) => ratioOf(times[name], times[yardstick]))
+  const rowBeside = (name: string, contender: string) =>
+    rowOf(contender, withBody, (asked) => beside(`${name}: ${asked}`, `JSON: ${asked}`))
   const again = 'JSON again'
-  const rows = [rowOf(again, again), rowOf('handle', 'nounful, handle')]
-  const table: Table = {
-    level: 'functions',
-    title: 'beside JSON',
-    unit: '× JSON',
-    cases: withBody,
-    rows,
-    notes,
-  }
-  const undecided = strayingCases(table, again)
-  const bounds = Object.entries(most[form]).map(([name, limit]): Bound => {
+  const rows = [rowBeside(again, again), rowBeside('handle', 'nounful, handle')]
+  const undecided = strayingCases({ rows, cases: withBody }, again)
+  const bounds = Object.entries(json).map(([name, limit]) => {
     const figure = rows[1]?.figures[name] ?? figureOf([])
-    const bound = boundOf(`handle, ${name}, × JSON`, figure, { sense: 'at most', limit })
-    return undecided.includes(name) ? withoutVerdict(bound) : bound
+    return decided(atMost(`handle, ${name}, × JSON`, limit, figure), name, undecided)
   })
-  const promises = figureOf(found.map((one) => one.promises))
-  const patches = figureOf(found.map(({ times }) => ratioOf(times, 'handle: PATCH', 'handle: PUT')))
-  const patch = boundOf('handle, PATCH, × PUT', patches, {
-    sense: 'at most',
-    limit: mostOfPatch[form],
-  })
-  const none = boundOf('promises that 1,000 calls of handle make', promises, {
-    sense: 'at most',
-    limit: 0,
-  })
-  return { ...table, undecided, bounds: [...bounds, patch, none] }
+  const ofPatch = figureOf(beside('handle: PATCH', 'handle: PUT'))
+  bounds.push(atMost('handle, PATCH, × PUT', patch, ofPatch))
+  bounds.push(atMost('promises that 1,000 calls of handle make', 0, figureOf([promises])))
+  return { title: 'beside JSON', unit: '× JSON', cases: withBody, rows, undecided, bounds }
 }
 
-function figuresOf(
-  names: readonly string[],
-  valuesOf: (asked: string) => readonly number[],
-): Record<string, Figure> {
-  const figures: Record<string, Figure> = {}
-  for (const name of names) {
-    const figure = figureOf(valuesOf(name))
-    if (!Number.isNaN(figure.median)) figures[name] = figure
+interface Target {
+  readonly name: string
+  /** Nanoseconds by length, where the target may be as long as it is. */
+  readonly open: Readonly<Record<string, number>>
+  /** The same with the default limits. */
+  readonly refused: Readonly<Record<string, number>>
+}
+
+/** Measures targets that are written to cost much. */
+async function hostile(effort: Effort): Promise<Table> {
+  const targets = await ask<Target[]>(
+    'hostile',
+    { lengths: [2048, 4096, 8192], rounds: 60 },
+    effort,
+  )
+  const timeOf = (times: Target['open'], length: number) => (times[length] ?? Number.NaN) / 1000
+  const most = (value: (target: Target) => number) => figureOf([Math.max(...targets.map(value))])
+  const values: Readonly<Record<string, (target: Target) => number>> = {
+    '2 kB': ({ open }) => timeOf(open, 2048),
+    '4 kB': ({ open }) => timeOf(open, 4096),
+    '8 kB': ({ open }) => timeOf(open, 8192),
+    refused: ({ refused }) => timeOf(refused, 8192),
   }
-  return figures
+  const { microseconds } = goals[effort.isShort ? 'short' : 'long']
+  const whole = ({ open }: Target, length: number) => timeOf(open, length)
+  const growth = most((target) => whole(target, 8192) / whole(target, 2048))
+  return {
+    ...{ level: 'functions', title: 'hostile targets', unit: 'µs', cases: Object.keys(values) },
+    rows: targets.map((target) => {
+      return rowOf(target.name, Object.keys(values), (name) => [values[name]?.(target) ?? 0])
+    }),
+    notes: [
+      '`handle`, from the target to the value of the response, with targets that repeat their ' +
+        'end: 2, 4 and 8 kB within the limit, and 8 kB over the default limit of 4 kB. The ' +
+        'least of 60 rounds: other work of the machine does not count.',
+    ],
+    bounds: [
+      atMost(
+        'any of 8 kB as limits are by default, µs',
+        microseconds,
+        most(({ refused }) => timeOf(refused, 8192)),
+      ),
+      ...[4, 8].map((kilobytes) =>
+        atMost(
+          `any of ${kilobytes} kB that is read whole, µs`,
+          microseconds,
+          most((target) => whole(target, kilobytes * 1024)),
+        ),
+      ),
+      // Four times as long, and what a clock and a cache may add.
+      atMost('8 kB over 2 kB, where all of it is read: linear is 4', 6, growth),
+    ],
+  }
 }

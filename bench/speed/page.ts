@@ -1,5 +1,6 @@
-import { fold } from '../fold.ts'
-import type { Bound, Figure, Level, Run, Table } from './figures.ts'
+import type { Figure } from '../support/figures.ts'
+import { fold, tableOf } from '../support/markdown.ts'
+import type { Bound, Level, Run, Table } from './tables.ts'
 
 const about: Readonly<Record<Level, string>> = {
   functions:
@@ -14,7 +15,8 @@ const about: Readonly<Record<Level, string>> = {
   fetch:
     'The cost behind the fetch door: `Request` in, `Response` out, body read. Nearly all of ' +
     'it is the runtime’s own objects.',
-  growth: 'The cost of many resources: to find one.',
+  growth: 'The cost of many resources: to find one, and to define them.',
+  lists: 'The cost of a long list over loopback, to the server and to other requests.',
   start: 'The cost of a start: to import the code, and to send it.',
 }
 
@@ -35,102 +37,65 @@ better, and not met where all of it is beyond. Every other goal is undecided; a 
 undecided in three runs of the bench counts as not met.
 The geometric mean is that of all cases but the bulk.`
 
-/** Writes the page of the results. */
+/** Formats the page of the results. */
 export function pageOf(runs: readonly Run[]): string {
   return fold(`${[introduction, ...runs.map(sectionOf)].join('\n\n')}\n`)
 }
 
 function sectionOf({ machine, node, date, versions, tables }: Run): string {
-  const used = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
+  const packages = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
   const bounds = tables.flatMap((table) => table.bounds ?? [])
+  const met = bounds.filter(({ verdict }) => verdict === 'met').length
+  const goals = bounds.map(({ says, found, verdict }) => {
+    return [says, cellOf(found), verdict === 'met' ? verdict : `**${verdict}**`]
+  })
   const levels = [...new Set(tables.map(({ level }) => level))]
   return [
     `## Node ${node}`,
-    `${[machine, date, ...used].join(', ')}.`,
-    ...(bounds.length > 0 ? [boundsOf(bounds)] : []),
-    ...levels.map((level) =>
-      levelOf(
-        level,
-        tables.filter((table) => table.level === level),
-      ),
-    ),
+    `${[machine, date, ...packages].join(', ')}.`,
+    '### Goals',
+    `${met} of ${bounds.length} are met.`,
+    tableOf(['', 'found', ''], goals),
+    ...levels.flatMap((level) => {
+      const parts = tables.filter((table) => table.level === level)
+      return [`### ${level[0]?.toUpperCase()}${level.slice(1)}`, about[level], ...partsOf(parts)]
+    }),
   ].join('\n\n')
 }
 
-function boundsOf(bounds: readonly Bound[]): string {
-  const met = bounds.filter(({ verdict }) => verdict === 'met').length
-  const lines = bounds.map(({ says, found, verdict }) => [
-    says,
-    cellOf(found),
-    verdict === 'met' ? verdict : `**${verdict}**`,
-  ])
-  return `### Goals\n\n${met} of ${bounds.length} are met.\n\n${gridOf(['', 'found', ''], lines)}`
+// Each note once.
+function partsOf(tables: readonly Table[]): readonly string[] {
+  return [...new Set(tables.flatMap((table) => [...table.notes, textOf(table)]))]
 }
 
-function levelOf(level: Level, tables: readonly Table[]): string {
-  const said = new Set<string>()
-  const parts = tables.flatMap((table) => {
-    const notes = table.notes.filter((note) => !said.has(note))
-    for (const note of notes) said.add(note)
-    return [...notes, tableOf(table)]
-  })
-  return [`### ${level[0]?.toUpperCase()}${level.slice(1)}`, about[level], ...parts].join('\n\n')
-}
-
-function tableOf({ title, unit, cases, rows, undecided }: Table): string {
-  // One column that says the title again says its unit instead.
+/** Formats a table: medians with their intervals. */
+export function textOf({ title, unit, cases, rows, undecided }: Table): string {
+  // A column that repeats the title has the unit for its head.
   const heads = cases.map((name) => (name === title ? unit : name))
   const lines = rows.map(({ contender, figures }) => [
     contender,
     ...cases.map((name) => cellOf(figures[name])),
   ])
-  return `${gridOf([`${title}, ${unit}`, ...heads], lines)}${controlOf(undecided)}`
-}
-
-function controlOf(undecided: readonly string[] | undefined): string {
-  if (undecided === undefined) return ''
-  if (undecided.length === 0) return '\n\nNo control strays.'
-  return `\n\nUndecided, since the control strays or a server waited: ${undecided.join(', ')}.`
+  const table = tableOf([`${title}, ${unit}`, ...heads], lines)
+  if (undecided === undefined) return table
+  if (undecided.length === 0) return `${table}\n\nNo control strays.`
+  const names = undecided.join(', ')
+  return `${table}\n\nUndecided, since the control strays or a server waited: ${names}.`
 }
 
 function cellOf(figure: Figure | undefined): string {
   if (figure === undefined) return ''
-  const { median, low, high } = figure
-  return low === high ? shown(median) : `**${shown(median)}** (${shown(low)}–${shown(high)})`
-}
-
-function gridOf(head: readonly string[], lines: readonly (readonly string[])[]): string {
-  const rule = head.map((_, place) => (place === 0 ? '---' : '--:'))
-  return [head, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  const [median, low, high] = [figure.median, figure.low, figure.high].map(numberOf)
+  return figure.low === figure.high ? `${median}` : `**${median}** (${low}–${high})`
 }
 
 /** As many places as say something. */
-function shown(value: number): string {
+function numberOf(value: number): string {
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en')
   return value.toFixed(Math.abs(value) >= 10 ? 1 : 2)
 }
 
-/** Writes a table as text: medians with their intervals. */
-export function textOf({ level, title, unit, cases, rows, undecided = [] }: Table): string {
-  const head = [`${level}, ${title} (${unit})`, ...cases]
-  const lines = rows.map(({ contender, figures }) => [
-    contender,
-    ...cases.map((name) => plain(cellOf(figures[name]))),
-  ])
-  const widths = head.map((_, column) =>
-    Math.max(...[head, ...lines].map((line) => line[column]?.length ?? 0)),
-  )
-  const padded = (word: string, column: number) =>
-    column === 0 ? word.padEnd(widths[0] ?? 0) : word.padStart(widths[column] ?? 0)
-  const text = [head, ...lines].map((line) => line.map(padded).join('  ')).join('\n')
-  return undecided.length === 0 ? text : `${text}\nundecided: ${undecided.join(', ')}`
-}
-
-/** Writes a bound as text. */
+/** Formats a bound. */
 export function boundText({ says, found, verdict }: Bound): string {
-  return `${verdict.toUpperCase()}: ${says}; found ${plain(cellOf(found))}`
-}
-
-function plain(cell: string): string {
-  return cell.replaceAll('**', '')
+  return `${verdict.toUpperCase()}: ${says}; found ${cellOf(found)}`
 }

@@ -3,21 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Case } from './cases.ts'
+import type { Case } from './contenders.ts'
 
 const run = promisify(execFile)
 
-/** The form of a request to a server. */
-export interface Load {
+/** Requests to a server, sent in turn. */
+interface Load {
   readonly port: number
-  /** The requests, sent in turn. */
-  readonly asked: readonly Case[]
+  readonly requests: readonly Case[]
   readonly seconds: number
-  /** The processor that asks. */
-  readonly core: number
 }
-
-const connections = 16
 
 /** Checks that wrk is installed: JavaScript on one processor does not keep a server busy. */
 export function findWrk(): void {
@@ -30,15 +25,15 @@ export function findWrk(): void {
   }
 }
 
-/** Asks for some seconds over several connections; how many answers came. */
-export async function wrk({ port, asked, seconds, core }: Load): Promise<number> {
+/** Sends requests over 16 connections from the first processor; returns the number of answers. */
+export async function wrk({ port, requests, seconds }: Load): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'wrk-'))
   try {
     const script = join(folder, 'ask.lua')
-    writeFileSync(script, luaOf(asked))
+    writeFileSync(script, luaOf(requests))
     const url = `http://127.0.0.1:${port}/`
-    const words = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, url]
-    const { stdout } = await run('taskset', ['-c', `${core}`, ...words])
+    const words = ['-c', '0', 'wrk', '-t1', '-c16', `-d${seconds}s`, '-s', script, url]
+    const { stdout } = await run('taskset', words)
     const [, count] = /^\s*(\d+) requests in/m.exec(stdout) ?? []
     if (count === undefined || /Socket errors/.test(stdout)) throw new Error(`wrk says: ${stdout}`)
     return Number(count)
@@ -47,19 +42,16 @@ export async function wrk({ port, asked, seconds, core }: Load): Promise<number>
   }
 }
 
-function luaOf(asked: readonly Case[]): string {
-  const requests = asked.map(({ method, path, body }) => {
+function luaOf(requests: readonly Case[]): string {
+  const calls = requests.map(({ method, path, body }) => {
     const type = body === undefined ? '' : '["Content-Type"] = "application/json"'
-    return `wrk.format("${method}", "${path}", {${type}}, ${luaTextOf(body)})`
+    const text = body === undefined ? 'nil' : JSON.stringify(body)
+    return `wrk.format("${method}", "${path}", {${type}}, ${text})`
   })
   return `local requests, last
-function init() requests, last = {${requests.join(', ')}}, 0 end
+function init() requests, last = {${calls.join(', ')}}, 0 end
 function request()
   last = last % #requests + 1
   return requests[last]
 end`
-}
-
-function luaTextOf(text: string | undefined): string {
-  return text === undefined ? 'nil' : JSON.stringify(text)
 }

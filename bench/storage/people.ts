@@ -1,12 +1,4 @@
-/** An employee as the service gives it. */
-export interface Employee {
-  readonly id: string
-  readonly name: string
-  readonly birthdate: string
-  readonly email?: string
-  readonly company_id?: string
-  readonly created_at: string
-}
+import { randomNumbers } from '../support/figures.ts'
 
 /** A row of the table. */
 export interface Row {
@@ -18,25 +10,30 @@ export interface Row {
   readonly created_at: string
 }
 
+/** An employee as the service returns it. */
+export interface Employee extends Omit<Row, 'email' | 'company_id'> {
+  readonly email?: string
+  readonly company_id?: string
+}
+
 /** The word that one in 400 names has, and no other text. */
 export const rareWord = 'okafor'
 
 // One in eight is not ASCII, as in a company with offices in Europe.
-const given = [
-  ...['Ada', 'Ben', 'Chloé', 'Dmitri', 'Emi', 'Farid', 'Gita', 'Hugo', 'Ines', 'Jürgen', 'Kofi'],
-  ...['Lena', 'Mara', 'Nils', 'Olga', 'Pablo', 'Quinn', 'Rosa', 'Sami', 'Tove', 'Uma', 'Vera'],
-  ...['Wim', 'Xenia', 'Yuki', 'Zoë', 'Anil', 'Bruno', 'Carla', 'Dora', 'Ewa', 'Finn', 'Åsa'],
-  ...['Hana', 'Igor', 'José', 'Karim', 'Lucía', 'Milan', 'Nadia'],
-]
+const firsts = (
+  'Ada Ben Chloé Dmitri Emi Farid Gita Hugo Ines Jürgen Kofi Lena Mara Nils Olga Pablo Quinn Rosa ' +
+  'Sami Tove Uma Vera Wim Xenia Yuki Zoë Anil Bruno Carla Dora Ewa Finn Åsa Hana Igor José Karim ' +
+  'Lucía Milan Nadia'
+).split(' ')
 const starts = 'Oka Mor Lind Has Tan Nas Ber Cas Dal Fer Gal Hol Jan Kov Mar Nov Pet Ros Sal Vas'
 const ends = 'for eau quist ter aka ser man tro ini berg ova sen ski ford ley wood son dez ard etti'
 const [beginnings, endings] = [starts.split(' '), ends.split(' ')]
 
 /** The employee of a number, always the same; ids are UUIDs of version 7, in the same order. */
 export function person(number: number): Employee {
-  const next = randomsFrom(number)
+  const next = randomNumbers(Math.imul(number + 1, 0x9e3779b1))
   const at = Date.UTC(2020, 0, 1) + number * 100
-  const first = pick(given, next())
+  const first = pick(firsts, next())
   const family = pick(beginnings, next()) + pick(endings, next())
   const letter = String.fromCharCode(65 + (next() % 26))
   const day = Date.UTC(1955, 0, 1) + (next() % 18_000) * 86_400_000
@@ -58,10 +55,7 @@ export function people(start: number, end: number): Employee[] {
 
 /** A row as an item: a missing value is a missing field. */
 export function toEmployee({ email, company_id, ...fields }: Row): Employee {
-  const item: { -readonly [Field in keyof Employee]: Employee[Field] } = { ...fields }
-  if (email !== null) item.email = email
-  if (company_id !== null) item.company_id = company_id
-  return item
+  return { ...fields, ...(email !== null && { email }), ...(company_id !== null && { company_id }) }
 }
 
 /** An item as a row. */
@@ -78,15 +72,4 @@ function idOf(at: number, one: number, other: number): string {
   const [a, b] = [one, other].map((number) => number.toString(16).padStart(8, '0'))
   const start = `${time.slice(0, 8)}-${time.slice(8)}`
   return `${start}-7${a?.slice(0, 3)}-8${a?.slice(3, 6)}-${a?.slice(4)}${b}`
-}
-
-// Mulberry32.
-function randomsFrom(seed: number): () => number {
-  let state = Math.imul(seed + 1, 0x9e3779b1)
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return (mixed ^ (mixed >>> 14)) >>> 0
-  }
 }

@@ -1,14 +1,13 @@
 import { writeFileSync } from 'node:fs'
-import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { fold } from '../fold.ts'
-import { median, ratioOf, type Times } from '../speed/times.ts'
+import { inTurn, machine, median, ratioOf } from '../support/figures.ts'
+import { fold, tableOf } from '../support/markdown.ts'
 import { engines, load, openers, type Store } from './stores.ts'
 import { compareResults, type Task, tasksFor } from './tasks.ts'
 
-const usage = `node --conditions=nounful:source bench/storage/run.ts
+const usage = `npm run bench:storage -- [option…]
   --engine sqlite    one engine: ${engines.join(', ')}; you may repeat it
   --rows 1000        one size of the table; you may repeat it
   --task read        only tasks whose name contains this
@@ -41,54 +40,37 @@ async function main(): Promise<void> {
         console.error(`${engine} is not installed.`)
         continue
       }
-      try {
-        sections.push(await sectionOf(store, rows))
-        console.log(`\n${sections.at(-1)}`)
-      } finally {
-        await store.close()
-      }
+      sections.push(await sectionOf(store, rows).finally(() => store.close()))
+      console.log(`\n${sections.at(-1)}`)
       const page = fold(`${sections.join('\n\n')}\n`)
       if (isComplete) writeFileSync(join(import.meta.dirname, 'RESULTS.md'), page)
     }
   }
 }
 
+const head = ['', 'nounful', 'Kysely', 'nounful / Kysely', 'Kysely again / Kysely', 'rounds']
+
 async function sectionOf(store: Store, rows: number): Promise<string> {
   const start = performance.now()
   await load(store, rows)
-  const loaded = ((performance.now() - start) / 1000).toFixed(1)
-  const lines: string[] = []
-  let note = ''
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  const lines: (string | number)[][] = []
+  const notes: string[] = []
   for (const task of await tasksFor(store, rows)) {
-    if (!task.name.includes(options.task)) continue
-    console.error(`${task.name} …`)
+    const { name } = task
+    if (!name.includes(options.task)) continue
+    console.error(`${name} …`)
     await compareResults(task)
-    const times = await measure(task)
-    lines.push(lineOf(task, times))
-    if (task.firstPage === undefined) continue
-    const ratio = ratioOf(times, 'nounful', 'firstPage').toFixed(2)
-    note = `\n\nThe ${task.name} takes ${ratio} times as long as the first page (at most 1.5).`
+    const { nounful = [], kysely = [], again, firstPage } = await measure(task)
+    const ratios = [nounful, again].map((times) => ratioOf(times, kysely).toFixed(2))
+    lines.push([name, spread(nounful), spread(kysely), ...ratios, nounful.length])
+    if (firstPage === undefined) continue
+    const ratio = ratioOf(nounful, firstPage).toFixed(2)
+    notes.push(`The ${name} takes ${ratio} times as long as the first page (at most 1.5).`)
   }
   const title = `## ${store.engine}, ${rows.toLocaleString('en')} rows`
-  const about = `${store.version}. Loaded in ${loaded} s.`
-  return [title, about, `${[...head, ...lines].join('\n')}${note}`].join('\n\n')
-}
-
-const head = [
-  '|  | nounful | Kysely | nounful / Kysely | Kysely again / Kysely | rounds |',
-  '| --- | --: | --: | --: | --: | --: |',
-]
-
-function lineOf({ name }: Task, times: Times): string {
-  const cells = [
-    name,
-    spread(times.nounful ?? []),
-    spread(times.kysely ?? []),
-    ratioOf(times, 'nounful', 'kysely').toFixed(2),
-    ratioOf(times, 'again', 'kysely').toFixed(2),
-    times.nounful?.length ?? 0,
-  ]
-  return `| ${cells.join(' | ')} |`
+  const about = `${store.version}. Loaded in ${seconds} s.`
+  return [title, about, tableOf(head, lines), ...notes].join('\n\n')
 }
 
 function spread(values: readonly number[]): string {
@@ -102,66 +84,61 @@ function duration(microseconds: number): string {
   return `${(microseconds / 1e6).toPrecision(3)} s`
 }
 
-type Ask = (turn: number) => unknown
+type Calls = Readonly<Record<string, (turn: number) => unknown>>
 
-let turn = 0
-
-// In turn (A B C, B C A, …), so that other work of the machine delays all alike.
-async function measure(task: Task): Promise<Times> {
-  const calls: [string, Ask][] = [
-    ['nounful', task.nounful],
-    ['kysely', task.kysely],
-    ['again', task.kysely],
-  ]
-  if (task.firstPage) calls.push(['firstPage', task.firstPage])
-  const times: Record<string, number[]> = Object.fromEntries(calls.map(([name]) => [name, []]))
+/** Microseconds of each call, a value a round. */
+async function measure(task: Task): Promise<Record<string, number[]>> {
+  const { nounful, kysely, firstPage } = task
+  const calls: Calls = { nounful, kysely, again: kysely, ...(firstPage && { firstPage }) }
+  const times: Record<string, number[]> = {}
   const size = await batchSize(task, calls)
   const start = performance.now()
   for (let round = 0; round < effort.most; round++) {
     const seconds = (performance.now() - start) / 1000
     if (round >= effort.fewest && seconds > effort.secondsPerTask) break
-    for (let at = 0; at < calls.length; at++) {
-      const call = calls[(at + round) % calls.length]
-      if (call) times[call[0]]?.push(await batch(task, call[1], size))
+    for (const [name, call] of inTurn(Object.entries(calls), round)) {
+      times[name] ??= []
+      times[name].push(await batch(task, call, size))
     }
-    await task.tidy?.()
+    await task.cleanup?.()
   }
   return times
 }
 
 // Calls everything often enough for V8 to compile it, too.
-async function batchSize(task: Task, calls: readonly [string, Ask][]): Promise<number> {
+async function batchSize(task: Task, calls: Calls): Promise<number> {
   let slowest = 0
-  for (const [, ask] of calls) {
+  for (const call of Object.values(calls)) {
     let size = 1
-    let time = await batch(task, ask, size)
+    let time = await batch(task, call, size)
     while ((time * size) / 1000 < effort.batchMilliseconds && size < 4096) {
       size *= 4
-      time = await batch(task, ask, size)
+      time = await batch(task, call, size)
     }
     slowest = Math.max(slowest, time)
   }
-  await task.tidy?.()
+  await task.cleanup?.()
   return Math.max(1, Math.min(1000, Math.round((effort.batchMilliseconds * 1000) / slowest)))
 }
 
+let turn = 0
+
 /** Returns microseconds a call. */
-async function batch(task: Task, ask: Ask, size: number): Promise<number> {
+async function batch(task: Task, call: (turn: number) => unknown, size: number): Promise<number> {
   const first = turn
   turn += size
   await task.prepare?.(first, size)
   await breathe()
   const start = performance.now()
-  for (let at = first; at < first + size; at++) await ask(at)
+  for (let at = first; at < first + size; at++) await call(at)
   return ((performance.now() - start) * 1000) / size
 }
 
 function introduction(): string {
-  const [cpu] = cpus()
   const date = new Date().toISOString().slice(0, 10)
   return `# The kysely adapter beside the same by hand
 
-${cpus().length} × ${cpu?.model.trim()}, Node ${process.version}, ${date}.
+${machine()}, Node ${process.version}, ${date}.
 
 - **nounful**: the adapter, called as the core calls it.
 - **Kysely**: its query builder. A search is a plain \`like\`, with the database's own case rules.

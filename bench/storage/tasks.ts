@@ -19,7 +19,7 @@ export interface Task {
   /** Prepares turns, outside of the measured time. */
   readonly prepare?: (start: number, count: number) => Promise<void>
   /** Deletes the rows of the task. */
-  readonly tidy?: () => Promise<void>
+  readonly cleanup?: () => Promise<void>
   /** The part of a result that both share. */
   readonly comparable?: (result: unknown) => unknown
 }
@@ -209,7 +209,7 @@ function writingTasks(store: Store, count: number): Task[] {
   const { engine } = store
   const db = store.db.withTables<Tables>()
   const call = callerOf(store)
-  const tidy = async () => {
+  const cleanup = async () => {
     await db.deleteFrom('employees').where('birthdate', '=', newBirthdate).execute()
   }
   const changed = (turn: number, at = turn): Employee => {
@@ -233,14 +233,14 @@ function writingTasks(store: Store, count: number): Task[] {
       name: 'create',
       nounful: (turn) => call('create', {}, { item: { ...newcomer, name: `Zed ${turn}` } }),
       kysely: async (turn) => (await insert([{ ...newcomer, name: `Zed ${turn}` }]))[0],
-      tidy,
+      cleanup,
       comparable: nameOf,
     },
     {
       name: 'createMany, 1,000',
       nounful: () => call('createMany', {}, { items: drafts }),
       kysely: () => db.transaction().execute((transaction) => insert(drafts, transaction)),
-      tidy,
+      cleanup,
       comparable: (items) => (items as Employee[]).map(nameOf),
     },
     {
@@ -275,7 +275,7 @@ function writingTasks(store: Store, count: number): Task[] {
             ...toRow({ ...person(start + at), id: spareId(start + at), birthdate: newBirthdate }),
           })),
         ),
-      tidy,
+      cleanup,
     },
   ]
 }
@@ -343,5 +343,5 @@ export async function compareResults(task: Task): Promise<void> {
     deepStrictEqual(actual, comparable(await task.kysely(apart + turn)), task.name)
     if (actual === undefined) throw new Error(`"${task.name}" gives nothing.`)
   }
-  await task.tidy?.()
+  await task.cleanup?.()
 }

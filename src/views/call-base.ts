@@ -27,7 +27,7 @@ export function callBase(
 
 /**
  * Makes the method of a view from one of its base that takes no item. It works as {@link callBase},
- * but makes no closure for a request: bench/views/run.ts has 1.19 for a read instead of 1.21.
+ * but makes no closure for a request: bench/handle/views.ts has 1.19 for a read instead of 1.21.
  *
  * @param show Makes the result of the view.
  */

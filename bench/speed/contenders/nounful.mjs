@@ -2,10 +2,11 @@ import { createServer } from 'node:http'
 import { door } from './work/library.mjs'
 import { registry } from './work/registry.mjs'
 
-/** A server of one's own, with our listener. */
-export async function server() {
-  const { toNodeListener } = await door('node')
-  return createServer(toNodeListener(registry))
+/** Your own server, with the library's listener; or with `serve`, hardened, on a free port. */
+export async function server(name) {
+  const { serve, toNodeListener } = await door('node')
+  if (name === 'nounful') return createServer(toNodeListener(registry))
+  return (await serve(registry, { port: 0 })).server
 }
 
 /** The door of fetch. */

@@ -1,11 +1,11 @@
 // Functions alone: no server, no socket, all in this one process.
 import { promiseHooks } from 'node:v8'
-import { answers } from './questions.mjs'
-import { clockInTurn, timeInTurn } from './turns.mjs'
-import { bodies, bulk, findMyWayRouter, nounful, registryOf, requests } from './world.mjs'
+import { answers } from '../../support/process.ts'
+import { clockInTurn, flat, timeInTurn } from './turns.mjs'
+import { bodies, bulk, findMyWayRouter, listOf, nounful, registryOf, requests } from './world.mjs'
 
 // One item more than the page: then the list has a `Link`.
-const registry = registryOf(21)
+const registry = registryOf(listOf(21))
 const router = findMyWayRouter()
 
 const functions = {
@@ -19,29 +19,29 @@ function throughJson({ text, value }) {
   return JSON.stringify(value)
 }
 
-answers({ functions: measure, promises: countPromises })
+answers({ functions: measure, promises: countPromises, hostile })
 
 /** Times every function on every case: nanoseconds a call, by `function: case`, a value a round. */
 async function measure(effort) {
   for (const [name, asked] of Object.entries(requests)) await checkStatus(name, asked)
-  const runners = Object.entries(functions).flatMap(([name, call]) =>
-    Object.entries(requests).map(([asked, inputs]) => ({
-      name: `${name}: ${asked}`,
-      call,
-      inputs,
-    })),
-  )
-  const yardsticks = Object.entries(bodies).flatMap(([asked, inputs]) =>
-    ['JSON', 'JSON again'].map((name) => ({
-      name: `${name}: ${asked}`,
-      call: throughJson,
-      inputs,
-    })),
-  )
-  const [many, few] = [false, true].map((isBulk) =>
-    [...yardsticks, ...runners].filter(({ name }) => name.endsWith(`: ${bulk}`) === isBulk),
-  )
-  return { ...(await timeInTurn(many, effort)), ...(await clockInTurn(few, effort)) }
+  const runnersOf = (functions, inputs) =>
+    Object.entries(functions).flatMap(([name, call]) =>
+      Object.entries(inputs).map(([asked, inputs]) => ({
+        name: `${name}: ${asked}`,
+        call,
+        inputs,
+      })),
+    )
+  const yardsticks = { JSON: throughJson, 'JSON again': throughJson }
+  const runners = [...runnersOf(yardsticks, bodies), ...runnersOf(functions, requests)]
+  const isBulk = ({ name }) => name.endsWith(`: ${bulk}`)
+  return {
+    ...(await timeInTurn(
+      runners.filter((runner) => !isBulk(runner)),
+      effort,
+    )),
+    ...(await clockInTurn(runners.filter(isBulk), effort)),
+  }
 }
 
 // A request without a route throws its problem.
@@ -73,4 +73,59 @@ function countPromises() {
     stop()
   }
   return count
+}
+
+const collection = '/v1/employees'
+/** The text before the repeated one, and that one. */
+const targets = [
+  [`${collection}/`, '%'],
+  [`${collection}/`, '%41'],
+  [`${collection}/`, '%C3%A9'],
+  [`${collection}?q=`, '%'],
+  [`${collection}?after=Wy`, '%41'],
+  [`${collection}?after=Wyd3`, 'w6nD'],
+  [`${collection}?after=`, '+'],
+  ['', '/'],
+  [collection, '/a'],
+  [collection, '/.'],
+  [`${collection}?`, '&'],
+  [`${collection}?a`, '&a'],
+  [`${collection}?a=`, '&a='],
+  [`${collection}?limit=1`, '&limit=1'],
+  [`${collection}?sort=`, '='],
+  [`${collection}?sort=`, ','],
+  [`${collection}?sort=`, 'name,'],
+  [`${collection}?sort=`, '-,'],
+  ['', 'http://a'],
+  ['http://a', '%61'],
+  ['http://[', ':'],
+]
+
+/** Nanoseconds of a response by target, limits and length: the least of all rounds. */
+function hostile({ lengths, rounds }) {
+  // As limits are by default, and with room for all targets.
+  const refused = registryOf(listOf(20))
+  const open = registryOf(listOf(20), { limits: { target: 65_536 } })
+  const rows = targets.map(([start, text]) => ({ name: start + text, open: {}, refused: {} }))
+  for (let round = 0; round < rounds; round++) {
+    for (const [place, [start, text]] of targets.entries()) {
+      for (const length of lengths) {
+        // Another text each round: nothing that was seen may be remembered.
+        const begin = start + text.repeat(round % 7)
+        const rest = text.repeat(Math.ceil((length - begin.length) / text.length))
+        for (const [name, registry] of Object.entries({ open, refused })) {
+          const times = rows[place][name]
+          times[length] = Math.min(times[length] ?? Infinity, timeOf(flat(begin + rest), registry))
+        }
+      }
+    }
+  }
+  return rows
+}
+
+function timeOf(url, registry) {
+  const request = { method: 'GET', url, headers: {} }
+  const start = process.hrtime.bigint()
+  for (let turn = 0; turn < 5; turn++) nounful.handle(request, registry)
+  return Number(process.hrtime.bigint() - start) / 5
 }

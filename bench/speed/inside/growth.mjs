@@ -1,41 +1,116 @@
-// How long it takes to find what a path names, among so many collections.
-import { answers } from './questions.mjs'
-import { nounsOf, registryOf, routers } from './routers.mjs'
+// Registries and routers over so many collections, each with a list and its items.
+import express from 'express'
+import fastify from 'fastify'
+import findMyWay from 'find-my-way'
+import { H3 } from 'h3'
+import { Hono } from 'hono'
+import { RegExpRouter } from 'hono/router/reg-exp-router'
+import { SmartRouter } from 'hono/router/smart-router'
+import { TrieRouter } from 'hono/router/trie-router'
+import { match } from 'path-to-regexp'
+import { answers } from '../../support/process.ts'
 import { flat, timeInTurn } from './turns.mjs'
 import { nounful } from './world.mjs'
 
-answers({ growth: measure })
+const nounsOf = (size) => Array.from({ length: size }, (_, place) => `noun${place}`)
+const pathsOf = (nouns) => nouns.flatMap((noun) => [`/v1/${noun}`, `/v1/${noun}/:id`])
+const anything = {
+  '~standard': { version: 1, vendor: 'bench', validate: (value) => ({ value }) },
+}
+const adapter = { list: () => [], read: ({ id }) => ({ id }) }
 
-const most = 1000
+function registryOf(nouns) {
+  const { defineApi, defineRegistry, defineResource } = nounful
+  const v1 = {}
+  const adapters = {}
+  for (const noun of nouns) {
+    v1[`/${noun}`] = defineResource(noun, { schema: anything, plural: true })
+    adapters[noun] = adapter
+  }
+  return defineRegistry(defineApi({ v1 })).adapters(adapters)
+}
 
-/** Times everything: nanoseconds a call, by name, a value a round. */
-async function measure({ size, effort }) {
+/** Other routers: how to make each, and how it finds a path. */
+const routers = {
+  'find-my-way': (nouns) => {
+    const router = findMyWay()
+    for (const path of pathsOf(nouns)) router.on('GET', path, answer)
+    return (path) => router.find('GET', path)
+  },
+  'hono, SmartRouter': (nouns) =>
+    ofHono(new SmartRouter({ routers: [new RegExpRouter(), new TrieRouter()] }), nouns),
+  'hono, RegExpRouter': (nouns) => ofHono(new RegExpRouter(), nouns),
+  'hono, TrieRouter': (nouns) => ofHono(new TrieRouter(), nouns),
+  'path-to-regexp, in a row': (nouns) => {
+    const matches = pathsOf(nouns).map((path) => match(path))
+    return (path) => firstOf(matches, path)
+  },
+}
+
+function ofHono(router, nouns) {
+  for (const path of pathsOf(nouns)) router.add('GET', path, answer)
+  return (path) => router.match('GET', path)
+}
+
+function firstOf(matches, path) {
+  for (const match of matches) {
+    const result = match(path)
+    if (result) return result
+  }
+}
+
+function answer() {}
+
+/** Ways to define collections. */
+const makers = {
+  nounful: registryOf,
+  'find-my-way': routers['find-my-way'],
+  ...Object.fromEntries(
+    Object.entries({ hono: () => new Hono(), h3: () => new H3(), express, fastify }).map(
+      ([name, make]) => [
+        name,
+        (nouns) => {
+          const app = make()
+          for (const path of pathsOf(nouns)) app.get(path, answer)
+          return app
+        },
+      ],
+    ),
+  ),
+}
+
+answers({ growth, milliseconds })
+
+/** Nanoseconds to find a path, by name, a value a round. */
+async function growth({ size, ...effort }) {
   const nouns = nounsOf(size)
-  const paths = Array.from({ length: most }, (_, place) =>
-    // Spread over all of them, in no order.
-    flat(`/v1/${nouns[(place * 7919) % size]}/${place}`),
-  )
+  // Spread over all of them, in no order.
+  const nounAt = (place) => nouns[(place * 7919) % size]
+  const paths = Array.from({ length: 1000 }, (_, place) => flat(`/v1/${nounAt(place)}/${place}`))
   const requests = paths.map((url) => ({ method: 'GET', url }))
   const registry = registryOf(nouns)
   for (const request of requests) {
-    if (nounful.handle(request, registry).status !== 200)
-      throw new Error(`Not found: ${request.url}`)
+    const { status } = nounful.handle(request, registry)
+    if (status !== 200) throw new Error(`${request.url}: ${status}`)
   }
   const others = Object.entries(routers).map(([name, routerOf]) => {
     const call = routerOf(nouns)
     if (!call(paths[0])) throw new Error(`${name} does not find ${paths[0]}`)
     return { name, call, inputs: paths }
   })
-  return timeInTurn(
-    [
-      {
-        name: 'parse',
-        call: (request) => nounful.parseRequest(request, registry),
-        inputs: requests,
-      },
-      { name: 'handle', call: (request) => nounful.handle(request, registry), inputs: requests },
-      ...others,
-    ],
-    effort,
-  )
+  const ours = ['parseRequest', 'handle'].map((name) => {
+    const call = nounful[name]
+    return { name, call: (request) => call(request, registry), inputs: requests }
+  })
+  return timeInTurn([...ours, ...others], effort)
+}
+
+let kept
+
+/** Milliseconds to define so many collections. */
+function milliseconds({ name, size }) {
+  const nouns = nounsOf(size)
+  const start = performance.now()
+  kept = makers[name](nouns)
+  return kept && performance.now() - start
 }

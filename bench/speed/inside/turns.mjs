@@ -1,7 +1,8 @@
 import { setImmediate as breathe } from 'node:timers/promises'
+import { inTurn } from '../../support/figures.ts'
 
 /**
- * One that is timed: `call` with one input after another.
+ * A function that is timed: `call` with one input after another.
  *
  * @typedef {{ name: string, call: (input: any) => unknown, inputs: readonly unknown[] }} Runner
  */
@@ -15,8 +16,8 @@ import { setImmediate as breathe } from 'node:timers/promises'
 let kept
 
 /**
- * Times runners in turn (A B C, B C A, …), so that other work of the machine delays all alike.
- * First all of them run mixed, so that V8 compiles no function for one kind of input alone.
+ * Times runners in turn. First all of them run mixed, so that V8 compiles no function for one kind
+ * of input alone.
  *
  * @param {readonly Runner[]} runners
  * @param {Effort} effort
@@ -25,19 +26,13 @@ let kept
  */
 export async function timeInTurn(runners, { rounds, milliseconds }) {
   warmUp(runners)
-  const counts = runners.map((runner) => countFor(runner, milliseconds))
-  const times = Object.fromEntries(runners.map(({ name }) => [name, []]))
-  for (let round = 0; round < rounds; round++) {
-    for (let place = 0; place < runners.length; place++) {
-      const at = (place + round) % runners.length
-      const runner = runners[at]
-      // The processor's caches are its own again, as they are where it alone is used.
-      repeat(runner, Math.min(counts[at], runner.inputs.length))
-      times[runner.name].push(timed(runner, counts[at]))
-    }
-    await breathe()
-  }
-  return times
+  const counts = new Map(runners.map((runner) => [runner, countFor(runner, milliseconds)]))
+  return inRounds(runners, rounds, (runner) => {
+    const count = counts.get(runner)
+    // The processor's caches are its own again, as they are where it alone is used.
+    repeat(runner, Math.min(count, runner.inputs.length))
+    return timed(runner, count)
+  })
 }
 
 /**
@@ -49,13 +44,14 @@ export async function timeInTurn(runners, { rounds, milliseconds }) {
  * @returns {Promise<Record<string, number[]>>}
  */
 export async function clockInTurn(runners, { rounds, milliseconds }) {
-  const times = Object.fromEntries(runners.map(({ name }) => [name, []]))
   for (const runner of runners) await clocked(runner, 50 * milliseconds)
+  return inRounds(runners, rounds, (runner) => clocked(runner, milliseconds))
+}
+
+async function inRounds(runners, rounds, time) {
+  const times = Object.fromEntries(runners.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round++) {
-    for (let place = 0; place < runners.length; place++) {
-      const runner = runners[(place + round) % runners.length]
-      times[runner.name].push(await clocked(runner, milliseconds))
-    }
+    for (const runner of inTurn(runners, round)) times[runner.name].push(await time(runner))
     await breathe()
   }
   return times

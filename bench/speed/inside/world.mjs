@@ -40,13 +40,18 @@ const api = defineApi({
   },
 })
 
-/** A registry over an adapter that answers at once with a list of so many items. */
-export function registryOf(pageLength, options) {
-  const page = items.slice(0, pageLength)
+/** Lists so many items. */
+export function listOf(length) {
+  const page = items.slice(0, length)
+  return () => page
+}
+
+/** A registry over an adapter that answers at once. */
+export function registryOf(list, options) {
   return defineRegistry(api, options).adapters({
     companies: { read: ({ id }) => ownersById.get(id) },
     employees: {
-      list: () => page,
+      list,
       create: ({ item }) => add(item),
       updateMany: ({ items }) => replaceAll(items),
       update: ({ id, item }) => itemsById.has(id) && item,
