@@ -21,9 +21,9 @@ export const rareWord = 'okafor'
 
 // One in eight is not ASCII, as in a company with offices in Europe.
 const firsts = (
-  'Ada Ben Chloé Dmitri Emi Farid Gita Hugo Ines Jürgen Kofi Lena Mara Nils Olga Pablo Quinn ' +
-  'Rosa Sami Tove Uma Vera Wim Xenia Yuki Zoë Anil Bruno Carla Dora Ewa Finn Åsa Hana Igor José Karim ' +
-  'Lucía Milan Nadia'
+  'Ada Ben Chloé Dmitri Emi Farid Gita Hugo Ines Jürgen Kofi Lena Mara Nils Olga Pablo ' +
+  'Quinn Rosa Sami Tove Uma Vera Wim Xenia Yuki Zoë Anil Bruno Carla Dora Ewa Finn Åsa ' +
+  'Hana Igor José Karim Lucía Milan Nadia'
 ).split(' ')
 const starts = 'Oka Mor Lind Has Tan Nas Ber Cas Dal Fer Gal Hol Jan Kov Mar Nov Pet Ros Sal Vas'
 const ends = 'for eau quist ter aka ser man tro ini berg ova sen ski ford ley wood son dez ard etti'
