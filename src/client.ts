@@ -1,14 +1,14 @@
 export { createClient } from './client/create.ts'
-export type { DeleteOutcome } from './client/delete-each.ts'
 export type { DeprecationListener, DeprecationNotice } from './client/deprecation.ts'
 export type {
   Client,
   CollectionClient,
+  DeleteOutcome,
   ItemClient,
+  MergePatch,
   Mounted,
   VersionClient,
 } from './client/fluent.ts'
-export type { MergePatch } from './client/merge-patch.ts'
 export type {
   CallOptions,
   ClientOptions,

@@ -1,10 +1,11 @@
 import type { Api } from '../contract/resource/api.ts'
+import { isId } from '../contract/resource/id.ts'
+import { maxFilterValues } from '../convention/filter-operators.ts'
 import { bodyOf } from '../convention/kinds.ts'
 import { type OperationKind, operationKinds, operations } from '../convention/operations.ts'
 import { fieldOf } from '../convention/value.ts'
 import { formatCall } from '../wire/request.ts'
-import { type ClientPath, clientCallOf } from './call.ts'
-import { deleteEach } from './delete-each.ts'
+import { type ClientPath, clientCallOf, textOfId } from './call.ts'
 import type { Client } from './fluent.ts'
 import {
   type CallOptions,
@@ -13,9 +14,7 @@ import {
   type Settings,
   settingsOf,
 } from './options.ts'
-import { itemsOf, type List, pagesOf } from './pages.ts'
-import type { ReadManyOptions } from './query.ts'
-import { readMany } from './read-many.ts'
+import type { CountedPage, ListQuery, Page, ReadManyOptions, ReadQuery } from './query.ts'
 import { sendCall } from './send.ts'
 
 /** The api of a client without a type argument: its name shows in the compiler's message. */
@@ -116,4 +115,120 @@ function methodOf(kind: OperationKind, path: ClientPath, settings: Settings): Me
     const outcome = await sendCall(clientCallOf(kind, path, args), settings)
     return fieldOf(outcome, outcome.gives)
   }
+}
+
+/** Sends a `list` and returns its page. */
+type List = (
+  query?: ListQuery,
+  options?: CallOptions,
+) => Promise<Partial<CountedPage<object>> & { readonly gives: string }>
+
+/**
+ * Yields page after page, and sends a request only when you ask for the next page.
+ *
+ * @throws {Error} When the server repeats a cursor, at most three times the cycle's length later.
+ */
+async function* pagesOf(
+  list: List,
+  query: ListQuery = {},
+  options?: CallOptions,
+): AsyncGenerator<Page<object>, void, undefined> {
+  let { after, offset } = query
+  // Brent's cycle detection: compares each cursor with one that moves on at powers of two.
+  let seen = after
+  for (let page = 1; ; page++) {
+    const { items = [], next } = await list({ ...query, offset, after }, options)
+    yield { items, next }
+    if (next === undefined) return
+    if (next === seen) throw new Error('The server repeats a cursor')
+    if ((page & (page - 1)) === 0) seen = next
+    after = next
+    offset = undefined
+  }
+}
+
+/** Yields the items of all pages one by one. */
+async function* itemsOf(
+  pages: AsyncIterable<Page<object>>,
+): AsyncGenerator<object, void, undefined> {
+  for await (const { items } of pages) yield* items
+}
+
+// Bytes of a URL. A server takes 4,096, and may keep 1,024 of them for a cursor.
+const room = 3000
+
+/** The items to read. */
+interface Reading {
+  readonly ids: readonly unknown[]
+  /** The fields and the items to include. */
+  readonly query: ReadQuery
+  /** The URL of the list without the ids: its length counts in each target. */
+  readonly url: string
+}
+
+/**
+ * Reads the items of some ids, by lists of at most 100 ids, one after another. Returns an item or
+ * `undefined` for each id, in the order of the ids.
+ *
+ * @throws {TypeError} For an id that is not text or a finite number.
+ */
+async function readMany(
+  list: List,
+  { ids, query, url }: Reading,
+  options: CallOptions,
+): Promise<readonly (object | undefined)[]> {
+  const texts = ids.map(textOfId)
+  const itemsById = new Map<unknown, object>()
+  for (const id of slicesOf(new Set(texts.filter(isId)), room - url.length)) {
+    for await (const item of itemsOf(pagesOf(list, { ...query, where: { id } }, options))) {
+      itemsById.set(`${fieldOf(item, 'id')}`, item)
+    }
+  }
+  return texts.map((text) => itemsById.get(text))
+}
+
+function* slicesOf(ids: Iterable<string>, most: number): Generator<readonly string[]> {
+  let slice: string[] = []
+  let length = 0
+  for (const id of ids) {
+    const size = `&id=${encodeURIComponent(id)}`.length
+    if (slice.length === maxFilterValues || (length > 0 && length + size > most)) {
+      yield slice
+      slice = []
+      length = 0
+    }
+    slice.push(id)
+    length += size
+  }
+  if (length > 0) yield slice
+}
+
+// A browser opens no more connections to a server of HTTP/1.1.
+const most = 6
+
+/**
+ * Deletes the items of some ids, at most six at a time. Returns an outcome for each id, in the
+ * order of the ids. Throws the reason of a signal, after which it starts no request.
+ *
+ * @param remove Sends the request of one id.
+ */
+async function deleteEach(
+  ids: readonly unknown[],
+  remove: (id: unknown) => Promise<unknown>,
+  { signal }: CallOptions = {},
+): Promise<readonly object[]> {
+  const outcomes = ids.map((id) => ({ id }))
+  const queue = outcomes.values()
+  const work = async (): Promise<void> => {
+    for (const outcome of queue) {
+      const ended = remove(outcome.id).then(
+        (item) => ({ item }),
+        (error: unknown) => ({ error }),
+      )
+      Object.assign(outcome, await ended)
+    }
+  }
+  await Promise.all(Array.from({ length: most }, work))
+  signal?.throwIfAborted()
+  return outcomes
 }

@@ -1,9 +1,7 @@
 import type { Api } from '../contract/resource/api.ts'
 import type { ParametersOf } from '../contract/resource/mountable.ts'
+import type { MemberOf, TargetOf } from '../contract/resource/reference.ts'
 import type { FieldOf, Shape } from '../contract/resource/resource.ts'
-import type { DeleteOutcome } from './delete-each.ts'
-import type { IncludableIn, Including, ItemsByName, SeenItem } from './including.ts'
-import type { MergePatch } from './merge-patch.ts'
 import type {
   CallOptions,
   CreateOptions,
@@ -118,6 +116,11 @@ export interface CollectionClient<M extends Mounted = Mounted> {
   ): Pages<Selected<M, Field, Include>>
 }
 
+/** The outcome of one id of `deleteMany`: the deleted item, or the error of its request. */
+export type DeleteOutcome<Item extends { readonly id: unknown }> =
+  | { readonly id: Item['id']; readonly item: Item; readonly error?: never }
+  | { readonly id: Item['id']; readonly item?: never; readonly error: unknown }
+
 /** The methods of one item, beside the nouns under it. */
 export interface ItemClient<M extends Mounted = Mounted> {
   /** `GET`: returns the item. */
@@ -215,3 +218,69 @@ type ShapeAt<Path, Paths> = Paths extends {
 }
   ? S
   : Shape
+
+/** The items of a version, by the name of their resource. Computed once a version. */
+type ItemsByName<Paths> = {
+  [Path in keyof Paths as ShapeOf<Paths[Path]>['name']]: SeenItem<ShapeOf<Paths[Path]>>
+}
+
+/** The item of a shape as a client gets it: without the restricted fields that it may not see. */
+type SeenItem<S extends Shape> = [S['restricted']] extends [never]
+  ? S['item']
+  : string extends S['restricted']
+    ? S['item']
+    : Pick<S['item'], 'id'> &
+        Omit<S['item'], S['restricted']> & {
+          [Field in S['restricted'] & keyof S['item']]?: S['item'][Field]
+        }
+
+type ShapeOf<Resource> = Resource extends { readonly shape?: infer S extends Shape } ? S : Shape
+
+/** The items that `include` can add, by member: those of resources in the same version. */
+type IncludableIn<References, Items> = {
+  [Field in keyof References & string as Items extends Named<TargetOf<References[Field]>>
+    ? MemberOf<Field, References[Field]>
+    : never]: Items extends Named<TargetOf<References[Field]>, infer Item> ? Item | null : never
+}
+
+// Looks up one name: `keyof Items` would visit all items for each.
+type Named<Name, Item = unknown> = { readonly [At in Name & string]: Item }
+
+/**
+ * An item with the members of these names, optional where the names depend on a value. Without
+ * names, and for a method's type before a call, the item alone.
+ */
+type Including<Item, Includable, Names> = [Names] extends [
+  readonly (infer Name extends keyof Includable)[],
+]
+  ? [Name] extends [never]
+    ? Item
+    : [Name] extends [keyof EachOf<Names>]
+      ? Item & { [Member in Name]: Includable[Member] }
+      : Item & { [Member in Name]?: Includable[Member] }
+  : Item
+
+// Several possible lists, or names in a list, give a union: its keys are the names in all of them.
+type EachOf<Names, Before = unknown> = Names extends readonly [
+  infer Name extends string,
+  ...infer Rest,
+]
+  ? Name extends unknown
+    ? EachOf<Rest, Before & Readonly<Record<Name, true>>>
+    : never
+  : Before
+
+/**
+ * A merge patch (RFC 7396): the members to change, at every depth of plain objects. `null` removes
+ * a member that may be absent. A patch replaces an array.
+ */
+export type MergePatch<Value> = {
+  [Name in keyof Value]?: PatchOf<Value[Name]> | NullOf<Pick<Value, Name>>
+}
+
+type PatchOf<Value> = Value extends Whole ? Value : Value extends object ? MergePatch<Value> : Value
+
+type Whole = string | number | boolean | null | undefined | readonly unknown[]
+
+// An empty object fits where the member is optional.
+type NullOf<Member> = Record<never, never> extends Member ? null : never

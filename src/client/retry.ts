@@ -1,8 +1,8 @@
 import { maxTimer } from '../convention/awaitable.ts'
 import { operations } from '../convention/operations.ts'
 import { parseRetryAfter } from '../wire/retry-after.ts'
-import { untilAborted } from './abortable.ts'
 import { checkNames, type Fetch, fetchOf } from './options.ts'
+import { untilAborted } from './send.ts'
 
 /** The options of {@link retrying}. All numbers are whole. */
 export interface RetryOptions {

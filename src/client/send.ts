@@ -2,7 +2,6 @@ import { jsonType, problemType } from '../wire/body.ts'
 import { formatCall } from '../wire/request.ts'
 import { parseResponse, type ReceivedOutcome } from '../wire/response.ts'
 import { type ReceivedResponse, UnexpectedResponse } from '../wire/unexpected.ts'
-import { untilAborted } from './abortable.ts'
 import type { ClientCall } from './call.ts'
 import type { Settings } from './options.ts'
 
@@ -61,4 +60,22 @@ function parsedOr(text: string): unknown {
   } catch {
     return text
   }
+}
+
+/**
+ * Runs a task until a signal aborts. An abort rejects at once with the signal's reason, even when
+ * the task ignores the signal.
+ */
+export function untilAborted<Value>(
+  signal: AbortSignal | undefined,
+  start: () => Promise<Value>,
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const stop = (): void => reject(signal?.reason)
+    signal?.addEventListener('abort', stop)
+    start()
+      .then(resolve, reject)
+      .finally(() => signal?.removeEventListener('abort', stop))
+  })
 }
