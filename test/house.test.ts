@@ -121,21 +121,18 @@ const tables: readonly string[] = [
 /** The faults of layout that a room has left. A number only falls, and a row goes at its end. */
 // biome-ignore format: a row stays a line
 const layoutFaults: Readonly<Record<string, Partial<Record<keyof typeof layout, number>>>> = {
-  cli: { floors: 3, imports: 2, folders: 1, homes: 6 },
-  client: { floors: 2, imports: 1, homes: 3 },
+  cli: { floors: 2, imports: 2, folders: 1, homes: 6 },
   contract: { floors: 16, imports: 3, folders: 1, homes: 8 },
   convention: { folders: 1 },
-  explorer: { floors: 5, imports: 3, folders: 1, homes: 17 },
-  layers: { homes: 1 },
-  memory: { floors: 5, imports: 1, homes: 4 },
-  node: { floors: 3, imports: 1, homes: 6 },
-  openapi: { floors: 2, imports: 4, folders: 1, homes: 7 },
+  explorer: { floors: 4, imports: 3, folders: 1, homes: 17 },
+  memory: { floors: 4, imports: 1, homes: 4 },
+  openapi: { floors: 1, imports: 4, folders: 1, homes: 7 },
   server: { imports: 12, homes: 6 },
   views: { imports: 5, homes: 10 },
   wire: { floors: 2, imports: 3, homes: 3 },
   // The rewrites of these rooms lay out their files anew.
   diff: { floors: 57, imports: 8, folders: 3, homes: 58 },
-  kysely: { floors: 49, imports: 7, folders: 1, homes: 22 },
+  kysely: { floors: 48, imports: 7, folders: 1, homes: 22 },
   trial: { floors: 63, imports: 3, folders: 3, homes: 19 },
 }
 
@@ -241,9 +238,11 @@ function homeOf(name: string): string | undefined {
 
 /** The rules of the layout of a room's files. Each lists the faults. */
 const layout = {
-  /** A file is at most on the sixth floor of its room. */
+  /** A file is at most on the sixth floor of its room. A door stands above it. */
   floors: (paths: readonly string[]) =>
-    paths.filter((path) => floorOf(path) > maxFloors).map((path) => `${path}: ${floorOf(path)}`),
+    paths
+      .filter((path) => path.includes('/') && floorOf(path) > maxFloors)
+      .map((path) => `${path}: ${floorOf(path)}`),
   /** A file imports at most twelve files. */
   imports: (paths: readonly string[]) =>
     paths
