@@ -42,7 +42,7 @@ export interface Route {
   readonly docs: string | null
   /** The resource that a view shows; `null` for no view. */
   readonly shows: string | null
-  /** The operations that a view offers although the resource beneath does not. */
+  /** The operations that a view offers although its source resource does not. */
   readonly offers: readonly OperationKind[]
 }
 

@@ -46,7 +46,7 @@ async function doubtOf(probe: Probe, resource: Resource): Promise<string | undef
   }
 }
 
-// The item beneath, as the view makes it of the body.
+// The item source, as the view makes it of the body.
 async function doubtThrough(
   { body, value }: Probe,
   resource: Resource,
@@ -57,9 +57,9 @@ async function doubtThrough(
     return 'the validator of the view refuses the body that its JSON Schema takes'
   const made = view.make(Object(own.value))
   if (made.faults !== undefined) return undefined
-  const beneath = await resultOf(view.base[body], made.item)
-  if (beneath.issues !== undefined) return undefined
-  return 'the validator beneath takes the value that its JSON Schema refuses'
+  const source = await resultOf(view.base[body], made.item)
+  if (source.issues !== undefined) return undefined
+  return 'the validator of the source takes the value that its JSON Schema refuses'
 }
 
 async function resultOf(schema: StandardSchema, value: unknown): Promise<SchemaResult<unknown>> {

@@ -106,7 +106,7 @@ const isFilter = hasMembers({
 
 const isResource = hasMembers({
   of: orNull(isText),
-  base: isText,
+  hub: isText,
   fields: isAnyObject,
   hidden: isAnyObject,
   offers: orAbsent(isListOf(isAmongValues(operationKinds))),

@@ -64,11 +64,11 @@ export interface SnapshotPath {
 export interface SnapshotResource {
   /** The name of the resource that a view shows; `null` for no view. */
   readonly of: string | null
-  /** The name of the resource that is stored. */
-  readonly base: string
+  /** The name of the base resource. The form of snapshots keeps the old name of this member. */
+  readonly hub: string
   /** The links of a view by field, functions as `{ "function": true }`. */
   readonly fields: JsonObject
-  /** The operations that a view offers although the resource beneath does not; absent for none. */
+  /** The operations that a view offers although its source resource does not; absent for none. */
   readonly offers?: readonly OperationKind[]
   /** The hidden fields of a view with their values for new items, functions likewise. */
   readonly hidden: JsonObject

@@ -59,13 +59,13 @@ export function snapshotOf(source: OpenApiSource, options: TakeOptions): Snapsho
 
 type SchemaReader = (schema: StandardSchema, direction: 'input' | 'output') => JsonObject | null
 
-// Views are judged by the resources beneath, which no version needs to show.
+// Views are judged by their source resources, which no version needs to show.
 function resourcesOf(mounted: Iterable<Resource>): readonly Resource[] {
   const all = new Map<string, Resource>()
   const add = (resource: Resource): void => {
     all.set(resource.name, resource)
-    const beneath = resource.view?.origin.of
-    if (beneath !== undefined) add(beneath)
+    const source = resource.view?.origin.of
+    if (source !== undefined) add(source)
   }
   for (const resource of mounted) add(resource)
   return [...all.values()]
@@ -114,7 +114,7 @@ function resourceOf(resource: Resource, schemaOf: SchemaReader): SnapshotResourc
   const offers = operationKinds.filter((kind) => view?.origin.offers.includes(kind))
   return {
     of: view?.origin.of.name ?? null,
-    base: resource.base.name,
+    hub: resource.base.name,
     fields: dataOf(view?.origin.fields ?? {}),
     hidden: dataOf(view?.origin.hidden ?? {}),
     ...(offers.length > 0 && { offers }),

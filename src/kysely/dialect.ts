@@ -60,11 +60,11 @@ export function sqliteDialect(database: SqliteDatabase): Dialect {
   database.function(foldFunction, { deterministic: true }, (text) =>
     typeof text === 'string' ? foldCase(text) : null,
   )
-  const patience = takeBusyTimeout(database)
+  const busyTimeout = takeBusyTimeout(database)
   const config = { database: preparing(database) }
   return {
     createAdapter: () => new EmbeddedAdapter(),
-    createDriver: () => new PatientDriver(config, patience),
+    createDriver: () => new WaitingDriver(config, busyTimeout),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
@@ -76,18 +76,18 @@ export class EmbeddedAdapter extends SqliteAdapter {}
 /** The options of a statement that fails at once on a lock, since its sender tries again. */
 export const withoutWaiting = Object.freeze({ signal: undefined })
 
-class PatientDriver extends SqliteDriver {
-  readonly #patience: number
+class WaitingDriver extends SqliteDriver {
+  readonly #busyTimeout: number
   #connection: DatabaseConnection | undefined
 
-  /** @param patience The milliseconds that a statement waits for a lock. */
-  constructor(config: SqliteDialectConfig, patience: number) {
+  /** @param busyTimeout The milliseconds that a statement waits for a lock. */
+  constructor(config: SqliteDialectConfig, busyTimeout: number) {
     super(config)
-    this.#patience = patience
+    this.#busyTimeout = busyTimeout
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    this.#connection ??= patient(await super.acquireConnection(), this.#patience)
+    this.#connection ??= waitingConnection(await super.acquireConnection(), this.#busyTimeout)
     return this.#connection
   }
 
@@ -99,9 +99,12 @@ class PatientDriver extends SqliteDriver {
 }
 
 // Waits for locks without blocking the process.
-function patient(connection: DatabaseConnection, patience: number): DatabaseConnection {
+function waitingConnection(
+  connection: DatabaseConnection,
+  busyTimeout: number,
+): DatabaseConnection {
   async function again<Row>(query: CompiledQuery, failed: unknown): Promise<QueryResult<Row>> {
-    const end = performance.now() + patience
+    const end = performance.now() + busyTimeout
     let error = failed
     for (let longest = 2; isBusy(error) && performance.now() < end; longest *= 2) {
       await pause(Math.random() * Math.min(longest, longestPause))

@@ -19,7 +19,7 @@ interface FailureContext {
 export class BrokenReference extends Error {}
 
 // Milliseconds, while other operations finish.
-const patience = 1000
+const retryTime = 1000
 const longestWait = 160
 const longestWaitForLock = 50
 // Several idle connections of a pool may have died.
@@ -44,7 +44,7 @@ export function retryDelay(
   // Spreads the next attempts of several operations.
   if (kind === 'locked' && milliseconds < context.store.timeout)
     return Math.random() * Math.min(longestWaitForLock, 2 ** attempts)
-  if (kind === 'retry' && milliseconds < patience)
+  if (kind === 'retry' && milliseconds < retryTime)
     return Math.random() * Math.min(longestWait, 5 * 2 ** attempts)
   return undefined
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { hasRows, type IndexPart, leadingColumns, namesFrom } from './catalog.ts'
 import type { Session, Surroundings } from './engine.ts'
-import { codePointCollations, hasHeirs, regclassName } from './postgres-table.ts'
+import { codePointCollations, hasChildTables, regclassName } from './postgres-table.ts'
 
 /** Returns what statements that change a table of PostgreSQL have to respect. */
 export async function surroundPostgresTable(
@@ -52,7 +52,7 @@ async function indexPartsOf(
       left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
       left join pg_collation l on l.oid = k.sorting
     where i.indrelid = ${target} and i.indisvalid and k.place <= i.indnkeyatts
-      and not ${hasHeirs(sql`i.indrelid`)} and (i.indpred is null or
+      and not ${hasChildTables(sql`i.indrelid`)} and (i.indpred is null or
         pg_get_expr(i.indpred, i.indrelid) = '(' || quote_ident(${deletion}) || ' IS NULL)')
     order by c.relname, k.place`.execute(database)
   return rows.map(({ key, column, collation }) => ({

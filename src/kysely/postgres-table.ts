@@ -55,7 +55,7 @@ async function relationOf(
   table: string,
 ): Promise<Pick<TableDescription, 'isTable' | 'hasTriggers' | 'supports'>> {
   const { rows } = await sql<Relation>`
-    select r.relkind = 'p' or r.relkind = 'r' and not ${hasHeirs(sql`r.oid`)} as "isTable",
+    select r.relkind = 'p' or r.relkind = 'r' and not ${hasChildTables(sql`r.oid`)} as "isTable",
       exists (select from pg_trigger where tgrelid = r.oid and not tgisinternal) as "hasTriggers",
       pg_relation_is_updatable(r.oid, true) as events
     from pg_class r where r.oid = to_regclass(${regclassName(table)})`.execute(database)
@@ -70,10 +70,10 @@ async function relationOf(
 }
 
 /**
- * Returns the condition that a table has heirs. It includes their rows, and its own keys do not
- * apply to them.
+ * Returns the condition that a table has child tables. It includes their rows, and its own keys do
+ * not apply to them.
  */
-export function hasHeirs(table: Sql): Sql {
+export function hasChildTables(table: Sql): Sql {
   return sql`exists (select from pg_inherits h join pg_class p on p.oid = h.inhparent
     where p.oid = ${table} and p.relkind = 'r')`
 }
@@ -119,7 +119,7 @@ const keysOf = (database: Session, table: string, isSought: Sql) =>
         cross join unnest(i.indkey::int2[]) with ordinality as k(number, place)
         left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
       where i.indrelid = to_regclass(${regclassName(table)}) and i.indisunique and ${isSought}
-        and i.indisvalid and not ${hasHeirs(sql`i.indrelid`)} and k.place <= i.indnkeyatts
+        and i.indisvalid and not ${hasChildTables(sql`i.indrelid`)} and k.place <= i.indnkeyatts
       order by c.relname, k.place`,
   )
 

@@ -9,9 +9,9 @@ import {
   eachSlice,
   few,
   isHeavy,
-  Pace,
   rowsParameter,
   runOnSlice,
+  SliceRunner,
   type Slicing,
   sliceStatementOf,
 } from './slices.ts'
@@ -81,9 +81,9 @@ async function inSlices<Result>(
 ): Promise<Result | undefined> {
   const rowKey = await rowKeyOf(task)
   if (rowKey === undefined) return undefined
-  const pace = new Pace(mostOf(values.query))
+  const runner = new SliceRunner(mostOf(values.query))
   return withDeadline(task.store, task.operation, (deadline) =>
-    perform({ task: { ...task, deadline }, values, rowKey, pace, served }),
+    perform({ task: { ...task, deadline }, values, rowKey, runner, served }),
   )
 }
 
@@ -105,7 +105,7 @@ const firstRows = 4000
 // Many searches fill a page soon, and an index has the order. A pause of the process can make one
 // slice slow, so only a second slow one ends this.
 async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> {
-  const { values, pace } = slicing
+  const { values, runner } = slicing
   const statement = sliceStatementOf(slicing, 'start', ({ table, found, rest, order }) => {
     const walked = sql`select * from ${table.name} ${where(rest)}
       order by ${order} limit ${rowsParameter}`
@@ -127,12 +127,12 @@ async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> 
   for (let rows = firstRows, slow = 0; slow < 2; rows *= 2) {
     const slice = { rows }
     if (await isHeavy(slicing, weight, slice)) return undefined
-    const { rows: before } = pace
-    const items = await pace.run(() => runOnSlice(slicing, statement, slice))
+    const { rows: before } = runner
+    const items = await runner.run(() => runOnSlice(slicing, statement, slice))
     if (items.length === values.query.limit) return items
     const others = await runOnSlice(slicing, beyond, slice)
     if (others.length === 0) return items
-    if (pace.rows <= before) slow++
+    if (runner.rows <= before) slow++
   }
   return undefined
 }

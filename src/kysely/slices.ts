@@ -22,7 +22,7 @@ export interface Slicing {
   readonly values: StatementValues
   /** The row number that SQLite stores. */
   readonly rowKey: Sql
-  readonly pace: Pace
+  readonly runner: SliceRunner
   /** The filters that the index of the order serves. */
   readonly served: readonly Condition[]
 }
@@ -87,7 +87,7 @@ export async function isHeavy(slicing: Slicing, weight: Statement, slice: Slice)
   const known = light.get(weight)
   const now = performance.now()
   if (known !== undefined && known.rows >= slice.rows && now - known.since < trusted) return false
-  const [all] = await slicing.pace.run(() => runOnSlice(slicing, weight, slice))
+  const [all] = await slicing.runner.run(() => runOnSlice(slicing, weight, slice))
   if (Number(all?.bytes) > mostBytes) return true
   light.set(weight, { rows: slice.rows, since: now })
   return false
@@ -115,15 +115,15 @@ export async function eachSlice(
   slicing: Slicing,
   perform: (slice: Slice) => Promise<void>,
 ): Promise<void> {
-  const { task, rowKey, pace } = slicing
+  const { task, rowKey, runner } = slicing
   const edge = edgeOf(task, rowKey)
   for (let after: unknown = start; after !== end; ) {
-    after = await pace.run(async () => {
-      const slice = { after, rows: pace.rows }
+    after = await runner.run(async () => {
+      const slice = { after, rows: runner.rows }
       const [last] = await runOnSlice(slicing, edge, slice)
-      const isLast = Number(last?.count) <= pace.rows && Number(last?.heavy) === 0
+      const isLast = Number(last?.count) <= runner.rows && Number(last?.heavy) === 0
       const through = isLast ? end : last?.row
-      if (Number(last?.heavy) > 0) pace.shorten()
+      if (Number(last?.heavy) > 0) runner.shorten()
       await perform({ ...slice, through })
       return through
     })
@@ -149,7 +149,7 @@ function takeTurn(): Promise<void> {
 }
 
 /** Runs an operation in slices, so that it never blocks the process for long. */
-export class Pace {
+export class SliceRunner {
   /** The number of items in the next slice. */
   rows: number
   readonly #least: number

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type GateFolder, gateFolder, moduleWith } from './gate-folder.ts'
 
-const patience = 60_000
+const timeout = 60_000
 const fingerprint = /accept it by: {2}([0-9a-f]{12})/g
 
 function fingerprintsIn(text: string): readonly string[] {
@@ -26,7 +26,7 @@ describe('a pull request that breaks clients', () => {
     commit('Write the contract')
     folder.git('switch', '--quiet', '-c', 'change')
     folder.write('registry.ts', moduleWith({ bound: 60, sortable: '' }))
-  }, patience)
+  }, timeout)
   afterAll(() => folder.drop())
 
   test(
@@ -40,7 +40,7 @@ describe('a pull request that breaks clients', () => {
       expect(out).toMatch(/POST \/v1\/notes {2}\{"text":"aaaa… \(61\)"\}/)
       expect(out).toMatch(/3 breaking, 0 depend, 1 fine; compared with git:main:contract\.json\n$/)
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -61,7 +61,7 @@ describe('a pull request that breaks clients', () => {
       expect(checked).toMatchObject({ code: 1, out: '' })
       expect(checked.warned).toMatch(/is not what the module says/)
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -75,7 +75,7 @@ describe('a pull request that breaks clients', () => {
       expect(one.warned).toMatch(/accepted sortable-removed[\s\S]*nobody sorts/)
       expect(one.warned).toMatch(/2 breaking, 0 depend, 1 fine, 1 accepted/)
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -113,7 +113,7 @@ describe('a pull request that breaks clients', () => {
         out: 'contract.json is up to date.\n',
       })
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -132,7 +132,7 @@ describe('a pull request that breaks clients', () => {
       expect(again.code).toBe(1)
       expect(again.out).toMatch(/2 breaking/)
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -155,7 +155,7 @@ describe('a pull request that breaks clients', () => {
       expect((await folder.run('snapshot', 'registry.ts', ...out, ...more)).code).toBe(0)
       expect((await folder.run('diff', main, 'registry.ts')).code).toBe(0)
     },
-    patience,
+    timeout,
   )
 })
 
@@ -171,7 +171,7 @@ describe('the command', () => {
     await folder.run('snapshot', 'old.ts', '--out', 'contract.json')
     folder.git('add', '-A')
     folder.git('commit', '--quiet', '-m', 'First')
-  }, patience)
+  }, timeout)
   afterAll(() => folder.drop())
 
   const wrong: readonly (readonly [args: readonly string[], message: RegExp])[] = [
@@ -209,7 +209,7 @@ describe('the command', () => {
       expect(warned).toMatch(message)
       expect(warned).not.toMatch(/^ {4}at /m)
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -236,7 +236,7 @@ describe('the command', () => {
       expect(markdown.out).toMatch(/^### The contract: 1 breaking, 0 depend, 2 fine$/m)
       expect(markdown.out).toContain('``v1 /notes update /\\|`tag``')
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -249,7 +249,7 @@ describe('the command', () => {
       expect((await folder.run(...depends)).code).toBe(0)
       expect((await folder.run(...depends, '--strict')).code).toBe(1)
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -259,7 +259,7 @@ describe('the command', () => {
       expect(code).toBe(0)
       expect(out).toBe(folder.read('contract.json'))
     },
-    patience,
+    timeout,
   )
 })
 
@@ -303,6 +303,6 @@ describe('a pull request that changes an OpenAPI document', () => {
       expect((await folder.run(...sides, ...log, ...accept)).code).toBe(0)
       expect((await folder.run(...sides, ...log)).code).toBe(0)
     },
-    patience,
+    timeout,
   )
 })

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type GateFolder, gateFolder } from './gate-folder.ts'
 
-const patience = 60_000
+const timeout = 60_000
 const execute = promisify(execFile)
 const program = fileURLToPath(new URL('load-by-jiti.ts', import.meta.url))
 
@@ -78,7 +78,7 @@ describe('a module that does not load', () => {
       expect([code, out, warned.startsWith(node)]).toEqual([2, '', true])
       expect(warned).not.toMatch(/^ +at |node_modules/m)
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -94,7 +94,7 @@ describe('a module that does not load', () => {
         )
       }
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -103,7 +103,7 @@ describe('a module that does not load', () => {
       const { warned } = await folder.run('routes', 'lacks-export.ts')
       expect(warned).toMatch(/^lacks-export\.ts:2:10: .*no.* export named 'apii'\n$/)
     },
-    patience,
+    timeout,
   )
 
   test(
@@ -112,6 +112,6 @@ describe('a module that does not load', () => {
       const { warned } = await folder.run('routes', 'misnamed.ts')
       expect(warned).toContain('"tex" is no field of "notes". Did you mean "text"?')
     },
-    patience,
+    timeout,
   )
 })

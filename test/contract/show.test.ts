@@ -29,9 +29,9 @@ const links: readonly Link[] = [
 ]
 const readers = links.flatMap((link) => link.readers)
 
-function slowly(beneath: object): Fields {
+function slowly(source: object): Fields {
   const item: Fields = {}
-  readInto(item, readers, beneath)
+  readInto(item, readers, source)
   return item
 }
 

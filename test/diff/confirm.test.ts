@@ -132,7 +132,7 @@ describe('a view', () => {
     return defineApi({ v1: { '/notes': old } })
   }
 
-  test('narrows if the resource beneath refuses the value', async () => {
+  test('narrows if its source resource refuses the value', async () => {
     const [old, after] = [versionsOf(z.string()), versionsOf(z.string().max(5))]
     const [one, two] = [old, after].map((api) => snapshotOf(api, { nounful: '1.0.0' }))
     if (one === undefined || two === undefined) throw new Error('no snapshots')

@@ -61,12 +61,12 @@ describe('a snapshot', () => {
     })
   })
 
-  test('has the resources beneath each view', () => {
+  test('has the source resources of each view', () => {
     const { resources } = snapshotOf(versions, { nounful })
     expect(Object.keys(resources).toSorted()).toEqual(
       ['companies', 'firms', 'people', 'people_v1', 'people_v2'].toSorted(),
     )
-    expect(resources.people_v1).toMatchObject({ of: 'people_v2', base: 'people' })
+    expect(resources.people_v1).toMatchObject({ of: 'people_v2', hub: 'people' })
     expect(resources.people_v2?.fields).toMatchObject({
       headline: 'heading',
       price: { of: 'cents', read: { function: true }, write: { function: true } },

@@ -287,11 +287,11 @@ function thingsAt(index: number, { stored, levels, row }: Making): Resource {
   const known = made.get(level.name)
   if (known !== undefined) return known
   const isChained = row.versions === 'chain' && index === 0
-  const beneath = isChained ? thingsAt(1, { stored, levels, row }) : stored
+  const source = isChained ? thingsAt(1, { stored, levels, row }) : stored
   const id = idSchemaOf(row.ids, row.validator)
   // A view that names one read-only field names all of them.
   const isNamed = row.options === 'inherited' && level.computed.length > 0
-  const own = view(level.name, beneath, {
+  const own = view(level.name, source, {
     ...bodiesOf(level.fields, row),
     ...(id && { id }),
     ...(row.options === 'explicit' && { ...behaviourOf(row), ...queriesOf(level, row) }),

@@ -34,7 +34,7 @@ interface Form {
   readonly links?: Item
   readonly hidden?: Item
   /** Returns the added members of a body. */
-  readonly body?: (beneath: Item) => Item
+  readonly body?: (source: Item) => Item
 }
 
 const nothing: Form = { drops: [], adds: [] }
@@ -152,7 +152,7 @@ function storedLevel(name: string, row: ContractRow): Level {
   }
 }
 
-function viewOf(beneath: Level, name: string, forms: readonly Form[]): Level {
+function viewOf(source: Level, name: string, forms: readonly Form[]): Level {
   const drops = forms.flatMap((form) => form.drops)
   const all = (key: 'tabled' | 'worded' | 'computed') => forms.flatMap((form) => form[key] ?? [])
   const here = (names: readonly string[]) => names.filter((name) => !drops.includes(name))
@@ -163,18 +163,18 @@ function viewOf(beneath: Level, name: string, forms: readonly Form[]): Level {
   return {
     name,
     fields: [
-      ...beneath.fields.filter((one) => !drops.includes(one.name)),
+      ...source.fields.filter((one) => !drops.includes(one.name)),
       ...forms.flatMap((form) => form.adds),
     ],
     namesOf: (stored) =>
-      beneath.namesOf(stored).flatMap((one) => renamed[one] ?? (drops.includes(one) ? [] : one)),
-    tabled: [...here(beneath.tabled), ...all('tabled')],
-    worded: [...here(beneath.worded), ...all('worded')],
-    computed: [...here(beneath.computed), ...all('computed')],
+      source.namesOf(stored).flatMap((one) => renamed[one] ?? (drops.includes(one) ? [] : one)),
+    tabled: [...here(source.tabled), ...all('tabled')],
+    worded: [...here(source.worded), ...all('worded')],
+    computed: [...here(source.computed), ...all('computed')],
     links: Object.assign({}, ...forms.map((form) => form.links ?? {})),
     hidden: Object.assign({}, ...forms.map((form) => form.hidden ?? {})),
     bodyOf: (stored) => {
-      const body = beneath.bodyOf(stored)
+      const body = source.bodyOf(stored)
       return Object.assign(without(body, drops), ...forms.map((form) => form.body?.(body) ?? {}))
     },
   }

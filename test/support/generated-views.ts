@@ -259,9 +259,9 @@ const ofKind: Readonly<Record<Kind, readonly Form[]>> = {
   constant: [],
 }
 
-function viewOf(beneath: Level, { name, pick, isPlain }: ViewOptions): Level {
+function viewOf(source: Level, { name, pick, isPlain }: ViewOptions): Level {
   const shown: Shown[] = []
-  const left = [...beneath.fields]
+  const left = [...source.fields]
   for (let field = left.shift(); field !== undefined; field = left.shift()) {
     const own = `${name}${shown.length}x`
     const [next] = left
@@ -286,17 +286,13 @@ function viewOf(beneath: Level, { name, pick, isPlain }: ViewOptions): Level {
     shown.push(made({ ...none, ...plain }, `${name}nonex`, { always: null }))
   }
   const fields = shown.flatMap((one) => one.fields ?? [])
-  const hasRevision = 'revision' in beneath.declaration && (isPlain || pick(4) > 0)
+  const hasRevision = 'revision' in source.declaration && (isPlain || pick(4) > 0)
   const declaration = {
     ...declarationOf(fields, { hasRevision }),
     fields: Object.assign({}, ...shown.map(({ links }) => links)),
     hidden: Object.assign({}, ...shown.map(({ hidden }) => hidden)),
   }
-  const resource = Reflect.apply(defineView, null, [
-    `things_${name}`,
-    beneath.resource,
-    declaration,
-  ])
+  const resource = Reflect.apply(defineView, null, [`things_${name}`, source.resource, declaration])
   return { resource, fields, declaration }
 }
 

@@ -27,12 +27,12 @@ const variables = { postgres: 'TEST_POSTGRES_URL', mariadb: 'TEST_MYSQL_URL' } a
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   project.provide('missing', missing())
   const started = new Map<ServedEngine, Promise<DatabaseServer | undefined>>()
-  const desk = createServer(answer(started))
-  desk.listen(0, '127.0.0.1')
-  await once(desk, 'listening')
-  project.provide('databases', `http://127.0.0.1:${(desk.address() as AddressInfo).port}`)
+  const directory = createServer(answer(started))
+  directory.listen(0, '127.0.0.1')
+  await once(directory, 'listening')
+  project.provide('databases', `http://127.0.0.1:${(directory.address() as AddressInfo).port}`)
   return async () => {
-    desk.close()
+    directory.close()
     const servers = await Promise.allSettled(started.values())
     await Promise.all(
       servers.map((server) => server.status === 'fulfilled' && server.value?.stop()),

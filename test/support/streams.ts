@@ -73,8 +73,8 @@ export function throwing(error: unknown): () => never {
 }
 
 /** Waits until something holds; gives up after so many milliseconds. */
-export async function until(holds: () => boolean, patience = 5000): Promise<void> {
-  const deadline = Date.now() + patience
+export async function until(holds: () => boolean, timeout = 5000): Promise<void> {
+  const deadline = Date.now() + timeout
   while (!holds()) {
     if (Date.now() > deadline) throw new Error(`It never came true: ${holds}`)
     await new Promise((resolve) => setTimeout(resolve, 5))

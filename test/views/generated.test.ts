@@ -117,9 +117,9 @@ async function putPut({ bodies: [one = {}, two = {}], ...given }: World) {
 /** The conversions of the views, each alone over the one before. */
 function stepsOf([, ...views]: World['levels'], levels: World['levels']) {
   return views.map(({ declaration }, at) => {
-    const beneath = levels[at] as Level
-    const { fields: _, hidden: __, ...own } = beneath.declaration as Fields
-    const alone = Reflect.apply(defineResource, null, [beneath.resource.name, own])
+    const source = levels[at] as Level
+    const { fields: _, hidden: __, ...own } = source.declaration as Fields
+    const alone = Reflect.apply(defineResource, null, [source.resource.name, own])
     return Reflect.apply(defineView, null, ['things_v1', alone, declaration]).view
   }) as NonNullable<Resource['view']>[]
 }
@@ -150,7 +150,7 @@ const unrepresentable = {
   message: 'cannot be stored so that it reads back the same',
 }
 
-/** The answer to a write, as each version would make it of the answer of the one beneath. */
+/** The answer to a write, as each version would make it of the answer of the one source. */
 async function answerInTurn(
   steps: readonly NonNullable<Resource['view']>[],
   { sent, stored, fixed, ask: askBase }: Writing,

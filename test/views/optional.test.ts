@@ -7,7 +7,7 @@ const text = z.string()
 const split = 'last'
 const address = z.object({ city: text.optional(), street: text.optional() })
 
-/** An optional field of a view: the fields beneath, its schema, its link, and two values. */
+/** An optional field of a view: the fields source, its schema, its link, and two values. */
 const forms = {
   'a member of an object': [{ addr: address }, text, { in: 'addr', field: 'city' }, 'p', 'q'],
   'a member of an optional object': [
@@ -60,10 +60,10 @@ const forms = {
 const names = Object.keys(forms) as (keyof typeof forms)[]
 
 function service(name: keyof typeof forms) {
-  const [beneath, shown, link] = forms[name]
+  const [source, shown, link] = forms[name]
   const of = Reflect.apply(defineResource, null, [
     'things',
-    { schema: z.object({ id: text, ...beneath }) },
+    { schema: z.object({ id: text, ...source }) },
   ])
   const schema = z.object({ id: text, v: shown.optional() })
   const declared = { schema, create: schema, fields: { v: link } }

@@ -16,10 +16,10 @@ function resourceOf(declaration: object): Resource {
 
 const place = z.object({ city: text, street: text.optional() })
 
-/** Two fields of a view that show the same value beneath, with two values that each takes. */
+/** Two fields of a view that show the same value source, with two values that each takes. */
 const forms = {
   'two names': {
-    beneath: { x: text },
+    source: { x: text },
     shown: { a: text, b: text },
     fields: { a: 'x', b: 'x' },
     values: [
@@ -28,7 +28,7 @@ const forms = {
     ],
   },
   'a name and a table': {
-    beneath: { x: z.enum(['open', 'done']) },
+    source: { x: z.enum(['open', 'done']) },
     shown: { a: z.enum(['open', 'done']), b: z.boolean() },
     fields: { a: 'x', b: { of: 'x', values: { open: false, done: true } } },
     values: [
@@ -37,7 +37,7 @@ const forms = {
     ],
   },
   'a name and a join': {
-    beneath: { x: text, y: text },
+    source: { x: text, y: text },
     shown: { x: text, y: text, b: text },
     fields: { b: { join: ['x', 'y'], split: 'last' } },
     values: [
@@ -46,7 +46,7 @@ const forms = {
     ],
   },
   'a name and parts': {
-    beneath: { x: text },
+    source: { x: text },
     shown: { a: text, b: text, c: text },
     fields: {
       a: 'x',
@@ -59,7 +59,7 @@ const forms = {
     ],
   },
   'an object and its member': {
-    beneath: { x: place },
+    source: { x: place },
     shown: { x: place, b: text },
     fields: { b: { in: 'x', field: 'city' } },
     values: [
@@ -68,7 +68,7 @@ const forms = {
     ],
   },
   'a member by two names': {
-    beneath: { x: place },
+    source: { x: place },
     shown: { a: text, b: text },
     fields: { a: { in: 'x', field: 'city' }, b: { in: 'x', field: 'city' } },
     values: [
@@ -77,7 +77,7 @@ const forms = {
     ],
   },
   'a name and a function': {
-    beneath: { x: z.int() },
+    source: { x: z.int() },
     shown: { a: z.int(), b: text },
     fields: { a: 'x', b: { of: 'x', read: String, write: Number } },
     values: [
@@ -91,8 +91,8 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** A service with one item, as the first values say. */
 async function serviceWith(name: keyof typeof forms, storage: object = {}) {
-  const { beneath, shown, fields, values } = forms[name]
-  const of = resourceOf({ schema: z.object({ id: text, ...beneath }), ...storage })
+  const { source, shown, fields, values } = forms[name]
+  const of = resourceOf({ schema: z.object({ id: text, ...source }), ...storage })
   const view = viewOf(of, { schema: z.object({ id: text, ...shown }), fields } as never)
   const registry = serviceOf(view, of)
   const [before, after]: readonly Fields[] = values
@@ -221,7 +221,7 @@ describe('a table that says less than the schemas', () => {
   }
   const sent = [
     ['a value without a row', 'new', 'must be one of here, gone, lost'],
-    ['a value that is not beneath', 'lost', 'must be one of here, gone'],
+    ['a value that is not source', 'lost', 'must be one of here, gone'],
   ] as const
   const all = sent.flatMap((row) => ways.map((way) => [...row, way] as const))
   test.each(all)('refuses %s: %s, %s, by %s', async (_, status, message, way) => {

@@ -88,7 +88,7 @@ export interface ResourceDeclaration<
   readonly without?: readonly OperationKind[]
   /**
    * The only operations that the resource offers: `['list', 'read']`. It stands in place of
-   * `without`. In a view: operations that it offers although the resource beneath does not.
+   * `without`. In a view: operations that it offers although its source resource does not.
    * Default: all.
    */
   readonly offers?: readonly OperationKind[]

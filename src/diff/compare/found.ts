@@ -12,7 +12,7 @@ export interface Probe {
   readonly filled: { readonly [field: string]: Json }
   /** The keys of a field that the new side has no more: it may be dropped in place of refused. */
   readonly lost?: readonly string[]
-  /** The view takes the value, and the resource beneath refuses it. */
+  /** The view takes the value, and its source resource refuses it. */
   readonly isThrough?: true
 }
 

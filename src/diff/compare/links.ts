@@ -24,7 +24,7 @@ export function compareLinks(pair: ResourcePair): readonly FoundChange[] {
 function linkChanges({ old, new: after }: ResourcePair, at: string): readonly FoundChange[] {
   return sortedTexts([...Object.keys(old.fields), ...Object.keys(after.fields)]).flatMap(
     (field) => {
-      // A field without a link has one of its own name beneath.
+      // A field without a link has a source of its own name.
       const from = memberOf(old.fields, field) ?? field
       const to = memberOf(after.fields, field) ?? field
       if (canonicalText(from) === canonicalText(to)) return []

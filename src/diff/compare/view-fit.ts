@@ -22,7 +22,7 @@ export type FieldFit = Fit | 'untold' | undefined
 interface Ends<Form extends LinkForm['form']> {
   readonly link: Extract<LinkForm, { readonly form: Form }>
   readonly shown: Property
-  /** The first field beneath. */
+  /** The first source field. */
   readonly source: Property
   readonly sources: readonly Property[]
 }
@@ -31,30 +31,30 @@ type Reached = Exclude<LinkForm['form'], 'always' | 'function'>
 
 type FitsOf = { readonly [Form in Reached]: (ends: Ends<Form>) => FieldFit }
 
-/** Returns what has to hold so that the resource beneath takes what a view takes. */
-export function fitOfRequest(link: LinkForm, shown: Property, beneath: JsonObject): FieldFit {
+/** Returns what has to hold so that its source resource takes what a view takes. */
+export function fitOfRequest(link: LinkForm, shown: Property, source: JsonObject): FieldFit {
   if (link.form === 'always')
     return { sets: [{ one: shown.schema, other: { const: link.value } }], isLacking: false }
-  return fitBy(requestFits, { link, shown, beneath })
+  return fitBy(requestFits, { link, shown, source })
 }
 
-/** Returns what has to hold so that a view shows what the resource beneath holds. */
-export function fitOfItem(link: LinkForm, shown: Property, beneath: JsonObject): FieldFit {
+/** Returns what has to hold so that a view shows what its source resource holds. */
+export function fitOfItem(link: LinkForm, shown: Property, source: JsonObject): FieldFit {
   if (link.form === 'always')
     return { sets: [{ one: { const: link.value }, other: shown.schema }], isLacking: false }
-  return fitBy(itemFits, { link, shown, beneath })
+  return fitBy(itemFits, { link, shown, source })
 }
 
 interface Asked {
   readonly link: Exclude<LinkForm, { readonly form: 'always' }>
   readonly shown: Property
-  readonly beneath: JsonObject
+  readonly source: JsonObject
 }
 
-function fitBy(fits: FitsOf, { link, shown, beneath }: Asked): FieldFit {
+function fitBy(fits: FitsOf, { link, shown, source: schema }: Asked): FieldFit {
   if (link.form === 'function') return 'untold'
   const names = link.form === 'join' ? link.of : [link.of]
-  const sources = names.flatMap((name) => propertyOf(beneath, name) ?? [])
+  const sources = names.flatMap((name) => propertyOf(schema, name) ?? [])
   const [source] = sources
   if (source === undefined || sources.length < names.length) return undefined
   // The table has the function of this form.

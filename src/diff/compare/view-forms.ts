@@ -30,7 +30,7 @@ export function linkFormOf({ fields }: SnapshotResource, field: string): LinkFor
   return { form: 'function', of: source }
 }
 
-/** Returns the fields beneath that a link reaches. */
+/** Returns the source fields of a link. */
 export function sourcesOf(link: LinkForm): readonly string[] {
   if (link.form === 'always') return []
   return link.form === 'join' ? link.of : [link.of]

@@ -17,14 +17,14 @@ import { sampleOf } from './witness.ts'
 export interface ShownView extends Offered {
   readonly name: string
   readonly view: SnapshotResource
-  readonly beneath: SnapshotResource
+  readonly source: SnapshotResource
   /** The place in a report. */
   readonly at: string
   /** The path shows the view itself, and not a view of it. */
   readonly isMounted: boolean
 }
 
-/** Judges whether a view and the resource beneath fit each other. */
+/** Judges whether a view and its source resource fit each other. */
 export function judgeView(shown: ShownView): readonly FoundChange[] {
   const judged = (['create', 'update', 'item'] as const).flatMap((body) => judgeBody(shown, body))
   const untold = judged.filter(({ rule }) => rule === 'view-untold')
@@ -43,7 +43,7 @@ function offers({ operations }: ShownView, body: Body): boolean {
 
 function judgeBody(shown: ShownView, body: Body): readonly FoundChange[] {
   const own = shown.view[body]
-  const below = shown.beneath[body]
+  const below = shown.source[body]
   if (own === null || below === null || !offers(shown, body)) return []
   const names = sortedTexts(
     membersOf(own)
@@ -57,7 +57,7 @@ function judgeBody(shown: ShownView, body: Body): readonly FoundChange[] {
     const link = linkFormOf(shown.view, field)
     const fit = (body === 'item' ? fitOfItem : fitOfRequest)(link, property, below)
     const isKept =
-      body === 'update' && sourcesOf(link).some((name) => shown.beneath.keep.includes(name))
+      body === 'update' && sourcesOf(link).some((name) => shown.source.keep.includes(name))
     return fitChanges({ shown, body, field, link, property, isKept }, fit)
   })
 }
@@ -80,14 +80,14 @@ function fitChanges(judged: Judged, fit: FieldFit): readonly FoundChange[] {
     return [found('view-untold', at, { from: field, message })]
   }
   const rule = body === 'item' ? 'view-widens' : 'view-narrows'
-  const beneath = sourcesOf(link).join(', ') || 'a constant'
+  const source = sourcesOf(link).join(', ') || 'a constant'
   const changes = fit.sets.flatMap(({ one, other }): Facts[] => {
     const answer = isSubset(one, other)
     if (answer.answer === 'yes') return []
     const message =
       body === 'item'
-        ? `"${beneath}" beneath holds a value that "${field}" excludes`
-        : `"${field}" takes a value that "${beneath}" beneath refuses`
+        ? `the source "${source}" holds a value that "${field}" excludes`
+        : `"${field}" takes a value that the source "${source}" refuses`
     if (answer.answer === 'unknown')
       return [{ to: field, message, verdict: 'depends', because: answer.because }]
     const { witness: value } = answer
@@ -97,8 +97,8 @@ function fitChanges(judged: Judged, fit: FieldFit): readonly FoundChange[] {
   if (fit.isLacking && !isKept) {
     const message =
       body === 'item'
-        ? `"${beneath}" may be missing, and the view requires "${field}"`
-        : `"${field}" may be missing, and beneath "${beneath}" is required`
+        ? `"${source}" may be missing, and the view requires "${field}"`
+        : `"${field}" may be missing, and its source "${source}" is required`
     changes.push({ to: field, message, ...shownBy(judged, { [field]: undefined }) })
   }
   const [first] = changes.toSorted((one) => (one.verdict === 'depends' ? 1 : -1))
@@ -123,7 +123,7 @@ function shownBy(
 }
 
 function judgeHidden(shown: ShownView): readonly FoundChange[] {
-  const below = shown.beneath.create
+  const below = shown.source.create
   if (below === null || !offers(shown, 'create')) return []
   return Object.entries(shown.view.hidden).flatMap(([field, value]) => {
     const at = `${shown.at} create`
@@ -134,7 +134,7 @@ function judgeHidden(shown: ShownView): readonly FoundChange[] {
     }
     if (property === undefined || isSubset({ const: value }, property.schema).answer === 'yes')
       return []
-    const message = `new items get ${JSON.stringify(value)} in "${field}", which beneath refuses`
+    const message = `new items get ${JSON.stringify(value)} in "${field}", which the source refuses`
     const judged = { shown, body: 'create', field, property } as const
     const isKept = false
     const link = linkFormOf(shown.view, field)
@@ -148,7 +148,7 @@ function judgeHidden(shown: ShownView): readonly FoundChange[] {
   })
 }
 
-function judgeQueries({ view, beneath, at }: ShownView): readonly FoundChange[] {
+function judgeQueries({ view, source, at }: ShownView): readonly FoundChange[] {
   const lost = (
     option: 'sortable' | 'searchable',
     rule: string,
@@ -156,9 +156,9 @@ function judgeQueries({ view, beneath, at }: ShownView): readonly FoundChange[] 
   ): readonly FoundChange[] =>
     view[option].flatMap((field) => {
       const sources = sourcesOf(linkFormOf(view, field))
-      const missing = sources.find((name) => name !== 'id' && !beneath[option].includes(name))
+      const missing = sources.find((name) => name !== 'id' && !source[option].includes(name))
       if (missing === undefined) return []
-      const message = `clients ${can} "${field}", but beneath nobody can by "${missing}"`
+      const message = `clients ${can} "${field}", but not its source "${missing}"`
       return [found(rule, at, { from: field, to: missing, message })]
     })
   return [

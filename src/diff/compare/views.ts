@@ -5,7 +5,7 @@ import type { FoundChange } from './found.ts'
 import { judgeView, type ShownView } from './view-judge.ts'
 
 /**
- * Judges the views of the new contract by the resources beneath. A fault that the old contract has
+ * Judges the views of the new contract by their source resources. A fault that the old contract has
  * too is no change.
  */
 export function compareViews({ old, new: after }: Contracts): readonly FoundChange[] {
@@ -40,11 +40,11 @@ function chainAt(
   let name = resource
   for (;;) {
     const view = Object.hasOwn(snapshot.resources, name) ? snapshot.resources[name] : undefined
-    const beneath = view?.of === null ? undefined : snapshot.resources[view?.of ?? '']
-    if (view === undefined || beneath === undefined) return chain
+    const source = view?.of === null ? undefined : snapshot.resources[view?.of ?? '']
+    if (view === undefined || source === undefined) return chain
     const isMounted = name === resource
     const at = isMounted ? placeOf(place) : `resource ${name}`
-    chain.push({ ...place, snapshot, name, view, beneath, at, operations, isMounted })
+    chain.push({ ...place, snapshot, name, view, source, at, operations, isMounted })
     name = view.of ?? ''
   }
 }

@@ -35,7 +35,7 @@ function pathsIn(snapshot: Snapshot, version: string): readonly Path[] {
     const parents = [...path.matchAll(/\/:[^/]+/g)].map(({ index }) => path.slice(0, index))
     const bases = [...parents, path].map((one) => {
       const name = Object.hasOwn(paths, one) ? paths[one]?.resource : undefined
-      return (name && resourceIn(snapshot, name)?.base) ?? one
+      return (name && resourceIn(snapshot, name)?.hub) ?? one
     })
     return { path, mounted, bases }
   })

@@ -4,9 +4,9 @@ import { sortedTexts } from '../canonical.ts'
 import { type LinkForm, linkFormOf, sourcesOf } from '../compare/view-forms.ts'
 import type { Snapshot, SnapshotResource } from '../snapshot.ts'
 
-/** The origin of a field, down to a resource beneath. */
+/** The origin of a field, down to a source resource. */
 export interface Trace {
-  /** The fields beneath. */
+  /** The source fields. */
   readonly of: readonly string[]
   /** The links on the way that change more than the name, from the top. */
   readonly forms: readonly LinkForm[]
@@ -33,8 +33,8 @@ interface Walk {
 
 // A view, what it shows, and so on.
 function chainOf(snapshot: Snapshot, name: string): readonly string[] {
-  const beneath = resourceIn(snapshot, name)?.of ?? null
-  return beneath === null ? [name] : [name, ...chainOf(snapshot, beneath)]
+  const source = resourceIn(snapshot, name)?.of ?? null
+  return source === null ? [name] : [name, ...chainOf(snapshot, source)]
 }
 
 function tracesIn(walk: Walk, name: string): Traces {
@@ -54,11 +54,11 @@ function fieldsOf(resource: SnapshotResource | undefined): readonly string[] {
 
 function traceOf(walk: Walk, name: string, field: string): Trace {
   const resource = resourceIn(walk.snapshot, name)
-  const beneath = resource?.of ?? null
-  if (resource === undefined || beneath === null || name === walk.until)
+  const source = resource?.of ?? null
+  if (resource === undefined || source === null || name === walk.until)
     return { of: [field], forms: [] }
   const link = linkFormOf(resource, field)
-  const traces = sourcesOf(link).map((source) => traceOf(walk, beneath, source))
+  const traces = sourcesOf(link).map((source) => traceOf(walk, source, source))
   const forms = traces.flatMap((trace) => trace.forms)
   return {
     of: sortedTexts(traces.flatMap(({ of }) => of)),

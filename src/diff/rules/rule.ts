@@ -44,7 +44,7 @@ export const ways = {
     page: 'docs/versions.md#add-a-field-to-a-version',
   },
   forms: {
-    text: 'let the view and the resource beneath take the same values, or change the link',
+    text: 'let the view and its source resource take the same values, or change the link',
     page: 'docs/versions.md#the-forms',
   },
   lifecycle: {

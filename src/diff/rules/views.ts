@@ -11,12 +11,12 @@ export const viewGroup: RuleGroup = {
   title: 'Views',
   rows: [
     ...lone(asked, [
-      ['view-narrows', 'breaking', 'The view takes a value that the resource beneath refuses.', judged],
-      ['view-order-lost', 'breaking', 'Beneath, no client can sort by the field.', judged],
-      ['view-search-lost', 'breaking', 'Beneath, no client can search in the field.', judged],
+      ['view-narrows', 'breaking', 'The view takes a value that its source resource refuses.', judged],
+      ['view-order-lost', 'breaking', 'No client can sort by the field of the source.', judged],
+      ['view-search-lost', 'breaking', 'No client can search in the field of the source.', judged],
     ]),
     ...lone(answered, [
-      ['view-widens', 'breaking', 'Beneath is a value that the view excludes.', judged],
+      ['view-widens', 'breaking', 'The source holds a value that the view excludes.', judged],
     ]),
     ...lone({ direction: 'both', see: 'told' }, [
       ['view-untold', 'depends', 'Schemas cannot judge a function or split.', judged],
@@ -32,8 +32,8 @@ export const viewGroup: RuleGroup = {
         ['view-hides-less', 'fine', 'The view says what new items get in one field less.'],
       ],
       [
-        ['view-reopens', 'fine', 'The view offers an operation that the resource beneath does not.'],
-        ['view-reopens-less', 'fine', 'The view offers an operation only if the resource beneath does.'],
+        ['view-reopens', 'fine', 'The view offers an operation that its source resource does not.'],
+        ['view-reopens-less', 'fine', 'The view offers an operation only if its source resource does.'],
       ],
       [
         ['view-made', 'fine', 'The resource became a view: clients see no difference.'],

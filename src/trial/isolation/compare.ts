@@ -2,16 +2,16 @@ import { isRecord } from '../../convention/declared.ts'
 import { type CanonicalResponse, differencesOf } from './canonical.ts'
 import type { ProvenCollection } from './catalog.ts'
 import type { Exchange } from './exchange.ts'
-import type { AskedAnswer, Interview } from './interview.ts'
 import type { IsolationFinding } from './session.ts'
+import type { AskedAnswer, Transcript } from './transcript.ts'
 import { idsIn, type Tree } from './tree.ts'
 
 /** The same questions in the world without the other's items, and in the one with them. */
 export interface Worlds {
-  readonly without: Interview
-  readonly within: Interview
+  readonly without: Transcript
+  readonly within: Transcript
   /** Questions that differ, asked again twice without the items. Default: all are steady. */
-  readonly again?: readonly [one: Interview, other: Interview]
+  readonly again?: readonly [one: Transcript, other: Transcript]
 }
 
 /** Lists the questions with different answers in two worlds. */
@@ -28,7 +28,7 @@ export function differencesIn({ without, within }: Worlds): ReadonlySet<number> 
 
 /** Compares the answers of the two worlds. Ignores what differs without a cause. */
 export function compareWorlds(worlds: Worlds): readonly IsolationFinding[] {
-  const { foreign } = worlds.within.bearings
+  const { foreign } = worlds.within.facts
   return [...differencesIn(worlds)].flatMap((index) => {
     const [one, other] = [worlds.without.answers[index], worlds.within.answers[index]]
     if (one === undefined || other === undefined) return []

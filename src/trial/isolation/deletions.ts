@@ -1,9 +1,9 @@
 import { itemPath } from '../../wire/path.ts'
 import { compareWorlds } from './compare.ts'
-import { type Interview, interview } from './interview.ts'
 import { partsOf } from './parameter-questions.ts'
-import { type Bearings, plainly, type Question, queryText } from './question.ts'
-import { type Planting, type ProofSession, plantFor, uproot } from './session.ts'
+import { plainly, type Question, type QuestionFacts, queryText } from './question.ts'
+import { type ProofSession, removeTree, type Seeding, seedFor } from './session.ts'
+import { askAll, type Transcript } from './transcript.ts'
 import { pathOfCollection, pathOfItem, type Tree } from './tree.ts'
 
 /**
@@ -12,41 +12,41 @@ import { pathOfCollection, pathOfItem, type Tree } from './tree.ts'
  */
 export async function findDeletions(
   session: ProofSession,
-  bearings: Bearings,
-  { planting, absent }: { readonly planting: Planting; readonly absent: Tree },
+  facts: QuestionFacts,
+  { seeding, absent }: { readonly seeding: Seeding; readonly absent: Tree },
 ): Promise<void> {
   const { findings } = session
-  const round = async (own = bearings.own): Promise<Interview> => {
-    const all = { ...bearings, own, isReplanted: true }
-    return interview(session, all, deletionsOf(session, all))
+  const round = async (own = facts.own): Promise<Transcript> => {
+    const all = { ...facts, own, isReseeded: true }
+    return askAll(session, all, deletionsOf(session, all))
   }
-  const planted = () => plantFor(session, planting)
-  const emptied = (own: Tree): Promise<Interview> =>
-    askEmptied(session, { ...bearings, own, isReplanted: true })
+  const seeded = () => seedFor(session, seeding)
+  const emptied = (own: Tree): Promise<Transcript> =>
+    askEmptied(session, { ...facts, own, isReseeded: true })
   // The first round removes items of the asker that were there before.
   await round()
-  await uproot(session, bearings.own)
-  const second = await planted()
+  await removeTree(session, facts.own)
+  const second = await seeded()
   const within = await round(second)
   const withinEmptied = await emptied(second)
-  await uproot(session, second)
-  await uproot(session, bearings.foreign)
-  const third = await planted()
-  const gone = (foreign: Tree): Promise<Interview> => {
-    const all = { ...bearings, own: third, foreign }
-    return interview(session, all, goneQuestions(session, all))
+  await removeTree(session, second)
+  await removeTree(session, facts.foreign)
+  const third = await seeded()
+  const gone = (foreign: Tree): Promise<Transcript> => {
+    const all = { ...facts, own: third, foreign }
+    return askAll(session, all, goneQuestions(session, all))
   }
   findings.push(
-    ...compareWorlds({ without: await gone(absent), within: await gone(bearings.foreign) }),
+    ...compareWorlds({ without: await gone(absent), within: await gone(facts.foreign) }),
   )
   const without = await round(third)
   findings.push(...compareWorlds({ without: await emptied(third), within: withinEmptied }))
-  await uproot(session, third)
+  await removeTree(session, third)
   findings.push(...compareWorlds({ without, within }))
 }
 
 // Own items come first in most orders. Without any, the first item would be one of the other's.
-async function askEmptied(session: ProofSession, bearings: Bearings): Promise<Interview> {
+async function askEmptied(session: ProofSession, facts: QuestionFacts): Promise<Transcript> {
   const questions: (Question | undefined)[] = []
   const { focus } = session
   for (const collection of focus.ancestors.length === 0 ? [focus] : []) {
@@ -54,16 +54,16 @@ async function askEmptied(session: ProofSession, bearings: Bearings): Promise<In
     const asked = { collection, path }
     const { json } = await session.send(session.asker, { method: 'GET', path })
     const isEmpty = Array.isArray(json) && json.length === 0
-    const queries = ['', ...partsOf(asked, bearings).map(queryText)]
+    const queries = ['', ...partsOf(asked, facts).map(queryText)]
     const reads = ['', '/count', '/last', ...queries.map((query) => `/first${query}`)]
     for (const read of reads)
       questions.push(isEmpty ? plainly(asked, { method: 'GET', path: path + read }) : undefined)
   }
-  return interview(session, bearings, questions)
+  return askAll(session, facts, questions)
 }
 
 // An item that another caller deleted never was.
-function goneQuestions({ focus }: ProofSession, { own, foreign }: Bearings) {
+function goneQuestions({ focus }: ProofSession, { own, foreign }: QuestionFacts) {
   return [focus].flatMap((collection): readonly Question[] => {
     const [item] = foreign.of(collection)
     const parents = own.parentsOf(collection)
@@ -81,7 +81,7 @@ function goneQuestions({ focus }: ProofSession, { own, foreign }: Bearings) {
 // Children come before their parents.
 function deletionsOf(
   { collections, focus, isEmptied }: ProofSession,
-  { own, foreign }: Bearings,
+  { own, foreign }: QuestionFacts,
 ): readonly Question[] {
   // The items that reference those of the focus come after it.
   const dependents = collections.slice(collections.indexOf(focus))

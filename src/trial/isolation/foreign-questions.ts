@@ -4,23 +4,23 @@ import type { CallerRequest } from './exchange.ts'
 import { partsOf } from './parameter-questions.ts'
 import {
   type Asked,
-  type Bearings,
   freshly,
   plainly,
   type Question,
+  type QuestionFacts,
   queryText,
 } from './question.ts'
 import { pathOfCollection, steadyAbsentLike } from './tree.ts'
 
 /** Asks about the other caller's items at a path, by id. */
-export function foreignItemQuestions(asked: Asked, bearings: Bearings): readonly Question[] {
+export function foreignItemQuestions(asked: Asked, facts: QuestionFacts): readonly Question[] {
   const { collection } = asked
-  return bearings.foreign
+  return facts.foreign
     .of(collection)
     .slice(0, 1)
     .flatMap(({ id, sent, tag }) => {
       const path = `${asked.path}/${encodeURIComponent(id)}`
-      const [mine] = bearings.own.of(collection)
+      const [mine] = facts.own.of(collection)
       const tags = ['*', tag ?? '"1"', mine?.tag ?? '"2"']
       const requests = [
         ...itemRequests(path, { ...sent, id }, tags),
@@ -81,7 +81,7 @@ function itemRequests(
 }
 
 /** Asks with a bulk that names the other caller's items among the caller's own. */
-export function bulkQuestions(asked: Asked, { foreign, own }: Bearings): Question[] {
+export function bulkQuestions(asked: Asked, { foreign, own }: QuestionFacts): Question[] {
   const { collection, path } = asked
   const [theirs] = foreign.of(collection)
   const draft = own.draftOf(collection)
@@ -111,9 +111,9 @@ export function bulkQuestions(asked: Asked, { foreign, own }: Bearings): Questio
 /** Asks below the other caller's parents, at every depth. */
 export function parentQuestions(
   collection: ProvenCollection,
-  bearings: Bearings,
+  facts: QuestionFacts,
 ): readonly Question[] {
-  const { own, foreign } = bearings
+  const { own, foreign } = facts
   const [mine, theirs] = [own.parentsOf(collection), foreign.parentsOf(collection)]
   if (mine === undefined || theirs === undefined) return []
   const draft = own.draftOf(collection)
@@ -130,7 +130,7 @@ export function parentQuestions(
       const item = ids.flatMap(({ id, sent }) =>
         itemRequests(`${path}/${encodeURIComponent(id)}`, { ...sent, id }, ['*', '"1"']),
       )
-      const queries = partsOf(asked, bearings).map(queryText)
+      const queries = partsOf(asked, facts).map(queryText)
       const [search = ''] = queries
       const reads = [...queries, `/count${search}`, `/first${search}`].map((query) => ({
         method: 'GET',

@@ -1,6 +1,6 @@
 import { isRecord } from '../../convention/declared.ts'
 import { type FilterOperator, filterOperatorNames } from '../../convention/filter-operators.ts'
-import type { Asked, Bearings, Question } from './question.ts'
+import type { Asked, Question, QuestionFacts } from './question.ts'
 
 /** The parameters of a query, in their order. */
 export type Pairs = readonly (readonly [name: string, value: unknown])[]
@@ -9,8 +9,8 @@ export type Pairs = readonly (readonly [name: string, value: unknown])[]
 export type Get = (suffix: string, pairs?: Pairs) => Question
 
 /** Asks in each order. */
-export function sortQuestions(asked: Asked, bearings: Bearings, get: Get): readonly Question[] {
-  return [...sortableIn(asked, bearings), 'id']
+export function sortQuestions(asked: Asked, facts: QuestionFacts, get: Get): readonly Question[] {
+  return [...sortableIn(asked, facts), 'id']
     .flatMap((field) => [field, `-${field}`])
     .flatMap((sort) => [
       get('', [['sort', sort]]),
@@ -27,9 +27,9 @@ const one = ['limit', 1] as const
 const ranges: ReadonlySet<FilterOperator> = new Set(['gt', 'gte', 'lt', 'lte'])
 
 /** Asks with each filter. */
-export function filterQuestions(asked: Asked, bearings: Bearings, get: Get): readonly Question[] {
+export function filterQuestions(asked: Asked, facts: QuestionFacts, get: Get): readonly Question[] {
   const { references } = asked.collection
-  return filterValues(asked, bearings).flatMap(([field, value]) => {
+  return filterValues(asked, facts).flatMap(([field, value]) => {
     const isId = field === 'id' || references.some((one) => one.field === field)
     const operators = filterOperatorNames.filter((name) => !isId || !ranges.has(name))
     return operators.flatMap((name) => {
@@ -41,8 +41,8 @@ export function filterQuestions(asked: Asked, bearings: Bearings, get: Get): rea
 }
 
 /** Asks with parameters that meet: each two of them, and each at each word. */
-export function mixedQuestions(asked: Asked, bearings: Bearings, get: Get): readonly Question[] {
-  const parts = partsOf(asked, bearings)
+export function mixedQuestions(asked: Asked, facts: QuestionFacts, get: Get): readonly Question[] {
+  const parts = partsOf(asked, facts)
   const isPage = (pairs: Pairs): boolean => pairs[0]?.[0] === 'limit'
   const couples = parts.flatMap((one, index) =>
     parts
@@ -63,13 +63,13 @@ function keyed(pair: Pairs[number]): readonly [string, Pairs[number]] {
 const singles: ReadonlySet<string> = new Set(['limit', 'offset', 'q', 'sort', 'fields', 'include'])
 
 /** Returns parameters of every kind, which items of both callers meet. */
-export function partsOf(asked: Asked, bearings: Bearings): readonly Pairs[] {
-  const { own, foreign, mark, key } = bearings
+export function partsOf(asked: Asked, facts: QuestionFacts): readonly Pairs[] {
+  const { own, foreign, mark, key } = facts
   const { collection } = asked
   const [mine] = own.of(collection)
   const [theirs] = foreign.of(collection)
-  const [field] = sortableIn(asked, bearings)
-  const filters = filterValues(asked, bearings).filter(([name]) => name !== 'id')
+  const [field] = sortableIn(asked, facts)
+  const filters = filterValues(asked, facts).filter(([name]) => name !== 'id')
   const includes = collection.references.flatMap(({ include }) => include ?? [])
   const both = filters
     .filter(([name]) => mine?.sent[name] !== theirs?.sent[name])
@@ -104,7 +104,7 @@ export function partsOf(asked: Asked, bearings: Bearings): readonly Pairs[] {
 
 // The values of the other's items, and of the own items where the other's have none. The server
 // sets some fields: their values are those of the other's items before both worlds.
-function filterValues({ collection }: Asked, { foreign, owners, own, past }: Bearings): Pairs {
+function filterValues({ collection }: Asked, { foreign, owners, own, past }: QuestionFacts): Pairs {
   const [theirs] = foreign.of(collection)
   const [mine] = own.of(collection)
   const [once] = past.of(collection)
@@ -126,7 +126,7 @@ function isPlain(value: unknown): boolean {
   return value !== null && value !== undefined && !isRecord(value) && !Array.isArray(value)
 }
 
-function sortableIn({ collection }: Asked, { own }: Bearings): readonly string[] {
+function sortableIn({ collection }: Asked, { own }: QuestionFacts): readonly string[] {
   if (collection.sortable !== undefined) return collection.sortable.filter((name) => name !== 'id')
   const stored = Object.entries(own.of(collection)[0]?.stored ?? {})
   return stored.flatMap(([field, value]) => (isPlain(value) && field !== 'id' ? field : []))

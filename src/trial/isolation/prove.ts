@@ -3,8 +3,7 @@ import { compareWorlds, differencesIn, findCounted, findUnsteady, type Worlds } 
 import { findDeletions } from './deletions.ts'
 import type { CallerName } from './exchange.ts'
 import { findHidden } from './hidden.ts'
-import { type Interview, interview } from './interview.ts'
-import type { Bearings } from './question.ts'
+import type { QuestionFacts } from './question.ts'
 import { questionsAbout } from './questions.ts'
 import { checkCursors, checkSeen, checkWords } from './seen.ts'
 import { checkSequences } from './sequences.ts'
@@ -12,20 +11,21 @@ import {
   findShared,
   type IsolationFinding,
   ownersOfCaller,
-  type Planting,
   type ProofSession,
-  plantFor,
-  plantFresh,
   removeItem,
-  uproot,
+  removeTree,
+  type Seeding,
+  seedFor,
+  seedFresh,
 } from './session.ts'
+import { askAll, type Transcript } from './transcript.ts'
 import {
   absentLike,
   idIn,
   pathOfItem,
-  plantTree,
   type Seed,
   type SeedPlace,
+  seedTree,
   type Tree,
 } from './tree.ts'
 
@@ -95,40 +95,40 @@ async function proveOne(session: ProofSession): Promise<void> {
   const { asker, other, draftsFor, focus } = session
   const run = letters()
   const shared = await findShared(session)
-  const planting = { shared, mark: `mark${run}a`, draftsOf: draftsFor, caller: asker }
-  const own = await plantFor(session, planting)
-  if (!isPlanted(session, own, asker)) return
+  const ownSeeding = { shared, mark: `mark${run}a`, draftsOf: draftsFor, caller: asker }
+  const own = await seedFor(session, ownSeeding)
+  if (!isSeeded(session, own, asker)) return
   const draftsOf = (collection: ProvenCollection) => [own.draftOf(collection) ?? {}]
-  const sowing = { shared, mark: `mark${run}b`, draftsOf, caller: other }
-  const { owners, past } = await findOwners(session, { ...sowing, mark: `mark${run}c` })
-  const fresh = await plantFresh(session, own, focus)
+  const seeding = { shared, mark: `mark${run}b`, draftsOf, caller: other }
+  const { owners, past } = await findOwners(session, { ...seeding, mark: `mark${run}c` })
+  const fresh = await seedFresh(session, own, focus)
   if (fresh !== undefined) await removeItem(session, pathOfItem(fresh))
-  const absent = await absentTree(session, { own, past, sowing })
-  const bearings = { own, past, mark: sowing.mark, owners }
+  const absent = await absentTree(session, { own, past, seeding })
+  const facts = { own, past, mark: seeding.mark, owners }
   const key = `key${letters()}`
-  const foreign = await findDifferences(session, { bearings, absent, key }, () =>
-    plantFor(session, { ...sowing, key }),
+  const foreign = await findDifferences(session, { facts, absent, key }, () =>
+    seedFor(session, { ...seeding, key }),
   )
   if (foreign === undefined) return
-  const trees = { own, foreign, mark: sowing.mark }
+  const trees = { own, foreign, mark: seeding.mark }
   await checkSeen(session, trees)
   await checkWords(session, trees)
   await checkCursors(session, trees)
   await checkSequences(session, trees)
   await findHidden(session, own)
   if (!session.lasting.has(focus.name))
-    await findDeletions(session, { ...bearings, foreign, key }, { planting, absent })
+    await findDeletions(session, { ...facts, foreign, key }, { seeding, absent })
 }
 
-interface Sowing {
+interface AbsentSeeds {
   readonly own: Tree
   readonly past: Tree
-  readonly sowing: Planting
+  readonly seeding: Seeding
 }
 
 // Items that never were, of the form of the other's items.
-function absentTree(session: ProofSession, { own, past, sowing }: Sowing): Promise<Tree> {
-  const plant = ({ collection, sent }: Seed) => {
+function absentTree(session: ProofSession, { own, past, seeding }: AbsentSeeds): Promise<Tree> {
+  const create = ({ collection, sent }: Seed) => {
     const [like] = own.of(collection)
     const [once] = past.of(collection)
     // A client that chooses ids asks for the same one in each world. So does an owner.
@@ -146,11 +146,11 @@ function absentTree(session: ProofSession, { own, past, sowing }: Sowing): Promi
     )
   const { collections, other } = session
   const ownersOf = ownersOfCaller(session, other)
-  return plantTree({ ...sowing, collections, ownersOf }, { plant, find })
+  return seedTree({ ...seeding, collections, ownersOf }, { create, find })
 }
 
 interface Asking {
-  readonly bearings: Pick<Bearings, 'own' | 'past' | 'mark' | 'owners'>
+  readonly facts: Pick<QuestionFacts, 'own' | 'past' | 'mark' | 'owners'>
   readonly absent: Tree
   readonly key: string
 }
@@ -158,39 +158,39 @@ interface Asking {
 // Asks everything in both worlds. Asks again what differs, since it can differ without a cause.
 async function findDifferences(
   session: ProofSession,
-  { bearings, absent, key }: Asking,
-  plant: () => Promise<Tree>,
+  { facts, absent, key }: Asking,
+  createTree: () => Promise<Tree>,
 ): Promise<Tree | undefined> {
-  const ask = (foreign: Tree, key: string, only?: ReadonlySet<number>): Promise<Interview> => {
-    const all: Bearings = { ...bearings, foreign, key }
+  const ask = (foreign: Tree, key: string, only?: ReadonlySet<number>): Promise<Transcript> => {
+    const all: QuestionFacts = { ...facts, foreign, key }
     const isDisposable = !session.lasting.has(session.focus.name)
     const questions = questionsAbout(session.focus, all, { isDisposable }).filter(
       ({ caller }) => caller === undefined || session.asksNobody,
     )
     const chosen = questions.map((one, at) => (only?.has(at) === false ? undefined : one))
-    return interview(session, all, chosen)
+    return askAll(session, all, chosen)
   }
   const without = await ask(absent, `key${letters()}`)
-  const foreign = await plant()
-  if (!isPlanted(session, foreign, session.other)) return undefined
+  const foreign = await createTree()
+  if (!isSeeded(session, foreign, session.other)) return undefined
   const within = await ask(foreign, key)
   const differing = differencesIn({ without, within })
   const isSteady = differing.size === 0
-  if (!isSteady) await uproot(session, foreign)
+  if (!isSteady) await removeTree(session, foreign)
   const repeat = () => ask(absent, `key${letters()}`, differing)
   const again = isSteady ? undefined : ([await repeat(), await repeat()] as const)
   const worlds: Worlds = { without, within, ...(again && { again }) }
   session.findings.push(...compareWorlds(worlds), ...findUnsteady(worlds), ...findCounted(worlds))
-  return isSteady ? foreign : plant()
+  return isSteady ? foreign : createTree()
 }
 
 // The items of a tree prove nothing where the server refuses to create them. A role may forbid it.
-function isPlanted(session: ProofSession, tree: Tree, caller: CallerName): boolean {
+function isSeeded(session: ProofSession, tree: Tree, caller: CallerName): boolean {
   const { collections, forbidden, focus } = session
-  const planted = tree.of(focus).length
-  if (focus.isShared || planted === wanted(focus)) return true
+  const seeded = tree.of(focus).length
+  if (focus.isShared || seeded === wanted(focus)) return true
   const { name, listMethods, ancestors } = focus
-  if (planted > 0 && tree.draftOf(focus) === undefined) return true
+  if (seeded > 0 && tree.draftOf(focus) === undefined) return true
   const isRefused = forbidden.has(name) || !listMethods.includes('POST')
   const isAlone = collections.every((one) => one.isShared || forbidden.has(one.name))
   if (isAlone) {
@@ -200,7 +200,7 @@ function isPlanted(session: ProofSession, tree: Tree, caller: CallerName): boole
     const message = `No items of ${caller} could be created at ${name}: pass a sample.`
     session.findings.push({ kind: 'unseen', collection: name, message, exchanges: [] })
   }
-  return planted > 0
+  return seeded > 0
 }
 
 function wanted(collection: ProvenCollection): number {
@@ -210,11 +210,11 @@ function wanted(collection: ProvenCollection): number {
 // Creates items of the other, reads the fields that name their owner, and deletes the items again.
 async function findOwners(
   session: ProofSession,
-  planting: Planting,
-): Promise<{ owners: Bearings['owners']; past: Tree }> {
+  seeding: Seeding,
+): Promise<{ owners: QuestionFacts['owners']; past: Tree }> {
   const names = session.collections.flatMap(({ owners }) => owners)
-  const tree = await plantFor(session, planting)
-  await uproot(session, tree)
+  const tree = await seedFor(session, seeding)
+  await removeTree(session, tree)
   const fields = tree.items
     .filter(({ collection }) => !collection.isShared)
     .flatMap(({ stored = {} }) => Object.entries(stored))

@@ -16,7 +16,7 @@ export interface Question {
 }
 
 /** The facts from which the questions are made. They differ in ids only, from world to world. */
-export interface Bearings {
+export interface QuestionFacts {
   readonly own: Tree
   /** The other caller's items, or items that never were. */
   readonly foreign: Tree
@@ -29,7 +29,7 @@ export interface Bearings {
   /** The beginning of an idempotency key. The other caller has used it, or no caller. */
   readonly key: string
   /** The asker's items are new in each world. */
-  readonly isReplanted?: boolean
+  readonly isReseeded?: boolean
 }
 
 /** A place to ask about: a collection below parents. */

@@ -1,6 +1,6 @@
 import type { ProvenCollection } from './catalog.ts'
 import { bulkQuestions, foreignItemQuestions, parentQuestions } from './foreign-questions.ts'
-import type { Bearings, Question } from './question.ts'
+import type { Question, QuestionFacts } from './question.ts'
 import { readQuestions } from './read-questions.ts'
 import { pathOfCollection } from './tree.ts'
 import { writeQuestions } from './write-questions.ts'
@@ -11,19 +11,19 @@ import { writeQuestions } from './write-questions.ts'
  */
 export function questionsAbout(
   collection: ProvenCollection,
-  bearings: Bearings,
+  facts: QuestionFacts,
   { isDisposable }: { readonly isDisposable: boolean },
 ): readonly Question[] {
-  const parents = bearings.own.parentsOf(collection)
+  const parents = facts.own.parentsOf(collection)
   if (parents === undefined) return []
   const asked = { collection, path: pathOfCollection(collection, parents) }
-  const reads = readQuestions(asked, bearings)
+  const reads = readQuestions(asked, facts)
   if (collection.isShared) return reads
   return [
     ...reads,
-    ...foreignItemQuestions(asked, bearings),
-    ...parentQuestions(collection, bearings),
-    ...(isDisposable ? bulkQuestions(asked, bearings) : []),
-    ...(isDisposable ? writeQuestions(asked, bearings) : []),
+    ...foreignItemQuestions(asked, facts),
+    ...parentQuestions(collection, facts),
+    ...(isDisposable ? bulkQuestions(asked, facts) : []),
+    ...(isDisposable ? writeQuestions(asked, facts) : []),
   ]
 }

@@ -4,10 +4,10 @@ import {
   type Pairs,
   sortQuestions,
 } from './parameter-questions.ts'
-import { type Asked, type Bearings, plainly, type Question, queryText } from './question.ts'
+import { type Asked, plainly, type Question, type QuestionFacts, queryText } from './question.ts'
 
 /** Asks everything that a caller can read of a collection of its own. */
-export function readQuestions(asked: Asked, bearings: Bearings): readonly Question[] {
+export function readQuestions(asked: Asked, facts: QuestionFacts): readonly Question[] {
   const get = (suffix: string, pairs: Pairs = [], headers = {}): Question =>
     plainly(asked, { method: 'GET', path: asked.path + suffix + queryText(pairs), headers })
   const exact = { prefer: 'count=exact' }
@@ -16,22 +16,22 @@ export function readQuestions(asked: Asked, bearings: Bearings): readonly Questi
     get('', [], exact),
     ...['/', '/count', '/first', '/last'].map((word) => get(word)),
     ...['HEAD', 'OPTIONS'].map((method) => plainly(asked, { method, path: asked.path })),
-    ...headQuestions(asked, bearings),
+    ...headQuestions(asked, facts),
     get('', [['limit', 2]]),
     get('', [['offset', 2]]),
     get('', [['limit', 1]], exact),
-    ...['', '/count', '/first', '/last'].map((word) => get(word, [['q', bearings.mark]])),
-    get('', [['q', bearings.mark]], exact),
-    ...sortQuestions(asked, bearings, get),
-    ...filterQuestions(asked, bearings, get),
-    ...mixedQuestions(asked, bearings, get),
+    ...['', '/count', '/first', '/last'].map((word) => get(word, [['q', facts.mark]])),
+    get('', [['q', facts.mark]], exact),
+    ...sortQuestions(asked, facts, get),
+    ...filterQuestions(asked, facts, get),
+    ...mixedQuestions(asked, facts, get),
     ...includesOf(asked).map((pairs) => get('', pairs)),
-    ...itemQuestions(asked, bearings, get),
-    ...headerQuestions(asked, bearings, get),
+    ...itemQuestions(asked, facts, get),
+    ...headerQuestions(asked, facts, get),
   ]
 }
 
-function headQuestions({ collection, path }: Asked, { mark }: Bearings): readonly Question[] {
+function headQuestions({ collection, path }: Asked, { mark }: QuestionFacts): readonly Question[] {
   return ['/count', '/first', '/last', `?q=${mark}`, '?limit=1'].map((suffix) =>
     plainly({ collection, path }, { method: 'HEAD', path: path + suffix }),
   )
@@ -39,10 +39,10 @@ function headQuestions({ collection, path }: Asked, { mark }: Bearings): readonl
 
 type Get = (suffix: string, pairs?: Pairs, headers?: Readonly<Record<string, string>>) => Question
 
-function itemQuestions(asked: Asked, bearings: Bearings, get: Get): readonly Question[] {
-  const [theirs] = bearings.foreign.of(asked.collection)
+function itemQuestions(asked: Asked, facts: QuestionFacts, get: Get): readonly Question[] {
+  const [theirs] = facts.foreign.of(asked.collection)
   const tag = theirs?.tag ?? '"1"'
-  return bearings.own.of(asked.collection).flatMap(({ id }) => {
+  return facts.own.of(asked.collection).flatMap(({ id }) => {
     const word = `/${encodeURIComponent(id)}`
     return [
       ...includesOf(asked).map((pairs) => get(word, pairs)),
@@ -61,7 +61,7 @@ function includesOf({ collection }: Asked): readonly Pairs[] {
 }
 
 // A layer, a proxy or a context can read headers before the scope.
-function headerQuestions(asked: Asked, { owners }: Bearings, get: Get): readonly Question[] {
+function headerQuestions(asked: Asked, { owners }: QuestionFacts, get: Get): readonly Question[] {
   const named = Object.entries(owners).filter(([field]) => asked.collection.owners.includes(field))
   return [
     get('', [], { accept: 'text/html' }),

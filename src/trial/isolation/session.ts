@@ -13,12 +13,12 @@ import {
 import { keyFor } from './question.ts'
 import {
   idIn,
-  type PlantedItem,
   pathOfCollection,
   pathOfItem,
-  plantTree,
   type Seed,
+  type SeededItem,
   type SeedPlace,
+  seedTree,
   Tree,
   type TreeItem,
 } from './tree.ts'
@@ -83,7 +83,7 @@ export async function exchangeAs(
 }
 
 /** The items to create for a caller. */
-export interface Planting {
+export interface Seeding {
   readonly caller: CallerName
   readonly shared: Tree
   readonly mark: string
@@ -93,12 +93,12 @@ export interface Planting {
 }
 
 /** Creates items of a caller in every collection, and finds those where it can create none. */
-export function plantFor(session: ProofSession, planting: Planting): Promise<Tree> {
-  const { caller } = planting
+export function seedFor(session: ProofSession, seeding: Seeding): Promise<Tree> {
+  const { caller } = seeding
   const ownersOf = ownersOfCaller(session, caller)
-  const plant = (seed: Seed): Promise<PlantedItem | undefined> => plantItem(session, seed, planting)
+  const create = (seed: Seed): Promise<SeededItem | undefined> => seedItem(session, seed, seeding)
   const find = (place: SeedPlace): Promise<readonly TreeItem[]> => findItems(session, caller, place)
-  return plantTree({ ...planting, collections: session.collections, ownersOf }, { plant, find })
+  return seedTree({ ...seeding, collections: session.collections, ownersOf }, { create, find })
 }
 
 /** Returns the owner fields that bodies of a caller must name. */
@@ -106,11 +106,11 @@ export function ownersOfCaller({ ownersFor }: ProofSession, caller: CallerName) 
   return (collection: ProvenCollection): BodyDraft => ownersFor(collection, caller)
 }
 
-async function plantItem(
+async function seedItem(
   session: ProofSession,
   { collection, parents, sent, isSecond }: Seed,
-  { caller, key }: Planting,
-): Promise<PlantedItem | undefined> {
+  { caller, key }: Seeding,
+): Promise<SeededItem | undefined> {
   const path = pathOfCollection(collection, parents)
   const request = { method: 'POST', path, body: sent }
   const headers = { 'idempotency-key': keyFor(collection, key ?? '') }
@@ -119,12 +119,12 @@ async function plantItem(
   const response =
     keyed !== undefined && isDone(keyed) ? keyed : await session.send(caller, request)
   if (response.status === 403) session.forbidden.add(collection.name)
-  const planted = plantedFrom(session, { caller, path, response })
-  if (planted === undefined) return undefined
-  const itemAt = itemPath(path, planted.id)
+  const seeded = seededFrom(session, { caller, path, response })
+  if (seeded === undefined) return undefined
+  const itemAt = itemPath(path, seeded.id)
   if (!isSecond && caller === session.other) await revise(session, itemAt, sent)
   const tag = await tagAt(session, caller, itemAt)
-  return { ...planted, tag: tag ?? planted.tag }
+  return { ...seeded, tag: tag ?? seeded.tag }
 }
 
 // A tag that no new item of the asker has: a condition must not find it at another item.
@@ -133,10 +133,10 @@ async function revise({ send, other }: ProofSession, path: string, body: object)
     if (!isDone(await send(other, { method: 'PATCH', path, body }))) return
 }
 
-function plantedFrom(
+function seededFrom(
   { created }: ProofSession,
   { caller, path, response }: { caller: CallerName; path: string; response: CallerResponse },
-): PlantedItem | undefined {
+): SeededItem | undefined {
   const id = isDone(response) ? idIn(response.json) : undefined
   if (id === undefined) return undefined
   created.set(`${path}/${encodeURIComponent(id)}`, caller)
@@ -172,7 +172,7 @@ async function tagAt(
 }
 
 /** Creates an item of the asker that nothing else uses; `undefined` where the server refuses it. */
-export async function plantFresh(
+export async function seedFresh(
   session: ProofSession,
   own: Tree,
   collection: ProvenCollection,
@@ -184,8 +184,8 @@ export async function plantFresh(
   const path = pathOfCollection(collection, parents)
   const caller = session.asker
   const response = await session.send(caller, { method: 'POST', path, body: sent })
-  const planted = plantedFrom(session, { caller, path, response })
-  return planted && { collection, parents, draft, sent, ...planted }
+  const seeded = seededFrom(session, { caller, path, response })
+  return seeded && { collection, parents, draft, sent, ...seeded }
 }
 
 /** Finds or creates an item in each collection that every caller sees. */
@@ -206,14 +206,14 @@ export async function findShared(session: ProofSession): Promise<Tree> {
       continue
     }
     const response = await send(asker, { method: 'POST', path, body: sent })
-    const planted = plantedFrom(session, { caller: asker, path, response })
-    if (planted !== undefined) shared.items.push({ collection, parents, draft, sent, ...planted })
+    const seeded = seededFrom(session, { caller: asker, path, response })
+    if (seeded !== undefined) shared.items.push({ collection, parents, draft, sent, ...seeded })
   }
   return shared
 }
 
 /** Deletes items of a tree that the proof created, the last first. */
-export async function uproot(session: ProofSession, tree: Tree): Promise<void> {
+export async function removeTree(session: ProofSession, tree: Tree): Promise<void> {
   for (const item of [...tree.items].reverse()) {
     if (!item.collection.isShared) await removeItem(session, pathOfItem(item))
   }

@@ -82,10 +82,10 @@ export interface Seed extends Pick<TreeItem, 'collection' | 'parents' | 'sent'> 
 }
 
 /** Stores a new item; `undefined` where the server refuses it. */
-type PlantItem = (item: Seed) => Promise<PlantedItem | undefined>
+type SeedItem = (item: Seed) => Promise<SeededItem | undefined>
 
 /** The response of the server about an item. */
-export type PlantedItem = Pick<TreeItem, 'id' | 'stored' | 'tag'>
+export type SeededItem = Pick<TreeItem, 'id' | 'stored' | 'tag'>
 
 /** The items to create in each collection. */
 export interface Seeds {
@@ -100,16 +100,16 @@ export interface Seeds {
 /** A collection below parents. */
 export type SeedPlace = Pick<TreeItem, 'collection' | 'parents'>
 
-interface Planter {
-  readonly plant: PlantItem
+interface Seeder {
+  readonly create: SeedItem
   /** Returns items that were there before, for a collection that takes no new ones. */
   readonly find: (place: SeedPlace) => Promise<readonly TreeItem[]>
 }
 
 /** Creates two items in each collection that is not shared, parents first. */
-export async function plantTree(
+export async function seedTree(
   { collections, shared, mark, draftsOf, ownersOf }: Seeds,
-  { plant, find }: Planter,
+  { create, find }: Seeder,
 ): Promise<Tree> {
   const tree = new Tree(ownersOf)
   tree.items.push(...shared.items)
@@ -122,8 +122,8 @@ export async function plantTree(
       for (const number of isOfOwners(collection) ? [1] : [1, 2]) {
         const sent = tree.fill(draft, collection, markFor(collection, mark) + number)
         const seed = { ...place, sent, isSecond: number === 2 }
-        const planted = (await plant(seed)) ?? twinOf(tree, collection)
-        if (planted !== undefined) tree.items.push({ ...place, draft, sent, ...planted })
+        const seeded = (await create(seed)) ?? twinOf(tree, collection)
+        if (seeded !== undefined) tree.items.push({ ...place, draft, sent, ...seeded })
       }
       if (tree.of(collection).length > 0) break
     }
@@ -133,7 +133,7 @@ export async function plantTree(
 }
 
 // An owner is one item in every version.
-function twinOf({ items }: Tree, collection: ProvenCollection): PlantedItem | undefined {
+function twinOf({ items }: Tree, collection: ProvenCollection): SeededItem | undefined {
   if (!isOfOwners(collection)) return undefined
   const noun = (name: string): string | undefined => name.split('/').at(-1)
   const twin = items.find((item) => noun(item.collection.name) === noun(collection.name))

@@ -1,14 +1,21 @@
 import type { CallerRequest } from './exchange.ts'
-import { type Asked, type Bearings, freshly, keyFor, plainly, type Question } from './question.ts'
+import {
+  type Asked,
+  freshly,
+  keyFor,
+  plainly,
+  type Question,
+  type QuestionFacts,
+} from './question.ts'
 import { markFor, pathOfItem, type TreeItem } from './tree.ts'
 
 /** Asks with writes of the caller's own items that carry values of the other caller. */
-export function writeQuestions(asked: Asked, bearings: Bearings): readonly Question[] {
+export function writeQuestions(asked: Asked, facts: QuestionFacts): readonly Question[] {
   const { collection, path } = asked
-  const draft = bearings.own.draftOf(collection)
+  const draft = facts.own.draftOf(collection)
   if (draft === undefined) return []
-  const { own, foreign, mark } = bearings
-  const key = keyFor(collection, bearings.key)
+  const { own, foreign, mark } = facts
+  const key = keyFor(collection, facts.key)
   const mine = own.fill(draft, collection, 'written')
   const theirs = own.fill(draft, collection, `${markFor(collection, mark)}1`)
   const [change, marked] = [withoutId(mine), withoutId(theirs)]
@@ -16,8 +23,8 @@ export function writeQuestions(asked: Asked, bearings: Bearings): readonly Quest
   const post = (body: unknown, suffix = '', headers = {}): Question =>
     plainly(asked, { method: 'POST', path: path + suffix, headers, body })
   const named = [
-    ...Object.entries(bearings.owners).filter(([field]) => collection.owners.includes(field)),
-    ...referencesTo(asked, bearings),
+    ...Object.entries(facts.owners).filter(([field]) => collection.owners.includes(field)),
+    ...referencesTo(asked, facts),
   ]
   return [
     post(mine),
@@ -44,7 +51,7 @@ export function writeQuestions(asked: Asked, bearings: Bearings): readonly Quest
 
 function referencesTo(
   { collection }: Asked,
-  { foreign }: Bearings,
+  { foreign }: QuestionFacts,
 ): readonly (readonly [string, unknown])[] {
   return collection.references.flatMap(({ field, to }) =>
     foreign

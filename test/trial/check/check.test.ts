@@ -153,8 +153,8 @@ describe('a service with something for every rule', () => {
   })
 })
 
-test('a violation is planted for every rule', () => {
-  const planted = [reads, asks, targets, inclusions, writes, referrals, patches, previews, repeats]
-  const covered = new Set(planted.flat().map(([rule]) => rule))
+test('a violation is injected for every rule', () => {
+  const injected = [reads, asks, targets, inclusions, writes, referrals, patches, previews, repeats]
+  const covered = new Set(injected.flat().map(([rule]) => rule))
   expect(rules.map(({ id }) => id).filter((id) => !covered.has(id))).toEqual([])
 })

@@ -3,7 +3,7 @@ import { createProgram } from '../../../src/cli/program.ts'
 import { rules } from '../../../src/trial/check/rules.ts'
 import { type Behavior, startSimpleServer } from './simple-server.ts'
 
-const patience = 60_000
+const timeout = 60_000
 
 /** Runs `nounful check` on a server of teams and players. */
 async function check(behavior: Behavior, ...more: readonly string[]) {
@@ -31,7 +31,7 @@ async function check(behavior: Behavior, ...more: readonly string[]) {
 const failing: Behavior = ({ method }) => (method === 'HEAD' ? { status: 500 } : undefined)
 const idOf = (line: string) => /^(?:kept|BROKEN|-) +([\w-]+) {2}/.exec(line)?.[1]
 
-describe('the report of a check', { timeout: patience }, () => {
+describe('the report of a check', { timeout: timeout }, () => {
   test('has one row for each group, and the broken rules', async () => {
     const { lines, code } = await check(failing)
     const rows = lines.filter((line) => /^(?:kept|BROKEN|-) {2,}/.test(line))
@@ -73,7 +73,7 @@ describe('the report of a check', { timeout: patience }, () => {
   })
 })
 
-describe('the line of a check', { timeout: patience }, () => {
+describe('the line of a check', { timeout: timeout }, () => {
   test('names the collection and the requests, and goes', async () => {
     const slow: Behavior = () => new Promise((resolve) => setTimeout(resolve, 2, undefined))
     const { progress } = await check(slow)
@@ -111,7 +111,7 @@ function limited(count: number, step: number, headers: Record<string, string>): 
   }
 }
 
-describe('a server that answers 429', { timeout: patience }, () => {
+describe('a server that answers 429', { timeout: timeout }, () => {
   const brokenIn = (lines: readonly string[]) =>
     new Set(lines.flatMap((line) => /^BROKEN ([\w-]+) {2}/.exec(line)?.[1] ?? []))
 

@@ -4,7 +4,7 @@ import { type Adapters, tenantService } from './service.ts'
 /** Answers a request; the leaks stand around it. */
 export type Handler = (request: HttpRequest) => Promise<HttpResponse>
 
-/** A leak planted on purpose. */
+/** A leak injected on purpose. */
 export interface Leak {
   readonly name: string
   /** The check that finds it; default: the comparison. */
@@ -12,12 +12,12 @@ export interface Leak {
   /** A part of the message: the request that shows the leak. */
   readonly says: RegExp
   /** Changes the handler of a correct service. `root` answers without any scope. */
-  readonly plant?: (inner: Handler, root: Handler, facts: Facts) => Handler
+  readonly inject?: (inner: Handler, root: Handler, facts: Facts) => Handler
   /** Makes wrong adapters. Default: those of the correct service. */
   readonly adapters?: () => Partial<Adapters>
 }
 
-type Plant = NonNullable<Leak['plant']>
+type Inject = NonNullable<Leak['inject']>
 
 /** What a leaky handler knows. */
 interface Facts {
@@ -26,7 +26,7 @@ interface Facts {
 }
 
 /** Makes a handler with a leak. */
-export function plantLeak({ plant, adapters }: Pick<Leak, 'plant' | 'adapters'>): {
+export function plantLeak({ inject, adapters }: Pick<Leak, 'inject' | 'adapters'>): {
   registry: Registry
   handler: Handler
 } {
@@ -35,7 +35,7 @@ export function plantLeak({ plant, adapters }: Pick<Leak, 'plant' | 'adapters'>)
   const root: Handler = (request) =>
     inner({ ...request, headers: { ...request.headers, authorization: 'Bearer root' } })
   const exists = async (path: string) => (await root({ method: 'GET', url: path })).status === 200
-  return { registry, handler: plant?.(inner, root, { exists }) ?? inner }
+  return { registry, handler: inject?.(inner, root, { exists }) ?? inner }
 }
 
 /** Tells whether a leak is in the answer to a request. */
@@ -54,7 +54,7 @@ export const bodyOf = ({ body }: HttpRequest): unknown => {
 
 /** Answers some requests without the scope. */
 export const unscoped =
-  (matches: Matches): Plant =>
+  (matches: Matches): Inject =>
   (inner, root) =>
   (request) =>
     matches(request, urlOf(request)) ? root(request) : inner(request)
@@ -76,7 +76,7 @@ export const atForeign =
   (
     change: (response: HttpResponse, request: HttpRequest) => HttpResponse,
     matches: Matches = ofItem,
-  ): Plant =>
+  ): Inject =>
   (inner, _, { exists }) =>
   async (request) => {
     const response = await inner(request)

@@ -64,11 +64,11 @@ export interface HiddenLeak {
   /** A part of the message. */
   readonly says: RegExp
   /** `revealed` answers as for a caller who sees every field. */
-  readonly plant: (inner: Handler, revealed: Handler) => Handler
+  readonly inject: (inner: Handler, revealed: Handler) => Handler
 }
 
 /** Makes a handler with a leak of a hidden field. */
-export function plantHidden({ plant }: Pick<HiddenLeak, 'plant'>): {
+export function plantHidden({ inject }: Pick<HiddenLeak, 'inject'>): {
   registry: Registry
   handler: Handler
 } {
@@ -76,7 +76,7 @@ export function plantHidden({ plant }: Pick<HiddenLeak, 'plant'>): {
   const seeing = { ...registry, reveal: () => restricted }
   const inner: Handler = async (request) => handle(request, registry)
   const revealed: Handler = async (request) => handle(request, seeing)
-  return { registry, handler: plant(inner, revealed) }
+  return { registry, handler: inject(inner, revealed) }
 }
 
 type Workers = readonly Readonly<Record<string, unknown>>[]
@@ -96,14 +96,14 @@ const strip = (response: HttpResponse): HttpResponse => {
 
 // Answers some requests with every field, and leaves the fields out of the response.
 const asking =
-  (matches: (request: HttpRequest, url: URL) => boolean): HiddenLeak['plant'] =>
+  (matches: (request: HttpRequest, url: URL) => boolean): HiddenLeak['inject'] =>
   (inner, revealed) =>
   async (request) =>
     matches(request, urlOf(request)) ? strip(await revealed(request)) : inner(request)
 
 // Answers some requests with every field.
 const showing =
-  (matches: (request: HttpRequest, url: URL) => boolean): HiddenLeak['plant'] =>
+  (matches: (request: HttpRequest, url: URL) => boolean): HiddenLeak['inject'] =>
   (inner, revealed) =>
   (request) =>
     matches(request, urlOf(request)) ? revealed(request) : inner(request)
@@ -113,7 +113,7 @@ const get = ({ method }: HttpRequest) => method === 'GET'
 
 // Adds to the response of an item a header made of the whole item.
 const tagging =
-  (name: string, make: (item: Record<string, unknown>) => string): HiddenLeak['plant'] =>
+  (name: string, make: (item: Record<string, unknown>) => string): HiddenLeak['inject'] =>
   (inner, revealed) =>
   async (request) => {
     const response = await inner(request)
@@ -132,12 +132,12 @@ export const hiddenLeaks: readonly HiddenLeak[] = [
   {
     name: 'a sort by a hidden field',
     says: /sort=salary/,
-    plant: asking((r, { searchParams }) => get(r) && /salary/.test(`${searchParams.get('sort')}`)),
+    inject: asking((r, { searchParams }) => get(r) && /salary/.test(`${searchParams.get('sort')}`)),
   },
   {
     name: 'a sort of the last item alone',
     says: /last\?sort=pin/,
-    plant: asking(
+    inject: asking(
       (_, { searchParams, pathname }) =>
         pathname.endsWith('/last') && searchParams.get('sort') === 'pin',
     ),
@@ -145,12 +145,12 @@ export const hiddenLeaks: readonly HiddenLeak[] = [
   {
     name: 'a filter by a hidden field',
     says: /[?&]pin=/,
-    plant: asking((r, { searchParams }) => get(r) && searchParams.has('pin')),
+    inject: asking((r, { searchParams }) => get(r) && searchParams.has('pin')),
   },
   {
     name: 'a count of a hidden range',
     says: /count\?salary:gt=/,
-    plant: asking(
+    inject: asking(
       (_, { searchParams, pathname }) =>
         pathname.endsWith('/count') && searchParams.has('salary:gt'),
     ),
@@ -158,32 +158,32 @@ export const hiddenLeaks: readonly HiddenLeak[] = [
   {
     name: 'a filter by a hidden reference',
     says: /boss_id=/,
-    plant: asking((r, { searchParams }) => get(r) && searchParams.has('boss_id')),
+    inject: asking((r, { searchParams }) => get(r) && searchParams.has('boss_id')),
   },
   {
     name: 'a search in a hidden field',
     says: /q=/,
-    plant: asking((r, { searchParams }) => get(r) && searchParams.has('q')),
+    inject: asking((r, { searchParams }) => get(r) && searchParams.has('q')),
   },
   {
     name: 'a value in a list',
     says: /GET \/v1\/workers tells/,
-    plant: showing((r, { pathname }) => get(r) && pathname === '/v1/workers'),
+    inject: showing((r, { pathname }) => get(r) && pathname === '/v1/workers'),
   },
   {
     name: 'a value in an item',
     says: /GET \/v1\/workers\/[\w-]+ tells/,
-    plant: showing((r, url) => get(r) && isItem(url)),
+    inject: showing((r, url) => get(r) && isItem(url)),
   },
   {
     name: 'a value in the first item',
     says: /first/,
-    plant: showing((_, { pathname }) => pathname.endsWith('/first')),
+    inject: showing((_, { pathname }) => pathname.endsWith('/first')),
   },
   {
     name: 'a value in an included item',
     says: /visits\?include=worker tells/,
-    plant: (inner, revealed) => async (request) => {
+    inject: (inner, revealed) => async (request) => {
       const response = await inner(request)
       const { searchParams, pathname } = urlOf(request)
       if (!searchParams.has('include') || !pathname.endsWith('/visits')) return response
@@ -197,12 +197,12 @@ export const hiddenLeaks: readonly HiddenLeak[] = [
   {
     name: 'a value by its name in fields',
     says: /fields=/,
-    plant: showing((_, { searchParams }) => searchParams.has('fields')),
+    inject: showing((_, { searchParams }) => searchParams.has('fields')),
   },
   {
     name: 'a value in a cursor',
     says: /limit=1/,
-    plant: (inner, revealed) => async (request) => {
+    inject: (inner, revealed) => async (request) => {
       const response = await inner(request)
       const { link } = response.headers
       if (link === undefined) return response
@@ -214,19 +214,19 @@ export const hiddenLeaks: readonly HiddenLeak[] = [
   {
     name: 'a value in an ETag',
     says: /etag|holds the value/,
-    plant: tagging('etag', ({ pin }) => `"${Buffer.from(`${pin}`).toString('hex')}"`),
+    inject: tagging('etag', ({ pin }) => `"${Buffer.from(`${pin}`).toString('hex')}"`),
   },
   {
     name: 'a digest of an item',
     says: /x-digest differ/,
-    plant: tagging('x-digest', ({ version: _, ...item }) =>
+    inject: tagging('x-digest', ({ version: _, ...item }) =>
       createHash('md5').update(JSON.stringify(item)).digest('hex'),
     ),
   },
   {
     name: 'the length of an item',
     says: /x-length differ/,
-    plant: tagging(
+    inject: tagging(
       'x-length',
       ({ grade, boss_id }) => `${grade === 'a' ? 1 : 2}${boss_id ? 3 : 4}`,
     ),
@@ -234,7 +234,7 @@ export const hiddenLeaks: readonly HiddenLeak[] = [
   {
     name: 'a value in the message of an issue',
     says: /(PATCH|PUT|POST) \/v1\/workers.*holds the value|differ/,
-    plant: (inner, revealed) => async (request) => {
+    inject: (inner, revealed) => async (request) => {
       const response = await inner(request)
       if (response.status !== 422 || !isItem(urlOf(request))) return response
       const { body } = await revealed({ ...request, method: 'GET', body: undefined } as never)
@@ -245,7 +245,7 @@ export const hiddenLeaks: readonly HiddenLeak[] = [
   {
     name: 'a write that is refused unless it is equal',
     says: /PATCH \/v1\/workers\/[\w-]+.*status/,
-    plant: (inner, revealed) => async (request) => {
+    inject: (inner, revealed) => async (request) => {
       const sent = Object(bodyOf(request))
       if (request.method !== 'PATCH' || !isItem(urlOf(request)) || !('pin' in sent))
         return inner(request)
@@ -259,7 +259,7 @@ export const hiddenLeaks: readonly HiddenLeak[] = [
   {
     name: 'a dry run that shows the whole item',
     says: /dry_run/,
-    plant: (inner, revealed) => async (request) => {
+    inject: (inner, revealed) => async (request) => {
       const { searchParams, pathname: url } = urlOf(request)
       if (!searchParams.has('dry_run') || !isItem(urlOf(request))) return inner(request)
       return revealed({ method: 'GET', url, headers: request.headers } as never)
@@ -268,7 +268,7 @@ export const hiddenLeaks: readonly HiddenLeak[] = [
   {
     name: 'a PUT that erases a hidden field',
     says: /A write of (alice|bob) changes the hidden "pin"/,
-    plant: (inner, revealed) => async (request) => {
+    inject: (inner, revealed) => async (request) => {
       const response = await inner(request)
       if (request.method !== 'PUT' || response.status !== 200 || !isItem(urlOf(request)))
         return response
@@ -279,7 +279,7 @@ export const hiddenLeaks: readonly HiddenLeak[] = [
   {
     name: 'a list in the order of a hidden field',
     says: /GET \/v1\/workers tells/,
-    plant: (inner, revealed) => async (request) => {
+    inject: (inner, revealed) => async (request) => {
       const response = await inner(request)
       if (!get(request) || request.url !== '/v1/workers') return response
       const all = (await listOf(revealed, request)).toSorted(

@@ -16,32 +16,32 @@ export const readLeaks: readonly Leak[] = [
   {
     name: 'count without scope',
     says: /GET \/v1\/projects\/count/,
-    plant: unscoped((_, { pathname }) => pathname === '/v1/projects/count'),
+    inject: unscoped((_, { pathname }) => pathname === '/v1/projects/count'),
   },
   {
     name: 'last without scope',
     says: /GET \/v1\/projects\/last/,
-    plant: unscoped((_, { pathname }) => pathname === '/v1/projects/last'),
+    inject: unscoped((_, { pathname }) => pathname === '/v1/projects/last'),
   },
   {
     name: 'a sort over all items',
     says: /GET \/v1\/projects\?sort=/,
-    plant: unscoped((request, { searchParams }) => isGet(request) && searchParams.has('sort')),
+    inject: unscoped((request, { searchParams }) => isGet(request) && searchParams.has('sort')),
   },
   {
     name: 'a search over all items',
     says: /GET \/v1\/projects\?q=/,
-    plant: unscoped((request, { searchParams }) => isGet(request) && searchParams.has('q')),
+    inject: unscoped((request, { searchParams }) => isGet(request) && searchParams.has('q')),
   },
   {
     name: 'a filter over all items',
     says: /GET \/v1\/projects(\/count)?\?name/,
-    plant: unscoped((request, { searchParams }) => isGet(request) && searchParams.has('name')),
+    inject: unscoped((request, { searchParams }) => isGet(request) && searchParams.has('name')),
   },
   {
     name: 'a total over all items',
     says: /GET \/v1\/projects.*x-total-count differ/,
-    plant: (inner, root) => async (request) => {
+    inject: (inner, root) => async (request) => {
       const response = await inner(request)
       if (response.headers['x-total-count'] === undefined) return response
       const { headers } = await root(request)
@@ -51,17 +51,17 @@ export const readLeaks: readonly Leak[] = [
   {
     name: 'a parent outside the scope',
     says: /GET \/v1\/projects\/[^/]+\/tasks/,
-    plant: unscoped((request, { pathname }) => isGet(request) && /\/tasks$/.test(pathname)),
+    inject: unscoped((request, { pathname }) => isGet(request) && /\/tasks$/.test(pathname)),
   },
   {
     name: 'a grandparent outside the scope',
     says: /GET \/v1\/projects\/[^/]+\/tasks\/[^/]+\/comments/,
-    plant: unscoped((request, { pathname }) => isGet(request) && /\/comments$/.test(pathname)),
+    inject: unscoped((request, { pathname }) => isGet(request) && /\/comments$/.test(pathname)),
   },
   {
     name: 'a cache that callers share',
     says: /GET \/v1\/projects\/[^/ ]+/,
-    plant: (inner) => {
+    inject: (inner) => {
       const cache = new Map<string, HttpResponse>()
       return async (request) => {
         if (!isGet(request) || !ofItem(request, urlOf(request))) return inner(request)
@@ -75,12 +75,12 @@ export const readLeaks: readonly Leak[] = [
   {
     name: '403 instead of 404',
     says: /GET \/v1\/projects\/.*status differ/,
-    plant: atForeign((response) => ({ ...response, status: 403 })),
+    inject: atForeign((response) => ({ ...response, status: 403 })),
   },
   {
     name: 'another text in the detail',
     says: /\/v1\/projects\/.*: body differ/,
-    plant: atForeign((response) => ({
+    inject: atForeign((response) => ({
       ...response,
       body: { ...Object(response.body), detail: 'not yours' },
     })),
@@ -88,12 +88,12 @@ export const readLeaks: readonly Leak[] = [
   {
     name: 'another header',
     says: /x-owner differ/,
-    plant: atForeign((response) => withHeaders(response, { 'x-owner': 'other' })),
+    inject: atForeign((response) => withHeaders(response, { 'x-owner': 'other' })),
   },
   {
     name: '304 for a foreign item',
     says: /GET \/v1\/projects\/.*status.* differ/,
-    plant: atForeign(
+    inject: atForeign(
       (response) => ({ ...response, status: 304 as 200, body: undefined }),
       (request, url) => ofItem(request, url) && request.headers?.['if-none-match'] !== undefined,
     ),
@@ -102,7 +102,7 @@ export const readLeaks: readonly Leak[] = [
     name: 'an include outside the scope',
     says: /GET \/v1\/projects\/[^/]+\/tasks\/[^/]+\?include=label/,
     // The reference is stored unchecked, and the referenced item is read without the scope.
-    plant: (inner, root) => {
+    inject: (inner, root) => {
       const links = new Map<string, string>()
       return async (request) => {
         const url = urlOf(request)
@@ -126,7 +126,7 @@ export const readLeaks: readonly Leak[] = [
     name: 'a cursor of another caller',
     says: /GET \/v1\/\w+\?limit=1&after=… accepts/,
     found: 'cursors belong to their caller',
-    plant: (inner) => async (request) => {
+    inject: (inner) => async (request) => {
       const response = await inner(request)
       if (response.status !== 400 || !urlOf(request).searchParams.has('after')) return response
       return inner({ ...request, url: urlOf(request).pathname })
@@ -135,7 +135,7 @@ export const readLeaks: readonly Leak[] = [
   {
     name: 'OPTIONS that tells a count',
     says: /OPTIONS \/v1\/projects.*: body differ/,
-    plant: (inner, root) => async (request) => {
+    inject: (inner, root) => async (request) => {
       const response = await inner(request)
       if (request.method !== 'OPTIONS' || request.url !== '/v1/projects') return response
       return { ...response, body: { ...Object(response.body), items: await countAt(root) } }
@@ -144,7 +144,7 @@ export const readLeaks: readonly Leak[] = [
   {
     name: 'the content-length of HEAD',
     says: /HEAD \/v1\/projects.*content-length differ/,
-    plant: (inner, root) => async (request) => {
+    inject: (inner, root) => async (request) => {
       const response = await inner(request)
       if (request.method !== 'HEAD' || request.url !== '/v1/projects') return response
       const { body } = await root({ ...request, method: 'GET' })
@@ -158,69 +158,69 @@ export const moreReadLeaks: readonly Leak[] = [
   {
     name: 'two filters',
     says: /name=.*rank=/,
-    plant: unscoped((r, { searchParams: s }) => isGet(r) && s.has('name') && s.has('rank')),
+    inject: unscoped((r, { searchParams: s }) => isGet(r) && s.has('name') && s.has('rank')),
   },
   {
     name: 'a repeated filter',
     says: /name=.*name=/,
-    plant: unscoped((r, { searchParams: s }) => isGet(r) && s.getAll('name').length > 1),
+    inject: unscoped((r, { searchParams: s }) => isGet(r) && s.getAll('name').length > 1),
   },
   {
     name: 'a repeated id',
     says: /id=.*id=/,
-    plant: unscoped((r, { searchParams: s }) => isGet(r) && s.getAll('id').length > 1),
+    inject: unscoped((r, { searchParams: s }) => isGet(r) && s.getAll('id').length > 1),
   },
   {
     name: 'startsWith',
     says: /startsWith/,
-    plant: unscoped((r, { searchParams: s }) => isGet(r) && s.has('name:startsWith')),
+    inject: unscoped((r, { searchParams: s }) => isGet(r) && s.has('name:startsWith')),
   },
   {
     name: 'gte',
     says: /gte/,
-    plant: unscoped((r, { searchParams: s }) => isGet(r) && s.has('rank:gte')),
+    inject: unscoped((r, { searchParams: s }) => isGet(r) && s.has('rank:gte')),
   },
   {
     name: 'q and sort',
     says: /q=.*sort=/,
-    plant: unscoped((r, { searchParams: s }) => isGet(r) && s.has('q') && s.has('sort')),
+    inject: unscoped((r, { searchParams: s }) => isGet(r) && s.has('q') && s.has('sort')),
   },
   {
     name: 'q and limit',
     says: /q=.*limit=/,
-    plant: unscoped((r, { searchParams: s }) => isGet(r) && s.has('q') && s.has('limit')),
+    inject: unscoped((r, { searchParams: s }) => isGet(r) && s.has('q') && s.has('limit')),
   },
   {
     name: 'filter and sort',
     says: /name/,
-    plant: unscoped((r, { searchParams: s }) => isGet(r) && s.has('name') && s.has('sort')),
+    inject: unscoped((r, { searchParams: s }) => isGet(r) && s.has('name') && s.has('sort')),
   },
   {
     name: 'filter and q',
     says: /name/,
-    plant: unscoped((r, { searchParams: s }) => isGet(r) && s.has('name') && s.has('q')),
+    inject: unscoped((r, { searchParams: s }) => isGet(r) && s.has('name') && s.has('q')),
   },
   {
     name: 'first of a filter',
     says: /first/,
-    plant: unscoped(
+    inject: unscoped(
       (r, { searchParams: s, pathname: p }) => isGet(r) && s.has('name') && p.endsWith('first'),
     ),
   },
   {
     name: 'two sorts',
     says: /sort/,
-    plant: unscoped((r, { searchParams: s }) => isGet(r) && !!s.get('sort')?.includes(',')),
+    inject: unscoped((r, { searchParams: s }) => isGet(r) && !!s.get('sort')?.includes(',')),
   },
   {
     name: 'sort by id',
     says: /sort/,
-    plant: unscoped((r, { searchParams: s }) => isGet(r) && s.get('sort') === '-id'),
+    inject: unscoped((r, { searchParams: s }) => isGet(r) && s.get('sort') === '-id'),
   },
   {
     name: 'last of a sort',
     says: /last/,
-    plant: unscoped(
+    inject: unscoped(
       (r, { searchParams: s, pathname: p }) =>
         isGet(r) && s.has('sort') && p.endsWith('/projects/last'),
     ),
@@ -228,19 +228,19 @@ export const moreReadLeaks: readonly Leak[] = [
   {
     name: 'fields and limit',
     says: /fields/,
-    plant: unscoped((r, { searchParams: s }) => isGet(r) && s.has('fields') && s.has('limit')),
+    inject: unscoped((r, { searchParams: s }) => isGet(r) && s.has('fields') && s.has('limit')),
   },
   {
     name: 'first with fields',
     says: /fields/,
-    plant: unscoped(
+    inject: unscoped(
       (r, { searchParams: s, pathname: p }) => isGet(r) && s.has('fields') && p.endsWith('first'),
     ),
   },
   {
     name: 'HEAD of a search',
     says: /HEAD/,
-    plant: (inner, root) => async (r) =>
+    inject: (inner, root) => async (r) =>
       withHeaders(
         await inner(r),
         r.method === 'HEAD' && r.url.includes('q=') ? { 'x-count': `${await countAt(root)}` } : {},
@@ -249,7 +249,7 @@ export const moreReadLeaks: readonly Leak[] = [
   {
     name: 'HEAD of the count',
     says: /HEAD/,
-    plant: (inner, root) => async (r) =>
+    inject: (inner, root) => async (r) =>
       withHeaders(
         await inner(r),
         r.method === 'HEAD' && r.url.endsWith('count')
@@ -260,55 +260,55 @@ export const moreReadLeaks: readonly Leak[] = [
   {
     name: 'a slash at the end',
     says: /\//,
-    plant: unscoped((r, { pathname: p }) => isGet(r) && p.endsWith('/')),
+    inject: unscoped((r, { pathname: p }) => isGet(r) && p.endsWith('/')),
   },
   {
     name: 'an encoded id',
     says: /%/,
-    plant: unscoped((r, { pathname: p }) => isGet(r) && /projects\/[^/]*%/.test(p)),
+    inject: unscoped((r, { pathname: p }) => isGet(r) && /projects\/[^/]*%/.test(p)),
   },
   {
     name: 'a page for browsers',
     says: /\//,
-    plant: unscoped((r) => isGet(r) && `${r.headers?.accept}`.includes('html')),
+    inject: unscoped((r) => isGet(r) && `${r.headers?.accept}`.includes('html')),
   },
   {
     name: 'a sort below a foreign parent',
     says: /sort/,
-    plant: unscoped(
+    inject: unscoped(
       (r, { searchParams: s, pathname: p }) => isGet(r) && /tasks$/.test(p) && s.has('sort'),
     ),
   },
   {
     name: 'a filter below a foreign parent',
     says: /title/,
-    plant: unscoped(
+    inject: unscoped(
       (r, { searchParams: s, pathname: p }) => isGet(r) && /tasks$/.test(p) && s.has('title'),
     ),
   },
   {
     name: 'a count of a search below a foreign parent',
     says: /q/,
-    plant: unscoped(
+    inject: unscoped(
       (r, { searchParams: s, pathname: p }) => isGet(r) && /tasks.count$/.test(p) && s.has('q'),
     ),
   },
   {
     name: 'include below a foreign parent',
     says: /include/,
-    plant: unscoped(
+    inject: unscoped(
       (r, { searchParams: s, pathname: p }) => isGet(r) && /tasks$/.test(p) && s.has('include'),
     ),
   },
   {
     name: 'a high limit',
     says: /limit/,
-    plant: unscoped((r, { searchParams: s }) => isGet(r) && Number(s.get('limit')) > 500),
+    inject: unscoped((r, { searchParams: s }) => isGet(r) && Number(s.get('limit')) > 500),
   },
   {
     name: 'a range',
     says: /content-range/,
-    plant: (inner, root) => async (r) =>
+    inject: (inner, root) => async (r) =>
       withHeaders(
         await inner(r),
         r.headers?.range ? { 'content-range': `items 0-0/${await countAt(root)}` } : {},
@@ -317,7 +317,7 @@ export const moreReadLeaks: readonly Leak[] = [
   {
     name: 'a search ranked by all',
     says: /q=/,
-    plant: (inner, root) => async (r) => {
+    inject: (inner, root) => async (r) => {
       const response = await inner(r)
       if (!urlOf(r).searchParams.has('q') || !Array.isArray(response.body)) return response
       const { body } = await root(r)
@@ -329,7 +329,7 @@ export const moreReadLeaks: readonly Leak[] = [
   {
     name: 'an offset over all',
     says: /offset/,
-    plant: (inner, root) => async (r) => {
+    inject: (inner, root) => async (r) => {
       const url = urlOf(r)
       const response = await inner(r)
       const offset = Number(url.searchParams.get('offset'))
@@ -351,7 +351,7 @@ export const moreReadLeaks: readonly Leak[] = [
   {
     name: 'an include on a page',
     says: /include/,
-    plant: (inner, root) => {
+    inject: (inner, root) => {
       const links = new Map<string, string>()
       return async (request) => {
         const url = urlOf(request)
@@ -386,7 +386,7 @@ export const moreReadLeaks: readonly Leak[] = [
   {
     name: 'a list with the page of all, with include',
     says: /include/,
-    plant: (inner, root) => async (r) => {
+    inject: (inner, root) => async (r) => {
       const response = await inner(r)
       const s = urlOf(r).searchParams
       return isGet(r) && s.has('include') && s.has('limit')
@@ -397,7 +397,7 @@ export const moreReadLeaks: readonly Leak[] = [
   {
     name: 'issues after a foreign reference',
     says: /POST/,
-    plant:
+    inject:
       (inner, _, { exists }) =>
       async (r) => {
         const response = await inner(r)
@@ -417,7 +417,7 @@ export const moreReadLeaks: readonly Leak[] = [
     name: 'a cursor of another sort',
     found: 'cursors belong to their caller',
     says: /sort/,
-    plant: (inner) => async (request) => {
+    inject: (inner) => async (request) => {
       const response = await inner(request)
       const s = urlOf(request).searchParams
       if (response.status !== 400 || !s.has('after') || !s.has('sort')) return response

@@ -9,7 +9,7 @@ export const sequenceLeaks: readonly Leak[] = [
   {
     name: 'a crowd of more than 100 items',
     says: /GET \/v1\/projects/,
-    plant: (inner, root) => async (request) => {
+    inject: (inner, root) => async (request) => {
       const response = await inner(request)
       if (!isGet(request) || urlOf(request).pathname !== '/v1/projects') return response
       return (await countAt(root)) > 100 ? withHeaders(response, { 'x-many': 'yes' }) : response
@@ -18,7 +18,7 @@ export const sequenceLeaks: readonly Leak[] = [
   {
     name: 'a count of all writes',
     says: /\/v1\/.*x-writes differ/,
-    plant: (inner) => {
+    inject: (inner) => {
       let writes = 0
       return async (request) => {
         if (!isGet(request)) writes++
@@ -29,7 +29,7 @@ export const sequenceLeaks: readonly Leak[] = [
   {
     name: 'a cached count',
     says: /count/,
-    plant: (inner) => {
+    inject: (inner) => {
       const cache = new Map<string, HttpResponse>()
       return async (request) => {
         if (!isGet(request) || !request.url.endsWith('/count')) return inner(request)
@@ -42,7 +42,7 @@ export const sequenceLeaks: readonly Leak[] = [
   {
     name: 'another last item, in a deprecated version',
     says: /last does not fit the list/,
-    plant: (inner) => async (request) => {
+    inject: (inner) => async (request) => {
       const url = request.url.replace(/\/last$/, '/first')
       const link = '</v2>; rel="successor-version"'
       return withHeaders(await inner({ ...request, url }), { link })
@@ -51,7 +51,7 @@ export const sequenceLeaks: readonly Leak[] = [
   {
     name: 'a caller kept in a global variable',
     says: /\/v1\//,
-    plant: (inner) => {
+    inject: (inner) => {
       let authorization: unknown
       return async (request) => {
         authorization = request.headers?.authorization
@@ -66,7 +66,7 @@ export const sequenceLeaks: readonly Leak[] = [
   {
     name: 'an item that was',
     says: /\/v1\/projects\/.*status/,
-    plant: (inner) => {
+    inject: (inner) => {
       const gone = new Set<string>()
       return async (request) => {
         const response = await inner(request)
@@ -82,7 +82,7 @@ export const sequenceLeaks: readonly Leak[] = [
   {
     name: 'a 304 by the tag of any item',
     says: /\/v1\/projects/,
-    plant: (inner, root) => async (request) => {
+    inject: (inner, root) => async (request) => {
       const response = await inner(request)
       const { pathname } = urlOf(request)
       if (!isGet(request) || !isItem.test(pathname) || response.status !== 200) return response
@@ -97,7 +97,7 @@ export const sequenceLeaks: readonly Leak[] = [
   {
     name: 'a 412 by the tag of a foreign item',
     says: /\/v1\/labels\/.*status/,
-    plant: atForeign(
+    inject: atForeign(
       (response) => ({ ...response, status: 409 }),
       (request, url) =>
         /labels\/[^/]+$/.test(url.pathname) &&
@@ -108,7 +108,7 @@ export const sequenceLeaks: readonly Leak[] = [
   {
     name: 'a 304 of a list by the tag of all items',
     says: /\/v1\/projects/,
-    plant: (inner, root) => async (request) => {
+    inject: (inner, root) => async (request) => {
       const response = await inner(request)
       if (!isGet(request) || urlOf(request).pathname !== '/v1/projects' || response.status !== 200)
         return response
@@ -123,13 +123,13 @@ export const sequenceLeaks: readonly Leak[] = [
   {
     name: 'no authorization at all',
     says: /\/v1\//,
-    plant: (inner, root) => (request) =>
+    inject: (inner, root) => (request) =>
       request.headers?.authorization === undefined ? root(request) : inner(request),
   },
   {
     name: 'a header that names the owner',
     says: /\/v1\//,
-    plant: (inner) => (request) => {
+    inject: (inner) => (request) => {
       const owner = request.headers?.['x-tenant-id']
       if (owner === undefined) return inner(request)
       return inner({
@@ -141,7 +141,7 @@ export const sequenceLeaks: readonly Leak[] = [
   {
     name: 'a deletion by ids',
     says: /DELETE \/v1\/projects\?id=/,
-    plant: (inner, root) => async (request) => {
+    inject: (inner, root) => async (request) => {
       const id = urlOf(request).searchParams.get('id')
       if (request.method !== 'DELETE' || id === null) return inner(request)
       return root({ ...request, url: `/v1/projects/${id}` })
@@ -150,7 +150,7 @@ export const sequenceLeaks: readonly Leak[] = [
   {
     name: 'max-affected over all items',
     says: /DELETE \/v1\/labels/,
-    plant: (inner, root) => async (request) => {
+    inject: (inner, root) => async (request) => {
       const most = /max-affected=(\d+)/.exec(`${request.headers?.prefer}`)?.[1]
       if (request.method !== 'DELETE' || request.url !== '/v1/labels' || most === undefined)
         return inner(request)
@@ -163,7 +163,7 @@ export const sequenceLeaks: readonly Leak[] = [
   {
     name: 'a bulk of which a half is stored',
     says: /PUT \/v1\/projects/,
-    plant:
+    inject:
       (inner, _, { exists }) =>
       async (request) => {
         const response = await inner(request)
@@ -183,7 +183,7 @@ export const sequenceLeaks: readonly Leak[] = [
     name: 'a write that changes another collection',
     found: 'writes change nothing of other callers',
     says: /a write of another collection changes/,
-    plant: (inner, root) => async (request) => {
+    inject: (inner, root) => async (request) => {
       const { pathname } = urlOf(request)
       if (request.method === 'DELETE' && pathname.startsWith('/v1/labels/')) {
         const { body } = await root({ method: 'GET', url: '/v1/projects' })
@@ -198,7 +198,7 @@ export const sequenceLeaks: readonly Leak[] = [
   {
     name: 'a conflict that holds a foreign value',
     says: /POST \/v1\/labels/,
-    plant: (inner, root) => async (request) => {
+    inject: (inner, root) => async (request) => {
       const name = Object(bodyOf(request)).name
       if (request.method !== 'POST' || request.url !== '/v1/labels' || typeof name !== 'string')
         return inner(request)
@@ -219,7 +219,7 @@ export const sequenceLeaks: readonly Leak[] = [
   {
     name: 'a header of chance and foreign ids',
     says: /x-trace/,
-    plant: (inner, root) => async (request) => {
+    inject: (inner, root) => async (request) => {
       const { body } = await root({ method: 'GET', url: '/v1/projects' })
       const ids = [body].flat().map((one) => Object(one).id)
       return withHeaders(await inner(request), { 'x-trace': `${Math.random()} ${ids}` })
@@ -228,7 +228,7 @@ export const sequenceLeaks: readonly Leak[] = [
   {
     name: 'the tag of a new item',
     says: /POST \/v1\/projects.*etag/,
-    plant: (inner, root) => async (request) => {
+    inject: (inner, root) => async (request) => {
       const response = await inner(request)
       if (request.method !== 'POST' || response.status !== 201) return response
       return withHeaders(response, { etag: `"${await countAt(root)}"` })

@@ -6,7 +6,7 @@ export const writeLeaks: readonly Leak[] = [
   {
     name: 'a conflict that names a hidden item',
     says: /POST \/v1\/labels/,
-    plant: (inner, root) => async (request) => {
+    inject: (inner, root) => async (request) => {
       const name = Object(bodyOf(request)).name
       if (request.method !== 'POST' || urlOf(request).pathname !== '/v1/labels')
         return inner(request)
@@ -22,7 +22,7 @@ export const writeLeaks: readonly Leak[] = [
     name: 'a bulk PUT that writes a foreign item',
     says: /PUT \/v1\/projects changes/,
     found: 'writes change nothing of other callers',
-    plant: (inner, root) => async (request) => {
+    inject: (inner, root) => async (request) => {
       const entries: unknown = bodyOf(request)
       const isBulk = request.method === 'PUT' && Array.isArray(entries)
       if (!isBulk || request.url !== '/v1/projects') return inner(request)
@@ -38,7 +38,7 @@ export const writeLeaks: readonly Leak[] = [
   {
     name: 'a bulk that names unknown ids only',
     says: /(PUT|PATCH) \/v1\/projects/,
-    plant:
+    inject:
       (inner, _, { exists }) =>
       async (request) => {
         const response = await inner(request)
@@ -53,12 +53,12 @@ export const writeLeaks: readonly Leak[] = [
   {
     name: 'a deletion of all without scope',
     says: /DELETE \/v1\/labels tells/,
-    plant: unscoped(({ method, url }) => method === 'DELETE' && url === '/v1/labels'),
+    inject: unscoped(({ method, url }) => method === 'DELETE' && url === '/v1/labels'),
   },
   {
     name: 'a reference check outside the scope',
     says: /POST \/v1\/projects\/[^/]+\/tasks/,
-    plant:
+    inject:
       (inner, _, { exists }) =>
       async (request) => {
         const response = await inner(request)
@@ -72,7 +72,7 @@ export const writeLeaks: readonly Leak[] = [
     name: 'a create that takes the owner of the body',
     says: /POST \/v1\/projects changes/,
     found: 'writes change nothing of other callers',
-    plant: unscoped((request, { search }) => {
+    inject: unscoped((request, { search }) => {
       const isCreate = request.method === 'POST' && request.url.startsWith('/v1/projects')
       return isCreate && search === '' && Object(bodyOf(request)).tenant_id !== undefined
     }),
@@ -81,7 +81,7 @@ export const writeLeaks: readonly Leak[] = [
     name: 'a PUT that moves an item',
     says: /PUT \/v1\/projects\/[^/ ]+ changes/,
     found: 'writes change nothing of other callers',
-    plant: unscoped((request, { search }) => {
+    inject: unscoped((request, { search }) => {
       const isUpdate = request.method === 'PUT' && isItem.test(request.url)
       return isUpdate && search === '' && Object(bodyOf(request)).tenant_id !== undefined
     }),
@@ -90,12 +90,12 @@ export const writeLeaks: readonly Leak[] = [
     name: 'a PATCH of a foreign item',
     says: /PATCH \/v1\/projects\/[^/ ]+ changes/,
     found: 'writes change nothing of other callers',
-    plant: unscoped(({ method, url }) => method === 'PATCH' && isItem.test(url)),
+    inject: unscoped(({ method, url }) => method === 'PATCH' && isItem.test(url)),
   },
   {
     name: 'an idempotency key that callers share',
     says: /POST \/v1\/projects/,
-    plant: (inner) => {
+    inject: (inner) => {
       const replies = new Map<string, HttpResponse>()
       return async (request) => {
         const key = request.headers?.['idempotency-key']
@@ -109,7 +109,7 @@ export const writeLeaks: readonly Leak[] = [
   {
     name: 'a dry run that reads outside the scope',
     says: /PATCH \/v1\/projects\/[^ ]+dry_run=true/,
-    plant: unscoped(
+    inject: unscoped(
       ({ method }, { search, pathname }) =>
         method === 'PATCH' && search === '?dry_run=true' && isItem.test(pathname),
     ),
@@ -117,7 +117,7 @@ export const writeLeaks: readonly Leak[] = [
   {
     name: 'a location that tells a count',
     says: /POST \/v1\/projects.*location differ/,
-    plant: (inner, root) => async (request) => {
+    inject: (inner, root) => async (request) => {
       const response = await inner(request)
       const { location } = response.headers
       if (location === undefined) return response
@@ -127,7 +127,7 @@ export const writeLeaks: readonly Leak[] = [
   {
     name: 'a body judged before a foreign item',
     says: /PUT \/v1\/projects\/[^ ]+ .*status/,
-    plant:
+    inject:
       (inner, _, { exists }) =>
       async (request) => {
         const response = await inner(request)

@@ -4,7 +4,7 @@ import { moreReadLeaks, readLeaks } from './leaks-reads.ts'
 import { sequenceLeaks } from './leaks-sequences.ts'
 import { writeLeaks } from './leaks-writes.ts'
 
-/** The leaks planted on purpose. */
+/** The leaks injected on purpose. */
 export const leaks: readonly Leak[] = [
   ...readLeaks,
   ...moreReadLeaks,

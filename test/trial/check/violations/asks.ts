@@ -4,10 +4,10 @@ import {
   answering,
   codeIn,
   fine,
+  type Injected,
   type Item,
   isList,
   listing,
-  type Planted,
   parameterIn,
   pathOf,
   sending,
@@ -71,7 +71,7 @@ function counting(change: (headers: Readonly<Record<string, string>>) => Record<
 }
 
 /** Violations of filters, offsets, fields and totals. Reading finds them. */
-export const asks: readonly Planted[] = [
+export const asks: readonly Injected[] = [
   [
     'filter-equal',
     'filters are ignored',

@@ -5,9 +5,9 @@ import {
   bodyIn,
   codeIn,
   fine,
+  type Injected,
   lenient,
   meanwhile,
-  type Planted,
   pathOf,
   renamed,
   sending,
@@ -98,7 +98,7 @@ const hidingPatch = ({ headers, ...reply }: Reply): Reply => {
 const ofPatches = ['patch-types', 'patch-null', 'patch-arrays', 'patch-old-etag']
 
 /** Violations of PATCH that only writing finds. */
-export const patches: readonly Planted[] = [
+export const patches: readonly Injected[] = [
   ['patch', 'the other fields go', sending((request) => names('name')(request) && keysOf(request).length === 1, (request) => asJson({ ...request, method: 'PUT' })), [...ofPatches, 'patch-unchanged', 'dry-run-patch', 'key-unsupported']],
   ['patch', 'nothing is written', sending((request) => isPatch(request) && isReal(request) && !request.url.includes('?'), (request) => ({ ...request, url: `${request.url}?dry_run=true` })), [...ofPatches, 'patch-slash']],
   ['patch', 'the response has only the patch', answering((request, reply) => isPatch(request) && isReal(request) && isFine(reply), (reply, request) => ({ ...reply, body: { ...bodyIn(request), id: Object(reply.body).id } })), ofPatches],

@@ -1,5 +1,5 @@
+import { describeViolations } from './injected.ts'
 import { patches } from './patches.ts'
-import { describeViolations } from './planted.ts'
 import { previews } from './previews.ts'
 import { repeats } from './repeats.ts'
 

@@ -5,10 +5,10 @@ import {
   bodyIn,
   codeIn,
   fine,
+  type Injected,
   isList,
   lenient,
   meanwhile,
-  type Planted,
   pathOf,
   renamed,
   sending,
@@ -58,7 +58,7 @@ function storingValid(): Violation {
 }
 
 /** Violations of arrays on POST and of `dry_run`. */
-export const previews: readonly Planted[] = [
+export const previews: readonly Injected[] = [
   ['item-no-object', 'null is an item', renamed((request, reply) => isPost(request) && request.body === 'null' && codeIn(reply) === 'validation_failed', 400, 'json_invalid')],
   ['bulk-create', 'items come in another order', answering((request, reply) => isMany(request) && created(reply), (reply) => bodied(reply, [...(reply.body as [])].reverse()))],
   ['bulk-create', 'a bulk has a Location', answering((request, reply) => isFilled(request) && created(reply), (reply, request) => ({ ...reply, headers: { ...reply.headers, location: request.url } }))],

@@ -1,5 +1,5 @@
 import { asks } from './asks.ts'
-import { describeViolations } from './planted.ts'
+import { describeViolations } from './injected.ts'
 import { reads } from './reads.ts'
 import { inclusions } from './references.ts'
 import { targets } from './targets.ts'

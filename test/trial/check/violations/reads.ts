@@ -3,11 +3,11 @@ import {
   answering,
   codeIn,
   fine,
+  type Injected,
   type Item,
   isList,
   lenient,
   listing,
-  type Planted,
   parameterIn,
   pathOf,
   renamed,
@@ -47,7 +47,7 @@ const byField = (field: string, compare: (one: unknown, other: unknown) => numbe
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
 /** Violations that reading finds. */
-export const reads: readonly Planted[] = [
+export const reads: readonly Injected[] = [
   ['list-is-array', 'a list is an object', listing(always, (items) => ({ items }))],
   [
     'list-is-array',

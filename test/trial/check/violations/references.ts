@@ -4,8 +4,8 @@ import {
   answering,
   codeIn,
   fine,
+  type Injected,
   isList,
-  type Planted,
   parameterIn,
   pathOf,
   renamed,
@@ -49,7 +49,7 @@ const ignoring = (isMeant: (request: HttpRequest) => boolean) =>
   sending(isMeant, (request) => stripped(request, /^include=/))
 
 /** Violations of `include`. Reading finds them. */
-export const inclusions: readonly Planted[] = [
+export const inclusions: readonly Injected[] = [
   ['include-adds', 'an item includes nothing', ignoring(includesOnItem), ['include-same', 'include-fields', 'include-unknown', 'include-bounds']],
   ['include-adds', 'a list includes nothing', ignoring((request) => includes(request) && isList(request)), ['include-several', 'include-pages', 'include-unknown', 'include-bounds']],
   ['include-adds', 'the first item includes nothing', ignoring((request) => includes(request) && /first$/.test(pathOf(request))), ['include-unknown']],
@@ -91,7 +91,7 @@ function storingAll(): Violation {
 }
 
 /** Violations of references that only writing finds. */
-export const referrals: readonly Planted[] = [
+export const referrals: readonly Injected[] = [
   ['reference-created', 'any reference is taken', sending((request) => isPost(request) && /nounful/.test(String(request.body)), withoutRival)],
   ['reference-created', 'the issue names no field', answering((request, reply) => isPost(request) && isMissing(reply), (reply) => changed(reply, ({ issues: _, ...problem }) => ({ ...problem, issues: [] })))],
   ['reference-created', 'a missing item is a conflict', answering((request, reply) => isPost(request) && isMissing(reply), (reply) => ({ ...reply, status: 409, body: { ...Object(reply.body), status: 409, code: 'conflict' } }))],

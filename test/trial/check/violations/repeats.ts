@@ -5,7 +5,7 @@ import {
   bodyIn,
   codeIn,
   fine,
-  type Planted,
+  type Injected,
   pathOf,
   renamed,
   sending,
@@ -44,7 +44,7 @@ function rememberingKeys(): Violation {
 
 /** Violations of `Idempotency-Key`. */
 // biome-ignore format: a row stays a line
-export const repeats: readonly Planted[] = [
+export const repeats: readonly Injected[] = [
   ['key-create', 'a key is ignored', sending(isKeyed, unkeyed), ['key-mismatch', 'key-item-deleted', 'key-value', 'key-one-item']],
   ['key-create', 'a replay does not say so', answering(isReplay, ({ headers: { 'idempotency-replayed': _, ...headers }, ...reply }) => ({ ...reply, headers }))],
   ['key-create', 'a new item is said to be a replay', answering((request, reply) => isKeyed(request) && reply.status === 201, replayed), ['key-item-deleted']],

@@ -4,10 +4,10 @@ import {
   answering,
   codeIn,
   fine,
+  type Injected,
   isList,
   lenient,
   listing,
-  type Planted,
   pathOf,
   renamed,
   sending,
@@ -17,7 +17,7 @@ const json = { 'content-type': 'application/json' }
 const isGet = ({ method }: { readonly method: string }) => method === 'GET'
 
 /** Violations of rules about paths, parents, methods and responses. */
-export const targets: readonly Planted[] = [
+export const targets: readonly Injected[] = [
   [
     'trailing-slash',
     'a slash is redirected',

@@ -2,7 +2,7 @@ import type { HttpRequest } from 'nounful'
 import type { Reply, Serve, Violation } from '../faulty-server.ts'
 
 /** A violation: the rule it breaks, how, and the rules that are broken along with it. */
-export type Planted = readonly [
+export type Injected = readonly [
   rule: string,
   how: string,
   violation: Violation,

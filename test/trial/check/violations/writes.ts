@@ -4,8 +4,8 @@ import {
   bodyIn,
   codeIn,
   fine,
+  type Injected,
   lenient,
-  type Planted,
   pathOf,
   renamed,
   sending,
@@ -27,7 +27,7 @@ const declaring = (request: HttpRequest): HttpRequest => ({
 const withoutBody = (request: HttpRequest): HttpRequest => ({ ...request, body: undefined })
 
 /** Violations that only writing finds. */
-export const writes: readonly Planted[] = [
+export const writes: readonly Injected[] = [
   [
     'create',
     'created is 200',

@@ -1,4 +1,4 @@
-import { describeViolations } from './planted.ts'
+import { describeViolations } from './injected.ts'
 import { referrals } from './references.ts'
 import { writes } from './writes.ts'
 

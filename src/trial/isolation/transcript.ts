@@ -2,8 +2,8 @@ import { type CanonicalResponse, canonicalOf, maskChances, type Replacement } fr
 import type { ProvenCollection } from './catalog.ts'
 import type { Exchange } from './exchange.ts'
 import { followPages, followUp, isSafe } from './follow-up.ts'
-import type { Bearings, Question } from './question.ts'
-import { exchangeAs, type ProofSession, plantFresh, removeItem } from './session.ts'
+import type { Question, QuestionFacts } from './question.ts'
+import { exchangeAs, type ProofSession, removeItem, seedFresh } from './session.ts'
 import { idsIn, pathOfCollection, pathOfItem, type Tree, type TreeItem } from './tree.ts'
 
 /** The responses to a question: the first, and those of what follows from it. */
@@ -14,8 +14,8 @@ export interface AskedAnswer {
 }
 
 /** The answers of one world. */
-export interface Interview {
-  readonly bearings: Bearings
+export interface Transcript {
+  readonly facts: QuestionFacts
   /** In the order of the questions; `undefined` for one that was left out. */
   readonly answers: readonly (AskedAnswer | undefined)[]
   /** The ids of new items, by collection, in the order of their creation. */
@@ -23,39 +23,39 @@ export interface Interview {
 }
 
 /** Asks questions as the asker, and looks after each write whether items of the other changed. */
-export async function interview(
+export async function askAll(
   session: ProofSession,
-  bearings: Bearings,
+  facts: QuestionFacts,
   questions: readonly (Question | undefined)[],
-): Promise<Interview> {
+): Promise<Transcript> {
   const answers: (AskedAnswer | undefined)[] = []
   const ids = new Map<string, (string | number)[]>()
   const note = ({ name }: ProvenCollection, id: string | number): void =>
     void ids.set(name, [...(ids.get(name) ?? []), id])
   const seen = new Map<ProvenCollection, Witness>()
   for (const collection of session.collections)
-    seen.set(collection, await witness(session, bearings, collection))
+    seen.set(collection, await witness(session, facts, collection))
   for (const question of questions) {
     if (question === undefined) {
       answers.push(undefined)
       continue
     }
-    const answer = await ask(session, bearings, { question, note })
+    const answer = await ask(session, facts, { question, note })
     answers.push(answer)
     const [asked] = answer.exchanges
     if (asked === undefined || isSafe(asked.request.method)) continue
-    const after = await witness(session, bearings, question.collection)
+    const after = await witness(session, facts, question.collection)
     const { name } = question.collection
     if (after.text !== seen.get(question.collection)?.text)
       session.findings.push(changeOf(name, asked, after))
     seen.set(question.collection, after)
   }
   for (const [collection, before] of seen) {
-    const after = await witness(session, bearings, collection)
+    const after = await witness(session, facts, collection)
     if (after.text === before.text || after.exchange === undefined) continue
     session.findings.push(changeOf(collection.name, after.exchange, after))
   }
-  return { bearings, answers, ids }
+  return { facts, answers, ids }
 }
 
 // Items that never were can neither change nor fill a cache.
@@ -72,7 +72,7 @@ interface Witness {
 // The list of the other, as the other sees it.
 async function witness(
   session: ProofSession,
-  { foreign }: Bearings,
+  { foreign }: QuestionFacts,
   collection: ProvenCollection,
 ): Promise<Witness> {
   const parents = foreign.parentsOf(collection)
@@ -101,27 +101,27 @@ interface Asking {
 
 async function ask(
   session: ProofSession,
-  bearings: Bearings,
+  facts: QuestionFacts,
   asking: Asking,
 ): Promise<AskedAnswer> {
   const { question, note } = asking
   const { collection, isFresh, build, caller } = question
-  const fresh = isFresh ? await plantFresh(session, bearings.own, collection) : undefined
+  const fresh = isFresh ? await seedFresh(session, facts.own, collection) : undefined
   if (isFresh && fresh === undefined) return { question, exchanges: [], canonical: [] }
   if (fresh !== undefined) note(collection, fresh.id)
   const request = build(fresh ?? nothing(collection))
   // A cache that callers share would now give the other's response.
-  const isWarm = request.method === 'GET' && isReal(bearings.foreign)
+  const isWarm = request.method === 'GET' && isReal(facts.foreign)
   if (isWarm) await session.send(session.other, request)
   const exchange = await exchangeAs(session, caller ?? session.asker, request)
   const { exchanges, made } = await followUp(session, exchange, {
     question,
     fresh,
-    own: bearings.own,
+    own: facts.own,
   })
   for (const id of made) note(collection, id)
   if (fresh !== undefined) await removeItem(session, pathOfItem(fresh))
-  const replacements = replacementsOf(bearings, { fresh, made })
+  const replacements = replacementsOf(facts, { fresh, made })
   const masked = maskChances(session.collections.flatMap(({ readOnly }) => readOnly))
   const canonical = exchanges.map(({ response }) => canonicalOf(response, { replacements, masked }))
   return { question, exchanges, canonical }
@@ -139,15 +139,13 @@ function nothing(collection: ProvenCollection): TreeItem {
 }
 
 function replacementsOf(
-  { foreign, key, own, isReplanted }: Bearings,
+  { foreign, key, own, isReseeded }: QuestionFacts,
   { fresh, made }: { fresh: TreeItem | undefined; made: readonly (string | number)[] },
 ): readonly Replacement[] {
   const theirs = idsIn(foreign).map((id, index) => [id, `<theirs ${index}>`] as const)
   const added = made.map((id, index) => [`${id}`, `<new ${index}>`] as const)
-  const replanted = isReplanted
-    ? idsIn(own).map((id, index) => [id, `<own ${index}>`] as const)
-    : []
+  const reseeded = isReseeded ? idsIn(own).map((id, index) => [id, `<own ${index}>`] as const) : []
   const fresher =
     fresh === undefined ? [] : [[`${fresh.id}`, '<fresh>'] as const, ...chancesIn(fresh)]
-  return [...fresher, ...added, ...replanted, ...theirs, [key, '<key>']]
+  return [...fresher, ...added, ...reseeded, ...theirs, [key, '<key>']]
 }

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { brokenIn, checkAt } from '../check-at.ts'
 import { collection, startFaultyServer } from '../faulty-server.ts'
-import type { Planted } from './tools.ts'
+import type { Injected } from './tools.ts'
 
 /** Tests that the check finds each violation, and no other. */
-export function describeViolations(planted: readonly Planted[], isWriting: boolean): void {
+export function describeViolations(injected: readonly Injected[], isWriting: boolean): void {
   describe('a violation', () => {
-    for (const [rule, how, plant, also = []] of planted)
+    for (const [rule, how, inject, also = []] of injected)
       test(`is found: ${how} (${rule})`, async () => {
-        const server = await startFaultyServer(plant)
+        const server = await startFaultyServer(inject)
         try {
           const before = await server.stored()
           const outcome = await checkAt(server.url, { named: [collection], isWriting })
