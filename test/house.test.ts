@@ -191,6 +191,39 @@ function namesOfModules(
   })
 }
 
+/** Returns the name of the object whose member a node assigns or deletes; `''` for none. */
+function nameOfChanged(node: ts.Node): string {
+  const target = changedBy(node)
+  if (target === undefined) return ''
+  return (ts.isPropertyAccessExpression(target) ? target.name : target).getText()
+}
+
+function changedBy(node: ts.Node): ts.Expression | undefined {
+  if (ts.isBinaryExpression(node)) {
+    const { kind } = node.operatorToken
+    const isAssignment =
+      kind >= ts.SyntaxKind.FirstAssignment && kind <= ts.SyntaxKind.LastAssignment
+    return isAssignment ? ownerOfMember(node.left) : undefined
+  }
+  if (ts.isDeleteExpression(node)) return ownerOfMember(node.expression)
+  const isCounting =
+    ts.isPostfixUnaryExpression(node) ||
+    (ts.isPrefixUnaryExpression(node) && node.operator !== ts.SyntaxKind.ExclamationToken)
+  if (isCounting) return ownerOfMember(node.operand)
+  if (!ts.isCallExpression(node)) return undefined
+  const isWrite =
+    /^(?:Object\.(?:assign|definePropert)|Reflect\.(?:set|define|delete)|setField|putField)/.test(
+      node.expression.getText(),
+    )
+  return isWrite ? node.arguments[0] : undefined
+}
+
+function ownerOfMember(target: ts.Expression): ts.Expression | undefined {
+  return ts.isPropertyAccessExpression(target) || ts.isElementAccessExpression(target)
+    ? target.expression
+    : undefined
+}
+
 function placeOf(node: ts.Node): string {
   const file = node.getSourceFile()
   return `${file.fileName}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
@@ -355,6 +388,47 @@ describe('imports', () => {
     }
     for (const name of names) visit(name, [])
     expect(cycles).toEqual([])
+  })
+})
+
+describe('operations and tasks', () => {
+  const writer = 'server/operations.ts'
+
+  // Steps and views share one operation with the middleware and `onError`: see `complete`.
+  test(`change in ${writer} only`, () => {
+    const faults = faultsOf((file) =>
+      /^(?:server|views)\//.test(file.fileName) && file.fileName !== writer
+        ? nodesOf(file)
+            .filter((node) => /(?:operation|task|writing|trial)$/i.test(nameOfChanged(node)))
+            .map(placeOf)
+        : [],
+    )
+    expect(faults).toEqual([])
+  })
+
+  test(`change in one function of ${writer}`, () => {
+    const file = files.get(writer)
+    const changes = file ? nodesOf(file).filter((node) => nameOfChanged(node) !== '') : []
+    expect(changes.map((node) => node.getText())).toEqual([
+      'operation[name] = value',
+      'scope[name] = (parents[depth] as PathParent).id',
+    ])
+  })
+
+  test.each([
+    ['operation.item = item', 'operation'],
+    ['task.operation.items ??= []', 'operation'],
+    ['task.operation["ids"] = ids', 'operation'],
+    ['delete baseOperation.id', 'baseOperation'],
+    ['task.tries++', 'task'],
+    ['Object.assign(task, more)', 'task'],
+    ['Reflect.deleteProperty(task.operation, "item")', 'operation'],
+    ['const next = { ...task, outcome }', ''],
+    ['operation.item === item', ''],
+    ['if (!operation.isDryRun) run()', ''],
+  ])('are watched: %s', (text, expected) => {
+    const nodes = nodesOf(ts.createSourceFile('a.ts', text, ts.ScriptTarget.ES2022, true))
+    expect(nodes.map(nameOfChanged).find((name) => name !== '') ?? '').toBe(expected)
   })
 })
 

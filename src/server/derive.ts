@@ -1,17 +1,18 @@
 import type { UncheckedAdapter } from '../contract/resource/binding.ts'
+import type { Operation } from '../contract/resource/operation.ts'
 import { reverse } from '../contract/values/order.ts'
 import { type Awaitable, nextTurn, whenReady } from '../convention/awaitable.ts'
 import type { OperationKind } from '../convention/operations.ts'
 import { type ChunkedList, isStream, itemsIn, take } from '../convention/stream.ts'
 import { checkCount, checkItems, checkStream } from './checks/outcome.ts'
-import { collectionOf, type RequestedOperation } from './operations.ts'
+import { collectionOf } from './operations.ts'
 
 /**
  * Derives the result of an operation from the adapter's `list`. `first` is a list of one, `last`
  * the first of the exact reverse order, `count` the length of the whole list.
  */
 export function derive(
-  operation: RequestedOperation,
+  operation: Operation,
   adapter: UncheckedAdapter,
   context: unknown,
 ): Awaitable<unknown> {
@@ -23,7 +24,7 @@ export function derive(
   )
 }
 
-function listBehind(operation: RequestedOperation): RequestedOperation {
+function listBehind(operation: Operation): Operation {
   const { kind, query } = operation
   if (kind === 'count') return collectionOf(operation, 'list')
   const sort = kind === 'last' ? reverse(query.sort) : query.sort
@@ -56,7 +57,7 @@ async function lengthOf(list: ChunkedList<object>): Promise<number> {
 
 /** Counts the items of an operation's scope and query, by the adapter's `count` or its `list`. */
 export function countOf(
-  operation: RequestedOperation,
+  operation: Operation,
   adapter: UncheckedAdapter,
   context: unknown,
 ): Awaitable<number> {

@@ -1,5 +1,5 @@
 import type { UncheckedAdapter } from '../contract/resource/binding.ts'
-import type { Outcome } from '../contract/resource/operation.ts'
+import type { Operation, Outcome } from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
 import type { Target } from '../contract/resource/target.ts'
 import { type Awaitable, whenReady } from '../convention/awaitable.ts'
@@ -8,7 +8,7 @@ import type { ProblemError } from '../convention/problem.ts'
 import type { Draft } from './checks/body.ts'
 import { breach, findItem, itemsOfDrafts } from './checks/outcome.ts'
 import { notFound } from './checks/stored.ts'
-import { type RequestedOperation, readOf } from './operations.ts'
+import { complete, readOf } from './operations.ts'
 
 /** Makes the new items of stored ones, by draft: the stored item itself for no change. */
 export type ChangeAll = (stored: readonly (Item | undefined)[]) => Awaitable<readonly Item[]>
@@ -19,7 +19,7 @@ interface Modifying {
     readonly adapter: UncheckedAdapter
     readonly body: ReturnType<typeof bodyOf>
   }
-  readonly operation: RequestedOperation
+  readonly operation: Operation
   readonly target: Target
   readonly drafts: readonly Draft[]
   readonly context: unknown
@@ -57,7 +57,7 @@ export function modifyMany(task: Modifying, change: ChangeAll): Awaitable<Outcom
   const { plan, operation, drafts, context, target } = task
   const ids = drafts.map(({ id }) => id).filter((id) => id !== undefined)
   if (ids.length === 0) return notFound(drafts, target)
-  operation.ids = ids
+  complete(operation, 'ids', ids)
   const { make, isMade } = recorder(change)
   const result = plan.adapter.modifyMany?.(operation, context, (stored) => {
     const itemsById = new Map<unknown, Item | undefined>(

@@ -12,20 +12,27 @@ import { type Caller, scopeOfCaller } from '../contract/values/caller.ts'
 import { meet } from '../contract/values/scope.ts'
 import type { OperationKind } from '../convention/operations.ts'
 
-/**
- * An operation of a request. The core fills in the last members when it calls the adapter.
- * A middleware finds them in its operation once `next` has answered.
- */
-export type RequestedOperation = Omit<Operation, Late> & {
-  -readonly [Name in Late]: Operation[Name]
-}
+/** The members that the core learns from the body and from stored items. */
+type Content = 'item' | 'items' | 'ids' | 'maxAffected' | 'ifRevision'
 
-// The scope of the path becomes that of the caller, too, once the caller is known.
-type Late = 'scope' | 'item' | 'items' | 'ids' | 'maxAffected' | 'ifRevision'
+/** The members that depend on the caller. */
+type CallerMembers = 'resource' | 'scope' | 'query' | 'isDryRun'
 
 /** The members of an operation that are known from the request. */
-type OperationFacts = Omit<Operation, Exclude<Late, 'scope'> | 'isDryRun'> &
-  Partial<Pick<Operation, 'isDryRun'>>
+type OperationFacts = Omit<Operation, Content | 'isDryRun'> & Partial<Pick<Operation, 'isDryRun'>>
+
+/**
+ * Gives an operation a member that the core has learned since it made the operation. No other
+ * function writes to one. The operation stays the same object: a middleware finds the item in it
+ * once `next` has answered, and `onError` after a failure.
+ */
+export function complete<Name extends Content | CallerMembers>(
+  operation: { -readonly [Member in Name]: Operation[Member] },
+  name: Name,
+  value: Operation[Name],
+): void {
+  operation[name] = value
+}
 
 /** An id of a path; `undefined` for a text that no item can have as its id. */
 export type PathId = string | number | undefined
@@ -34,7 +41,7 @@ export type PathId = string | number | undefined
  * Makes an operation. It has all members in one order, whatever its kind. Every member is own, so
  * that a spread copies it.
  */
-export function operationOf(facts: OperationFacts): RequestedOperation {
+export function operationOf(facts: OperationFacts): Operation {
   const { kind, resource, version, path, scope, parents, id, query, signal } = facts
   const { isDryRun = false, isDeprecated } = facts
   return {
@@ -58,7 +65,7 @@ export function operationOf(facts: OperationFacts): RequestedOperation {
 }
 
 /** Makes the operation that reads an item in the scope of another operation. */
-export function readOf(operation: Operation, id: string | number): RequestedOperation {
+export function readOf(operation: Operation, id: string | number): Operation {
   const { resource, version, path, scope, parents, query, isDeprecated, signal } = operation
   const about = { resource, version, path, scope, parents, isDeprecated, signal }
   return operationOf({ ...about, kind: 'read', id, query })
@@ -68,7 +75,7 @@ export function readOf(operation: Operation, id: string | number): RequestedOper
 export function readingOf(
   collection: Collection,
   { id, parents, signal, caller }: Pick<Operation, 'id' | 'parents' | 'signal'> & Calling,
-): RequestedOperation {
+): Operation {
   const scope = scopeOf(collection, { parents, caller })
   const about = { ...whereOf(collection), scope, parents, signal }
   return operationOf({ ...about, kind: 'read', id, query: noQuery })
@@ -79,7 +86,7 @@ export function collectionOf(
   operation: Operation,
   kind: OperationKind,
   query: Query = operation.query,
-): RequestedOperation {
+): Operation {
   const { resource, version, path, scope, parents, isDeprecated, signal } = operation
   const about = { resource, version, path, scope, parents, isDeprecated, signal }
   return operationOf({ ...about, kind, id: undefined, query })

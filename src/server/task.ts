@@ -1,7 +1,7 @@
 import type { Revealed } from '../contract/declare/reveal.ts'
 import type { MountedReference } from '../contract/resource/api.ts'
 import type { UncheckedAdapter } from '../contract/resource/binding.ts'
-import type { Outcome, Query } from '../contract/resource/operation.ts'
+import type { Operation, Outcome, Query } from '../contract/resource/operation.ts'
 import type { Item, Resource } from '../contract/resource/resource.ts'
 import type { Target } from '../contract/resource/target.ts'
 import type { Caller } from '../contract/values/caller.ts'
@@ -13,7 +13,7 @@ import type { Conditions } from '../wire/conditions.ts'
 import type { Draft } from './checks/body.ts'
 import type { flow } from './flow.ts'
 import type { Lifetime } from './lifetime/lifetime.ts'
-import type { PathId, RequestedOperation } from './operations.ts'
+import type { PathId } from './operations.ts'
 
 /** Everything about a kind of operation at a path that is known before any request. */
 export interface Plan {
@@ -56,7 +56,7 @@ export interface Task {
   readonly target: Target
   /** The parents' ids, outermost first. */
   readonly parentIds: readonly PathId[]
-  readonly operation: RequestedOperation
+  readonly operation: Operation
   readonly conditions: Conditions
   /**
    * The query as the client sent it, to which a cursor belongs. `undefined`: the operation has it.

@@ -6,6 +6,7 @@ import type { ApiConversion, Conversion, Resource } from '../contract/resource/r
 import { asSiblings } from '../contract/resource/siblings.ts'
 import { isSkipping, skipsItems } from '../contract/resource/skipping.ts'
 import { type Awaitable, inTurn, whenReady } from '../convention/awaitable.ts'
+import { complete } from '../server/operations.ts'
 import { baseMountsOf, baseNameOf, baseOperationOf } from './base-operation.ts'
 import { callBase, methodOver, withViewErrors } from './call-base.ts'
 import { changesMany, changesOne } from './change.ts'
@@ -147,7 +148,7 @@ function create(seen: Seen, operation: Operation, context: unknown): Awaitable<u
       whenReady(judgeNew(view.make(clientItem), judging), (judged) => itemsOrThrow([judged])),
     )
     return whenReady(baseItems, ([item]) => {
-      baseOperation.item = item
+      complete(baseOperation, 'item', item)
       if (baseOperation.isDryRun) return view.getNew(Object(item))
       return whenReady(adapter.create?.(baseOperation, context), (stored) =>
         viewItemOf(stored, view),
@@ -174,7 +175,7 @@ function createMany(seen: Seen, operation: Operation, context: unknown): Awaitab
       return whenReady(all, itemsOrThrow)
     })
     return whenReady(baseItems, (items) => {
-      baseOperation.items = items
+      complete(baseOperation, 'items', items)
       if (baseOperation.isDryRun) return items.map(view.getNew)
       return whenReady(adapter.createMany?.(baseOperation, context), (stored) =>
         viewListOf(stored, view),

@@ -11,7 +11,7 @@ import type { Conversion, Resource } from '../contract/resource/resource.ts'
 import { variantAs } from '../contract/resource/variant.ts'
 import type { Condition } from '../convention/condition.ts'
 import { setField } from '../convention/value.ts'
-import { operationOf, type RequestedOperation } from '../server/operations.ts'
+import { complete, operationOf } from '../server/operations.ts'
 
 const variants = new WeakMap<Resource, Resource>()
 let last: { readonly resource: Resource; readonly variant: Resource } | undefined
@@ -34,7 +34,7 @@ function baseResourceFor(
 }
 
 /** Returns the operation of the base for an operation of a view, without its items. */
-export function baseOperationOf(operation: Operation, view: Conversion): RequestedOperation {
+export function baseOperationOf(operation: Operation, view: Conversion): Operation {
   const { kind, resource, version, path, parents, id, query, isDryRun, signal } = operation
   const baseOperation = operationOf({
     kind,
@@ -49,8 +49,8 @@ export function baseOperationOf(operation: Operation, view: Conversion): Request
     isDeprecated: operation.isDeprecated,
     signal,
   })
-  baseOperation.maxAffected = operation.maxAffected
-  baseOperation.ids = operation.ids
+  complete(baseOperation, 'maxAffected', operation.maxAffected)
+  complete(baseOperation, 'ids', operation.ids)
   return baseOperation
 }
 

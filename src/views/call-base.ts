@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/resource/operation.ts'
 import type { Conversion } from '../contract/resource/resource.ts'
 import { type Awaitable, isPending, settle } from '../convention/awaitable.ts'
-import type { RequestedOperation } from '../server/operations.ts'
+import { complete } from '../server/operations.ts'
 import { baseOperationOf } from './base-operation.ts'
 import { inWordsOf } from './problems.ts'
 
@@ -13,7 +13,7 @@ import { inWordsOf } from './problems.ts'
 export function callBase(
   view: Conversion,
   operation: Operation,
-  call: (baseOperation: RequestedOperation) => unknown,
+  call: (baseOperation: Operation) => unknown,
 ): Awaitable<unknown> {
   return settle<unknown, unknown>(
     () => call(baseOperationOf(operation, view)),
@@ -40,7 +40,7 @@ export function methodOver(
     try {
       const baseOperation = baseOperationOf(operation, view)
       // A deletion has one. The tag is the same in every version.
-      baseOperation.ifRevision = operation.ifRevision
+      complete(baseOperation, 'ifRevision', operation.ifRevision)
       const result = method(baseOperation, context)
       return isPending(result) ? later(result) : show(result, view)
     } catch (error) {

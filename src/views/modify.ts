@@ -5,7 +5,7 @@ import { type Awaitable, inTurn, settle, whenReady } from '../convention/awaitab
 import { fieldOf } from '../convention/value.ts'
 import { type Lost, lostAgain } from '../server/checks/lost.ts'
 import { breach, findItem } from '../server/checks/outcome.ts'
-import { operationOf, readOf } from '../server/operations.ts'
+import { complete, operationOf, readOf } from '../server/operations.ts'
 
 /** Stored items, by place: `undefined` for an absent one. */
 type StoredItems = readonly (Item | undefined)[]
@@ -114,14 +114,14 @@ function replace(
   if (changed.length === 0) return items
   const writing = operationOf({ ...operation, kind: isMany ? 'updateMany' : 'update' })
   const [first] = changed
-  writing.item = isMany ? undefined : first
-  writing.items = isMany ? changed : undefined
+  complete(writing, 'item', isMany ? undefined : first)
+  complete(writing, 'items', isMany ? changed : undefined)
   const { revision } = operation.resource
   const held = changed.map((item) => revision && fieldOf(item, revision))
   // Without it the write would undo another one.
   if (!isWhole && held.includes(undefined))
     throw breach(operation, `an item without its "${revision}": return it with each item`)
-  writing.ifRevision = isMany ? undefined : (held[0] as Operation['ifRevision'])
+  complete(writing, 'ifRevision', isMany ? undefined : (held[0] as Operation['ifRevision']))
   const write = isMany ? adapter.updateMany : adapter.update
   return whenReady(write?.call(adapter, writing, context), (result) => {
     // The core tells what is wrong with a result that is no array.

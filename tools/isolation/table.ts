@@ -16,8 +16,8 @@ interface Mutant {
 export const mutants: readonly Mutant[] = [
   {
     file: 'server/steps/authorize.ts',
-    from: 'if (callerScope !== noScope) operation.scope = bothOf(operation.scope, callerScope)',
-    to: '',
+    from: "complete(operation, 'scope', bothOf(operation.scope, callerScope))",
+    to: "complete(operation, 'scope', operation.scope)",
   },
   {
     file: 'server/steps/authorize.ts',

@@ -14,7 +14,7 @@ import { faultOfCursor, throwingQuery } from '../../wire/page.ts'
 import { readCall, splitTarget } from '../../wire/request.ts'
 import type { FlowStep } from '../flow.ts'
 import { through } from '../middleware.ts'
-import { bothOf } from '../operations.ts'
+import { bothOf, complete } from '../operations.ts'
 import type { Plan, Task } from '../task.ts'
 
 /**
@@ -49,7 +49,7 @@ function withCaller(task: Task, context: unknown, scopeResult: unknown): Awaitab
   const { operation, lifetime, plan } = task
   const caller = readCaller(checkContext(scopeResult), lifetime.registry.api)
   const callerScope = scopeOfCaller(caller, operation.resource)
-  if (callerScope !== noScope) operation.scope = bothOf(operation.scope, callerScope)
+  if (callerScope !== noScope) complete(operation, 'scope', bothOf(operation.scope, callerScope))
   const nextTask: Task = { ...task, context, caller }
   return plan.isRevealing ? whenReady(reveal(nextTask), checkCursor) : checkCursor(nextTask)
 }
@@ -60,9 +60,8 @@ function checkCursor(task: Task): Task {
   if (cursor === undefined || task.fault !== undefined) return task
   const fault = faultOfCursor(cursor, operation.query, { target, caller })
   if (fault === undefined) return task
-  const refused = { ...operation, query: throwingQuery(fault) }
-  task.lifetime.operation = refused
-  return { ...task, fault, operation: refused }
+  complete(operation, 'query', throwingQuery(fault))
+  return { ...task, fault }
 }
 
 /**
@@ -120,7 +119,7 @@ function reveal(task: Task): Awaitable<Task> {
 }
 
 function withFields(task: Task, revealed: Revealed): Task {
-  const { lifetime, plan } = task
+  const { lifetime, plan, operation } = task
   const { request } = lifetime
   const collection = seenBy(task.target.collection, revealed)
   if (collection === task.target.collection) return { ...task, revealed }
@@ -128,12 +127,12 @@ function withFields(task: Task, revealed: Revealed): Task {
   const { search } = splitTarget(request.url)
   const call = readCall(lifetime, plan.kind, { target, search })
   const { query, conditions, fault, parameters } = call
-  const isDryRun = parameters.dry_run === true
-  const operation = { ...task.operation, resource: collection.resource, query, isDryRun }
-  lifetime.operation = operation
+  complete(operation, 'resource', collection.resource)
+  complete(operation, 'query', query)
+  complete(operation, 'isDryRun', parameters.dry_run === true)
   const cursor = parameters.after
   const seen = planFor(plan, collection)
-  return { ...task, plan: seen, target, operation, conditions, cursor, fault, revealed }
+  return { ...task, plan: seen, target, conditions, cursor, fault, revealed }
 }
 
 // The steps stay: with fewer fields and references, each has the less to do.

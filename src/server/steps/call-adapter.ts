@@ -24,7 +24,7 @@ import {
   withStored,
 } from '../checks/stored.ts'
 import { canModify, modifyMany, modifyOne } from '../modify.ts'
-import { type PathId, readOf } from '../operations.ts'
+import { complete, type PathId, readOf } from '../operations.ts'
 import { type Task, withOutcome } from '../task.ts'
 
 type Method = (operation: Operation, context: unknown) => unknown
@@ -33,7 +33,7 @@ type Method = (operation: Operation, context: unknown) => unknown
 export function callAdapter(task: Task): Awaitable<Task | ProblemError> {
   const { plan, operation, drafts, context } = task
   if (plan.row.target === 'item' && operation.id === undefined) return notFound([], task.target)
-  if (plan.row.takes === 'item') operation.item = drafts[0]?.item
+  if (plan.row.takes === 'item') complete(operation, 'item', drafts[0]?.item)
   // A kind without a method of its own has a step of its own.
   const methods: { readonly [Kind in OperationKind]?: Method } = plan.adapter
   const result = methods[plan.kind]?.(operation, context)
@@ -72,7 +72,7 @@ export function changeOne(task: Task, lost?: Lost): Awaitable<Task | ProblemErro
   if (plan.isGuarded && canModify(task) && operation.id !== undefined && !operation.isDryRun) {
     const modified = modifyOne(task, ([stored]) => {
       const [draft] = judged(task, stored).task.drafts
-      operation.item = draft?.item
+      complete(operation, 'item', draft?.item)
       return [checkItem(draft?.item, operation)]
     })
     return whenReady(modified, (outcome) => withOutcome(task, outcome))
@@ -82,7 +82,7 @@ export function changeOne(task: Task, lost?: Lost): Awaitable<Task | ProblemErro
     const { task: replaced, revision } = judged(task, stored)
     if (operation.isDryRun) return dryRunOf(replaced, stored)
     const isExpected = plan.isGuarded || (revision !== undefined && namesRevision(task))
-    operation.ifRevision = isExpected ? revision : undefined
+    complete(operation, 'ifRevision', isExpected ? revision : undefined)
     if (!plan.isGuarded) return callAdapter(replaced)
     return settle(
       () => callAdapter(replaced),
@@ -97,7 +97,7 @@ function dryRunOf(task: Task, stored: Stored): Task {
   const { filled } = task.plan.resource
   const storedFields = stored === 'unread' ? {} : partOf(stored, filled)
   const item = { ...storedFields, ...task.drafts[0]?.item }
-  task.operation.item = item
+  complete(task.operation, 'item', item)
   return { ...task, outcome: { gives: 'item', item } }
 }
 
@@ -158,7 +158,7 @@ function replacements(task: Task, stored: readonly (Stored | undefined)[]): read
     const { item } = withStored(draft, stored[place] as Stored, plan.resource)
     return checkItem(item, operation)
   })
-  if (items.length > 0) operation.items = items
+  if (items.length > 0) complete(operation, 'items', items)
   return items
 }
 

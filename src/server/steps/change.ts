@@ -18,7 +18,7 @@ import {
   notFound,
 } from '../checks/stored.ts'
 import { canModify, modifyMany, modifyOne } from '../modify.ts'
-import { operationOf, readOf } from '../operations.ts'
+import { complete, operationOf, readOf } from '../operations.ts'
 import { type Task, withOutcome } from '../task.ts'
 
 /** The stored items of the drafts, in their order. */
@@ -55,8 +55,8 @@ function changeAll(task: Task, stored: StoredItems): Awaitable<readonly Item[]> 
   const { plan, operation } = task
   return whenReady(applyAll(task, stored), (items) => {
     judgeConflicts(stored, task)
-    if (plan.body?.isMany) operation.items = items
-    else operation.item = items[0]
+    if (plan.body?.isMany) complete(operation, 'items', items)
+    else complete(operation, 'item', items[0])
     return items
   })
 }
@@ -158,14 +158,14 @@ function replaceChanged(
     }
   const writing = operationOf({ ...operation, kind: isMany ? 'updateMany' : 'update' })
   const [first] = changed
-  writing.item = isMany ? undefined : first
-  writing.items = isMany ? changed : undefined
+  complete(writing, 'item', isMany ? undefined : first)
+  complete(writing, 'items', isMany ? changed : undefined)
   const { revision = '' } = resource
   const [firstRevision, ...moreRevisions] = changed.map((item) => fieldOf(item, revision))
   // Without it the write would undo another one.
   if (firstRevision === undefined || moreRevisions.includes(undefined))
     throw breach(operation, `an item without its "${revision}": return it with each item`)
-  writing.ifRevision = isMany ? undefined : firstRevision
+  complete(writing, 'ifRevision', isMany ? undefined : firstRevision)
   const write = isMany ? adapter.updateMany : adapter.update
   return whenReady(write?.call(adapter, writing, context), (result) => {
     const written: readonly unknown[] = isMany ? Object(result) : [result]

@@ -1,4 +1,4 @@
-import type { Outcome, Query } from '../../contract/resource/operation.ts'
+import type { Operation, Outcome, Query } from '../../contract/resource/operation.ts'
 import { ownerFieldsOf } from '../../contract/resource/owned.ts'
 import type { Item } from '../../contract/resource/resource.ts'
 import { everything } from '../../contract/values/caller.ts'
@@ -18,7 +18,7 @@ import {
 } from '../checks/outcome.ts'
 import { checkCollectionConditions } from '../checks/stored.ts'
 import { countOf, derive } from '../derive.ts'
-import { collectionOf, type RequestedOperation } from '../operations.ts'
+import { collectionOf, complete } from '../operations.ts'
 import type { Task } from '../task.ts'
 
 /**
@@ -153,7 +153,7 @@ export function readEnd(task: Task): Awaitable<Task | ProblemError> {
   )
 }
 
-function checkEnd(value: unknown, operation: RequestedOperation): Item {
+function checkEnd(value: unknown, operation: Operation): Item {
   const item = checkItem(value, operation)
   checkFilters([item], operation)
   return item
@@ -180,7 +180,7 @@ export function deleteAll(task: Task): Awaitable<Task> {
     )
   }
   return whenReady(refuseTooMany(task), () => {
-    operation.maxAffected = maxAffected
+    complete(operation, 'maxAffected', maxAffected)
     return whenReady(plan.adapter.deleteAll?.(operation, context), (deleted) => ({
       ...task,
       outcome: { gives: 'deleted', deleted: checkCount(deleted, operation) },

@@ -1,5 +1,6 @@
 import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
 import { breach, checkNewItem } from '../checks/outcome.ts'
+import { complete } from '../operations.ts'
 import type { Task } from '../task.ts'
 
 /** Creates the item of the body, or all items of an array, or none. */
@@ -9,7 +10,7 @@ export function create(task: Task): Awaitable<Task> {
   // The body itself is the item: its place is no index.
   if (draft?.at.length === 0) {
     const { item } = draft
-    operation.item = item
+    complete(operation, 'item', item)
     if (operation.isDryRun) return { ...task, outcome: { gives: 'item', item } }
     return whenReady(plan.adapter.create?.(operation, context), (result) => ({
       ...task,
@@ -17,7 +18,7 @@ export function create(task: Task): Awaitable<Task> {
     }))
   }
   const items = drafts.map(({ item }) => item)
-  operation.items = items
+  complete(operation, 'items', items)
   if (operation.isDryRun || items.length === 0)
     return { ...task, outcome: { gives: 'items', items } }
   return whenReady(plan.adapter.createMany?.(operation, context), (results) => {

@@ -1,6 +1,6 @@
 import type { Item } from '../../contract/resource/resource.ts'
 import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
-import { operationOf } from '../operations.ts'
+import { complete, operationOf } from '../operations.ts'
 import type { Task } from '../task.ts'
 
 /**
@@ -16,9 +16,9 @@ export function dryRunView(task: Task): Awaitable<Task> {
   const isMany = outcome.gives === 'items'
   const kind = plan.kind === 'create' ? 'create' : isMany ? 'updateMany' : 'update'
   const viewOperation = operationOf({ ...operation, kind })
-  if (outcome.gives === 'item') viewOperation.item = outcome.item
+  if (outcome.gives === 'item') complete(viewOperation, 'item', outcome.item)
   // The outcome of a write holds no stream.
-  if (isMany) viewOperation.items = outcome.items as readonly Item[]
+  if (isMany) complete(viewOperation, 'items', outcome.items as readonly Item[])
   const judged = plan.adapter[isMany && kind === 'create' ? 'createMany' : kind]?.(
     viewOperation,
     context,

@@ -12,7 +12,7 @@ import { formatPath } from '../../wire/path.ts'
 import type { Draft } from '../checks/body.ts'
 import { breach, findItem } from '../checks/outcome.ts'
 import type { FlowStep } from '../flow.ts'
-import { operationOf, readOf } from '../operations.ts'
+import { complete, operationOf, readOf } from '../operations.ts'
 import type { Task } from '../task.ts'
 
 /** The namespace of ids that keys become (RFC 9562 §5.5). */
@@ -96,7 +96,7 @@ function projectionOf(task: Task, id: string, draft: Draft): Awaitable<object | 
   const { plan, operation, context } = task
   if (plan.resource.view === undefined) return undefined
   const trial = operationOf({ ...operation, isDryRun: true })
-  trial.item = { ...draft.item, id }
+  complete(trial, 'item', { ...draft.item, id })
   return whenReady(plan.adapter.create?.(trial, context), Object)
 }
 
@@ -142,6 +142,6 @@ export function once(create: (task: Task) => Awaitable<Task>): FlowStep<Task> {
 }
 
 function withReplayed(task: Task, item: Item): Task {
-  task.operation.item = item
+  complete(task.operation, 'item', item)
   return { ...task, replayed: item, outcome: { gives: 'item', item } }
 }
