@@ -127,3 +127,33 @@ export function nextTurn(): Promise<void> {
     else setTimeout(resolve, 0)
   })
 }
+
+/** A computation that yields at the end of each turn, then returns. */
+export type Turns<Result> = Generator<unknown, Result>
+
+/**
+ * Runs a computation in turns. The result is synchronous when the first turn is the last.
+ *
+ * @returns A function that returns the result. All its callers share the computation, and one of
+ *   them advances it in each turn. So it goes on when the request that began it stops.
+ */
+export function runTurns<Result>(work: Turns<Result>): () => Awaitable<Result> {
+  let turn: IteratorResult<unknown, Result> | undefined
+  let count = 0
+  function goOn(): IteratorResult<unknown, Result> {
+    count++
+    turn = work.next()
+    return turn
+  }
+  async function finish(): Promise<Result> {
+    for (let before = count; ; before = count) {
+      await nextTurn()
+      const latest = turn && (turn.done || count > before) ? turn : goOn()
+      if (latest.done) return latest.value
+    }
+  }
+  return () => {
+    const latest = turn ?? goOn()
+    return latest.done ? latest.value : finish()
+  }
+}

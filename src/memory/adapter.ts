@@ -1,18 +1,22 @@
 import type { Adapter } from '../contract/resource/adapter.ts'
-import { keepsReadOnly } from '../contract/resource/keeping.ts'
-import type { AdapterShape, Operation } from '../contract/resource/operation.ts'
+import type { AdapterShape } from '../contract/resource/operation.ts'
+import type { Item, Resource } from '../contract/resource/resource.ts'
 import { asSiblings } from '../contract/resource/siblings.ts'
 import { skipsItems } from '../contract/resource/skipping.ts'
-import { reverse } from '../contract/values/order.ts'
-import { type Awaitable, whenReady } from '../convention/awaitable.ts'
 import { checkLists, checkOptions } from '../convention/declared.ts'
-import { deleteOne, dropItems, findInScope, modifyItems, replaceItems } from './change.ts'
-import { storeItems } from './create.ts'
+import { freeze } from './freeze.ts'
 import { type MemoryOptions, memoryOptionNames } from './options.ts'
-import { groupIn } from './owner-index.ts'
-import { countItems, listItems, readPage } from './read.ts'
-import { addInitialItems, joinTables, registerTable } from './start.ts'
-import { createMemoryTable, type MemoryStorage } from './table.ts'
+import { countItems, listItems, readFirst, readLast } from './read.ts'
+import { indexBy, putItems } from './store.ts'
+import {
+  brokenIn,
+  createMemoryTable,
+  type FieldIssue,
+  type MemoryStorage,
+  type MemoryTable,
+  repeatedIn,
+} from './table.ts'
+import { findInScope, writesOf } from './write.ts'
 
 /**
  * Keeps a resource in memory, as the reference for every other adapter. Supports all operations in
@@ -41,8 +45,8 @@ export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> 
     ...writesOf(storage),
     list: skipsItems((operation) => listItems(store, operation)),
     read: (operation) => findInScope(store, operation),
-    first: (operation) => readFirst(storage, operation, operation.query.sort),
-    last: (operation) => readFirst(storage, operation, reverse(operation.query.sort)),
+    first: (operation) => readFirst(store, operation),
+    last: (operation) => readLast(store, operation),
     count: (operation) => countItems(store, operation),
     holdsValue: () => true,
     join: (resource, adapters) => joinTables(storage, resource, adapters),
@@ -51,45 +55,62 @@ export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> 
   return asSiblings(adapter)
 }
 
-function writesOf<S extends AdapterShape>(storage: MemoryStorage<S>): Adapter<S> {
-  return {
-    create: (operation, context) => {
-      const stored = storeItems(storage, [operation], { operation, context })
-      return whenReady(stored, ([item]) => item as S['item'])
-    },
-    createMany: (operation, context) => {
-      const creations = operation.items.map((item) => ({ ...operation, item, items: undefined }))
-      return storeItems(storage, creations, { operation, context })
-    },
-    update: keepsReadOnly((operation, context) => {
-      const replaced = replaceItems(storage, [operation.item], { operation, context })
-      return whenReady(replaced, ([item = null]) => item)
-    }),
-    updateMany: (operation, context) =>
-      replaceItems(storage, operation.items, { operation, context }),
-    modify: (operation, context, change) => {
-      const changeOne = ([stored]: readonly (S['item'] | undefined)[]) =>
-        stored === undefined ? [] : whenReady(change(stored), (item) => [item])
-      const replacing = { operation, context, change: changeOne }
-      return whenReady(modifyItems(storage, [operation.id], replacing), ([item = null]) => item)
-    },
-    modifyMany: (operation, context, change) =>
-      modifyItems(storage, operation.ids, { operation, context, change }),
-    delete: (operation) => deleteOne(storage, operation),
-    deleteAll: ({ scope, maxAffected }) =>
-      whenReady(groupIn(storage.store, scope), ({ items }) =>
-        dropItems(storage, [...items.values()], maxAffected),
-      ),
+// By the method `join`, which an adapter keeps where another object wraps it.
+const tables = new WeakMap<object, MemoryTable>()
+
+/** Remembers the table of an adapter, so that others can reference it. */
+function registerTable({ join }: Adapter, table: MemoryTable): void {
+  if (join) tables.set(join, table)
+}
+
+/**
+ * Makes a table keep the references of its resource to the tables of other adapters.
+ *
+ * @throws {TypeError} For an item of the table that references a missing item.
+ */
+function joinTables(
+  table: MemoryTable,
+  { references }: Resource,
+  adapters: Readonly<Record<string, Adapter>>,
+): void {
+  for (const { field, to } of references) {
+    const { join } = adapters[to] ?? {}
+    const referenced = join && tables.get(join)
+    const { store } = table
+    const isKnown = referenced?.referrers.some(
+      (referrer) => referrer.field === field && referrer.store === store,
+    )
+    if (referenced === undefined || isKnown) continue
+    const [issue] = brokenIn([...store.items.values()], { field, store: referenced.store })
+    if (issue) throw wrongItem(issue)
+    indexBy(store, field)
+    table.references.push({ field, store: referenced.store })
+    referenced.referrers.push({ field, store })
   }
 }
 
-function readFirst<S extends AdapterShape>(
-  { store }: MemoryStorage<S>,
-  { resource, scope, query }: Operation<S>,
-  sort: Operation<S>['query']['sort'],
-): Awaitable<S['item'] | undefined> {
-  return whenReady(
-    readPage(store, { resource, scope, query: { ...query, sort, limit: 1 } }),
-    ([item]) => item,
+/**
+ * Stores frozen copies of the items to start with. An object without an id is no item.
+ *
+ * @throws {TypeError} When they break a constraint or repeat an id.
+ */
+function addInitialItems<Stored extends Item>(
+  table: MemoryTable<Stored>,
+  items: readonly Stored[],
+): void {
+  const { unique, store } = table
+  const identified = items.filter(({ id }: Partial<Item>) => id !== undefined && id !== null)
+  const [issue] = repeatedIn(identified, { unique: ['id', ...unique], store })
+  if (issue) {
+    const place = items.indexOf(identified[issue.place] as Stored)
+    throw wrongItem({ ...issue, place })
+  }
+  putItems(
+    store,
+    identified.map((item) => freeze(item)),
   )
+}
+
+function wrongItem({ place, field, message }: Omit<FieldIssue, 'code'>): TypeError {
+  return new TypeError(`The "${field}" of items[${place}] ${message}: change it.`)
 }

@@ -1,13 +1,18 @@
 import type { Query, Scope } from '../contract/resource/operation.ts'
 import type { Item, Resource } from '../contract/resource/resource.ts'
-import { compareBy, sorted } from '../contract/values/order.ts'
+import { compareBy, reverse, sorted } from '../contract/values/order.ts'
 import { foldedText, matching, meeting, type TextOf } from '../contract/values/search.ts'
-import { type Awaitable, nextTurn, whenReady } from '../convention/awaitable.ts'
+import {
+  type Awaitable,
+  nextTurn,
+  runTurns,
+  type Turns,
+  whenReady,
+} from '../convention/awaitable.ts'
 import type { FilterValue } from '../convention/filter-operators.ts'
 import { isInScope } from '../convention/value.ts'
-import { fewItems, groupIn, type ItemGroup, ordersOf } from './owner-index.ts'
-import type { ItemStore } from './store.ts'
-import { inTurns, itemsATurn, type Steps } from './turns.ts'
+import { itemsATurn } from './orders.ts'
+import { fewItems, groupIn, type ItemGroup, type ItemStore, ordersOf } from './store.ts'
 
 /** The part of an operation that selects items. */
 export interface Selection {
@@ -47,6 +52,23 @@ function arrange<Selected extends object>(
   return sorted(selected, sort).slice(offset, end)
 }
 
+/** Reads the first item that an operation selects. */
+export function readFirst<Stored extends Item>(
+  store: ItemStore<Stored>,
+  { resource, scope, query }: Selection,
+): Awaitable<Stored | undefined> {
+  const page = readPage(store, { resource, scope, query: { ...query, limit: 1 } })
+  return whenReady(page, ([item]) => item)
+}
+
+/** Reads the last item that an operation selects: the first of the reverse order. */
+export function readLast<Stored extends Item>(
+  store: ItemStore<Stored>,
+  { resource, scope, query }: Selection,
+): Awaitable<Stored | undefined> {
+  return readFirst(store, { resource, scope, query: { ...query, sort: reverse(query.sort) } })
+}
+
 /** Returns the items that an operation selects. Reads many items in turns. */
 export function readPage<Stored extends Item>(
   store: ItemStore<Stored>,
@@ -70,7 +92,7 @@ function pageOf<Stored extends Item>(
     return arrange(itemsOf(byIds, store), query, isOwned)
   }
   return whenReady(ordersOf(group).walk(query.sort, query.after), (items) =>
-    inTurns(pick(items, query, matches))(),
+    runTurns(pick(items, query, matches))(),
   )
 }
 
@@ -110,7 +132,7 @@ export function countItems<Stored extends Item>(
     const { words, where } = selection.query
     if (words.length === 0 && where.length === 0) return items.size
     // A copy, so that an item which changes meanwhile counts once.
-    return inTurns(countMatches([...items.values()], matcherFor(store, selection)))()
+    return runTurns(countMatches([...items.values()], matcherFor(store, selection)))()
   })
 }
 
@@ -147,7 +169,7 @@ function* pick<Stored extends Item>(
   items: Iterable<Stored>,
   { limit = Number.POSITIVE_INFINITY, offset }: Query,
   matches: Matches,
-): Steps<Stored[]> {
+): Turns<Stored[]> {
   const page: Stored[] = []
   let looked = 0
   let skipped = 0
@@ -160,7 +182,7 @@ function* pick<Stored extends Item>(
   return page
 }
 
-function* countMatches(items: readonly object[], matches: Matches): Steps<number> {
+function* countMatches(items: readonly object[], matches: Matches): Turns<number> {
   let count = 0
   for (const [index, item] of items.entries()) {
     if (index > 0 && index % itemsATurn === 0) yield

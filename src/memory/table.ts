@@ -1,8 +1,18 @@
-import type { AdapterShape } from '../contract/resource/operation.ts'
+import type { AdapterShape, Operation } from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
+import {
+  datesOf,
+  unstorableDate,
+  unstorableDatesIn,
+  withStoredDates,
+} from '../contract/values/dates.ts'
+import { inOrder } from '../contract/values/write.ts'
+import { bodyOf, changesStored } from '../convention/kinds.ts'
+import { type Issue, problem, tooManyAffected } from '../convention/problem.ts'
+import { fieldOf } from '../convention/value.ts'
 import type { MemoryOptions } from './options.ts'
 import type { Queue } from './queue.ts'
-import { createItemStore, type ItemStore } from './store.ts'
+import { createItemStore, groupsBy, type ItemStore, removeItems } from './store.ts'
 
 /** A store with its constraints, and the fields of other stores that reference its items. */
 export interface MemoryTable<Stored extends Item = Item> {
@@ -32,4 +42,183 @@ export function createMemoryTable<Stored extends Item>(
   unique: readonly string[],
 ): MemoryTable<Stored> {
   return { store: createItemStore<Stored>(new Set(unique)), unique, references: [], referrers: [] }
+}
+
+/** A write of several items. */
+export interface Writing {
+  readonly operation: Operation
+  /** Returns the place of an item in the body. Default: its index among the items to write. */
+  readonly placeOf?: (index: number) => number
+}
+
+/** An issue with a field of one of several items. `place` is the item's index. */
+export interface FieldIssue extends Omit<Issue, 'pointer' | 'parameter'> {
+  readonly place: number
+  readonly field: string
+}
+
+/**
+ * Checks the references of items before the store writes all of them at once. Pointers begin with
+ * the item's index when the body holds several items.
+ *
+ * @throws {ProblemError} `validation_failed` for a reference to a missing item.
+ */
+export function checkReferences(
+  { references }: Pick<MemoryTable, 'references'>,
+  items: readonly Item[],
+  writing: Writing,
+): void {
+  if (references.length === 0) return
+  const issues = references.flatMap((reference) => brokenIn(items, reference))
+  refuse('validation_failed', inOrder(issues), writing)
+}
+
+/**
+ * Checks items after {@link checkReferences}.
+ *
+ * @throws {ProblemError} `conflict` for a unique value of another item, and for the id of another
+ *   item where the items are new.
+ */
+export function checkDistinct(
+  { unique, store }: Pick<MemoryTable, 'unique' | 'store'>,
+  items: readonly Item[],
+  writing: Writing,
+): void {
+  const isNew = !changesStored(writing.operation.kind)
+  const fields = isNew ? ['id', ...unique] : unique
+  if (fields.length === 0) return
+  const replaced = new Set(isNew ? [] : items.map(({ id }) => id))
+  const issues = repeatedIn(items, { unique: fields, store, replaced })
+  if (issues.length === 0) return
+  if (isNew && !isBulk(writing) && issues.some(({ field }) => field === 'id')) {
+    throw problem('conflict', 'An item with this id exists already.')
+  }
+  refuse('conflict', issues, writing)
+}
+
+interface Held extends Pick<MemoryTable, 'unique' | 'store'> {
+  /** The ids of the items that give up their values. Default: none. */
+  readonly replaced?: ReadonlySet<Item['id']>
+}
+
+/** Returns the fields whose unique values another item has, in the order of the items. */
+export function repeatedIn(
+  items: readonly Item[],
+  { unique, ...held }: Held,
+): readonly FieldIssue[] {
+  return inOrder(unique.flatMap((field) => repeatedBy(items, { field, ...held })))
+}
+
+/** Returns the fields that reference a missing item. A missing value is no reference. */
+export function brokenIn(items: readonly Item[], { field, store }: FieldOfStore): FieldIssue[] {
+  return items.flatMap((item, place) => {
+    const id = fieldOf(item, field) ?? null
+    if (id === null || store.items.has(id as Item['id'])) return []
+    return { place, field, code: 'reference_not_found', message: 'is the id of no item' }
+  })
+}
+
+// A value is free if the write replaces its holder, unless the holder keeps it or another written
+// item takes it.
+function repeatedBy(
+  items: readonly Item[],
+  { field, store, replaced }: FieldOfStore & Pick<Held, 'replaced'>,
+): FieldIssue[] {
+  const taking = (item: Item): unknown => fieldOf(item, field) ?? null
+  const isOwn = (item: Item): boolean =>
+    replaced?.has(item.id) === true && holderOf(taking(item), { field, store })?.id === item.id
+  const ownValues = new Set(items.filter(isOwn).map(taking))
+  const newValues = new Set<unknown>()
+  return items.flatMap((item, place) => {
+    const value = taking(item)
+    if (value === null || isOwn(item)) return []
+    const holder = holderOf(value, { field, store })
+    const isTaken =
+      (holder && !replaced?.has(holder.id)) || ownValues.has(value) || newValues.has(value)
+    newValues.add(value)
+    return isTaken ? { place, field, code: 'not_unique', message: 'is taken by another item' } : []
+  })
+}
+
+function holderOf(value: unknown, { field, store }: FieldOfStore): Item | undefined {
+  if (field === 'id') return store.items.get(value as Item['id'])
+  const [holder] = groupsBy(store, field).get(value)?.items ?? []
+  return holder
+}
+
+function refuse(
+  problemCode: 'validation_failed' | 'conflict',
+  faults: readonly FieldIssue[],
+  writing: Writing,
+): void {
+  if (faults.length === 0) return
+  const { placeOf = (index: number) => index } = writing
+  const issues = faults.map(({ place, field, code, message }) => ({
+    pointer: isBulk(writing) ? `/${placeOf(place)}/${field}` : `/${field}`,
+    code,
+    message,
+  }))
+  throw problem(problemCode, undefined, { issues })
+}
+
+// A body of `create` may be one item or many.
+function isBulk({ operation: { kind, items } }: Writing): boolean {
+  return bodyOf(kind)?.isMany === true || items !== undefined
+}
+
+/**
+ * Returns frozen items with each date in the one stored form.
+ *
+ * @throws {ProblemError} `validation_failed` for every date that has no such form.
+ */
+export function withDates<Stored extends Item>(
+  items: readonly Stored[],
+  writing: Writing,
+): readonly Stored[] {
+  const { resource } = writing.operation
+  if (datesOf(resource).size === 0) return items
+  const unstorable = items.flatMap((item, place) =>
+    unstorableDatesIn(item, resource).map((field) => ({ place, field, ...unstorableDate })),
+  )
+  refuse('validation_failed', unstorable, writing)
+  return items.map((item) => Object.freeze(withStoredDates(item, resource)))
+}
+
+/**
+ * Checks that no item that stays references the items to delete.
+ *
+ * @throws {ProblemError} `conflict`.
+ */
+function checkUnreferenced(
+  items: readonly Item[],
+  { referrers, store: ownStore }: Pick<MemoryTable, 'referrers' | 'store'>,
+): void {
+  if (referrers.length === 0) return
+  const leaving = new Set(items)
+  const isReferenced = ({ id }: Item): boolean =>
+    referrers.some(({ field, store }) => {
+      const group = groupsBy(store, field).get(id)
+      return group !== undefined && (store !== ownStore || [...group.items.values()].some(stays))
+    })
+  const stays = (item: Item): boolean => !leaving.has(item)
+  if (!items.some(isReferenced)) return
+  throw problem('conflict', 'Another item still references this one. Delete that item first.')
+}
+
+/**
+ * Deletes items and returns their number.
+ *
+ * @throws {ProblemError} `too_many_affected`; `conflict` for an item that others reference.
+ */
+export function dropItems(
+  table: MemoryTable,
+  items: readonly Item[],
+  maxAffected?: number,
+): number {
+  if (maxAffected !== undefined && items.length > maxAffected) {
+    throw tooManyAffected(maxAffected)
+  }
+  checkUnreferenced(items, table)
+  removeItems(table.store, items)
+  return items.length
 }

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { inTurn, isPending, settle, whenReady, within } from '../../src/convention/awaitable.ts'
+import {
+  inTurn,
+  isPending,
+  runTurns,
+  settle,
+  type Turns,
+  whenReady,
+  within,
+} from '../../src/convention/awaitable.ts'
 
 const then = 'then'
 
@@ -178,5 +186,36 @@ describe('within gives a promise some time', () => {
 
   test('or throws what it makes of that', async () => {
     await expect(within(soon(1), 1, { late: fails })).rejects.toThrow(failure)
+  })
+})
+
+describe('runTurns', () => {
+  function* sum(turns: number): Turns<number> {
+    for (let turn = 1; turn < turns; turn++) yield
+    return turns
+  }
+
+  test('returns at once what one turn computes', () => {
+    expect(runTurns(sum(1))()).toBe(1)
+  })
+
+  test('returns a promise of what several turns compute', async () => {
+    const run = runTurns(sum(3))
+    const result = run()
+    expect(isPending(result)).toBe(true)
+    expect(await result).toBe(3)
+    expect(run()).toBe(3)
+  })
+
+  test('shares the computation with all callers', async () => {
+    let begun = 0
+    function* work(): Turns<number> {
+      begun++
+      yield
+      yield
+      return begun
+    }
+    const run = runTurns(work())
+    expect(await Promise.all([run(), run(), run()])).toEqual([1, 1, 1])
   })
 })

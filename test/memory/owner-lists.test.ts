@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { byId, noQuery, type Scope } from '../../src/contract/resource/operation.ts'
 import { compareBy } from '../../src/contract/values/order.ts'
-import { groupIn } from '../../src/memory/owner-index.ts'
 import { countItems, listItems, readPage, type Selection } from '../../src/memory/read.ts'
-import { createItemStore, putItems, removeItems } from '../../src/memory/store.ts'
+import { createItemStore, groupIn, putItems, removeItems } from '../../src/memory/store.ts'
 
 interface Box {
   readonly id: number

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createSortedList } from '../../src/memory/sorted-list.ts'
+import { createSortedList } from '../../src/memory/orders.ts'
 
 interface Box {
   readonly value: number

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { byId, noQuery, type Query, type SortField } from '../../src/contract/resource/operation.ts'
 import { nextTurn } from '../../src/convention/awaitable.ts'
+import { itemsATurn } from '../../src/memory/orders.ts'
 import { countItems, listItems, readPage, type Selection, select } from '../../src/memory/read.ts'
 import { createItemStore, type ItemStore, putItems, removeItems } from '../../src/memory/store.ts'
-import { itemsATurn } from '../../src/memory/turns.ts'
 
 interface Box {
   readonly id: number

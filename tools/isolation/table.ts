@@ -129,13 +129,13 @@ export const mutants: readonly Mutant[] = [
     to: 'return scope === noScope ? text : text || formatScope(scope)',
   },
   {
-    file: 'memory/change.ts',
+    file: 'memory/write.ts',
     from: 'return scope === noScope || isInScope(item ?? absent, scope) ? item : undefined',
     to: 'return scope === noScope || isInScope(item ?? absent, scope) || true ? item : undefined',
     test: 'conformance',
   },
   {
-    file: 'memory/change.ts',
+    file: 'memory/write.ts',
     from: `  const { resource, scope, signal } = operation
   const { revision } = resource`,
     to: `  const { resource, signal } = operation
@@ -144,7 +144,7 @@ export const mutants: readonly Mutant[] = [
     test: 'conformance',
   },
   {
-    file: 'memory/change.ts',
+    file: 'memory/write.ts',
     from: `  const { scope, signal } = operation
   const mine = idsIn(storage.store, ids, scope)
   return inQueue<readonly S['item'][]>`,
@@ -155,26 +155,26 @@ export const mutants: readonly Mutant[] = [
     test: 'conformance',
   },
   {
-    file: 'memory/owner-index.ts',
+    file: 'memory/store.ts',
     from: 'if (fields.length === 0) return store',
     to: 'if (fields.length >= 0) return store',
   },
   {
-    file: 'memory/owner-index.ts',
+    file: 'memory/store.ts',
     from: '.filter((item) => isInScope(item, scope))',
     to: '',
     test: 'table',
     equivalent: 'no scope of these tests has the id and another field',
   },
   {
-    file: 'memory/adapter.ts',
+    file: 'memory/write.ts',
     from: 'whenReady(groupIn(storage.store, scope), ({ items }) =>',
     to: 'whenReady(groupIn(storage.store, scope && {}), ({ items }) =>',
   },
   {
-    file: 'memory/adapter.ts',
-    from: 'readPage(store, { resource, scope, query: { ...query, sort, limit: 1 } }),',
-    to: 'readPage(store, { resource, scope: scope && {}, query: { ...query, sort, limit: 1 } }),',
+    file: 'memory/read.ts',
+    from: 'readPage(store, { resource, scope, query: { ...query, limit: 1 } })',
+    to: 'readPage(store, { resource, scope: scope && {}, query: { ...query, limit: 1 } })',
   },
   {
     file: 'memory/read.ts',

@@ -1,30 +1,144 @@
-import { type AdapterShape, noScope, type Scope } from '../contract/resource/operation.ts'
+import type { Adapter } from '../contract/resource/adapter.ts'
+import { keepsReadOnly } from '../contract/resource/keeping.ts'
+import {
+  type AdapterShape,
+  noScope,
+  type Operation,
+  type Scope,
+} from '../contract/resource/operation.ts'
 import type {
   ChangeMany,
   ChangingOperation,
+  CreateOperation,
   DeleteOperation,
 } from '../contract/resource/operation-types.ts'
 import type { Item, Resource } from '../contract/resource/resource.ts'
 import {
   checkComplete,
+  checkNewId,
   checkRevision,
   revisionAfter,
   withoutWriteOnly,
 } from '../contract/values/write.ts'
 import { type Awaitable, inTurn, whenReady } from '../convention/awaitable.ts'
-import { tooManyAffected } from '../convention/problem.ts'
 import { fieldOf, isInScope } from '../convention/value.ts'
+import { freeze } from './freeze.ts'
+import { inQueue } from './queue.ts'
+import { groupIn, highestIdOf, type ItemStore, idAfter, putItems } from './store.ts'
 import {
   checkDistinct,
   checkReferences,
-  checkUnreferenced,
+  dropItems,
+  type MemoryStorage,
   type Writing,
   withDates,
-} from './constraints.ts'
-import { freeze } from './freeze.ts'
-import { inQueue } from './queue.ts'
-import { type ItemStore, putItems, removeItems } from './store.ts'
-import type { MemoryStorage, MemoryTable } from './table.ts'
+} from './table.ts'
+
+/** Makes the methods of an adapter that write to its storage. */
+export function writesOf<S extends AdapterShape>(storage: MemoryStorage<S>): Adapter<S> {
+  return {
+    create: (operation, context) => {
+      const stored = storeItems(storage, [operation], { operation, context })
+      return whenReady(stored, ([item]) => item as S['item'])
+    },
+    createMany: (operation, context) => {
+      const creations = operation.items.map((item) => ({ ...operation, item, items: undefined }))
+      return storeItems(storage, creations, { operation, context })
+    },
+    update: keepsReadOnly((operation, context) => {
+      const replaced = replaceItems(storage, [operation.item], { operation, context })
+      return whenReady(replaced, ([item = null]) => item)
+    }),
+    updateMany: (operation, context) =>
+      replaceItems(storage, operation.items, { operation, context }),
+    modify: (operation, context, change) => {
+      const changeOne = ([stored]: readonly (S['item'] | undefined)[]) =>
+        stored === undefined ? [] : whenReady(change(stored), (item) => [item])
+      const replacing = { operation, context, change: changeOne }
+      return whenReady(modifyItems(storage, [operation.id], replacing), ([item = null]) => item)
+    },
+    modifyMany: (operation, context, change) =>
+      modifyItems(storage, operation.ids, { operation, context, change }),
+    delete: (operation) => deleteOne(storage, operation),
+    deleteAll: ({ scope, maxAffected }) =>
+      whenReady(groupIn(storage.store, scope), ({ items }) =>
+        dropItems(storage, [...items.values()], maxAffected),
+      ),
+  }
+}
+
+/** The operation of one item or of many, and the context of its request. */
+interface Creating<S extends AdapterShape> {
+  readonly operation: Operation
+  readonly context: S['context']
+}
+
+/** A new item, and the fields that `onCreate` sets. */
+interface Draft<S extends AdapterShape> {
+  readonly item: S['create']
+  readonly set: Partial<S['item']>
+}
+
+/**
+ * Stores new items: all or none.
+ *
+ * @param creations The operation of each item.
+ */
+function storeItems<S extends AdapterShape>(
+  storage: MemoryStorage<S>,
+  creations: readonly CreateOperation<S>[],
+  { operation, context }: Creating<S>,
+): Awaitable<readonly S['item'][]> {
+  const { onCreate } = storage.options
+  const drafts = inTurn<CreateOperation<S>, Draft<S>>(creations, (creation) => {
+    const { item } = creation
+    if (onCreate === undefined) return { item, set: {} }
+    return whenReady(onCreate(item, creation, context), (set) => ({ item, set }))
+  })
+  return whenReady(drafts, (all) => addDrafts(storage, all, operation))
+}
+
+const hasId = (item: object): item is Item => fieldOf(item, 'id') !== undefined
+
+function addDrafts<S extends AdapterShape>(
+  storage: MemoryStorage<S>,
+  drafts: readonly Draft<S>[],
+  operation: Operation,
+): readonly S['item'][] {
+  const { store, options } = storage
+  const { resource } = operation
+  let highestId = highestIdOf(drafts.map(({ item }) => item).filter(hasId), store.highestId)
+  const nextId = options.nextId ?? (() => idAfter(highestId++, resource))
+  const items = drafts.map((draft) => toItem(draft, { nextId, resource }))
+  const writing = { operation }
+  const stored = withDates(items, writing)
+  for (const item of stored) {
+    checkComplete(item, operation)
+    // The core has checked an id of the body, and the default ids always fit.
+    if (options.nextId ?? options.onCreate) checkNewId(item, resource)
+  }
+  checkReferences(storage, stored, writing)
+  checkDistinct(storage, stored, writing)
+  putItems(store, stored)
+  return stored
+}
+
+interface Making<S extends AdapterShape> {
+  readonly nextId: () => S['item']['id']
+  readonly resource: Resource
+}
+
+function toItem<S extends AdapterShape>(
+  { item, set }: Draft<S>,
+  { nextId, resource }: Making<S>,
+): S['item'] {
+  const idMember: Pick<S['item'], 'id'> = { id: hasId(item) ? item.id : nextId() }
+  const revision = revisionAfter(undefined, resource)
+  // The id comes first for readers, and again last: a schema may leave an undefined id in the item.
+  const chosen = hasId(item) ? idMember : {}
+  const fields = { ...idMember, ...item, ...idMember, ...revision, ...set, ...chosen }
+  return freeze(withoutWriteOnly(fields, resource))
+}
 
 /** Returns the item of an id; `undefined` for none in the scope. */
 export function findInScope<Stored extends Item>(
@@ -72,7 +186,7 @@ interface Pair<S extends AdapterShape> {
  * Replaces all items, or none when one is absent. Waits for its turn while another write of an item
  * waits for a function.
  */
-export function replaceItems<S extends AdapterShape>(
+function replaceItems<S extends AdapterShape>(
   storage: MemoryStorage<S>,
   items: readonly S['item'][],
   { operation, context }: Replacing<S>,
@@ -116,7 +230,7 @@ function withReadOnly<Stored extends Item>(
  * Reads items, changes them, and stores the results: all or none. Waits for its turn as
  * {@link replaceItems} does.
  */
-export function modifyItems<S extends AdapterShape>(
+function modifyItems<S extends AdapterShape>(
   storage: MemoryStorage<S>,
   ids: readonly S['item']['id'][],
   { operation, context, change }: Replacing<S> & { readonly change: ChangeMany<S['item']> },
@@ -184,7 +298,7 @@ function putReplaced<S extends AdapterShape>(
 }
 
 /** Deletes an item and returns it; `null` for none. */
-export function deleteOne<S extends AdapterShape>(
+function deleteOne<S extends AdapterShape>(
   storage: MemoryStorage<S>,
   operation: DeleteOperation<S>,
 ): S['item'] | null {
@@ -193,22 +307,4 @@ export function deleteOne<S extends AdapterShape>(
   checkRevision(stored, operation.ifRevision, operation.resource)
   dropItems(storage, [stored])
   return stored
-}
-
-/**
- * Deletes items and returns their number.
- *
- * @throws {ProblemError} `too_many_affected`; `conflict` for an item that others reference.
- */
-export function dropItems(
-  table: MemoryTable,
-  items: readonly Item[],
-  maxAffected?: number,
-): number {
-  if (maxAffected !== undefined && items.length > maxAffected) {
-    throw tooManyAffected(maxAffected)
-  }
-  checkUnreferenced(items, table)
-  removeItems(table.store, items)
-  return items.length
 }
