@@ -39,8 +39,11 @@ answers({
     const end = number + count
     await Promise.all(Array.from({ length: lanes }, () => attackUntil(end)))
   },
-  // Deletes the items made so far, so that they are not taken for a leak.
-  clean: () => askOnce(companies.map((id) => bytesOf('DELETE', `/v1/companies/${id}/customers`))),
+  // Ends connections and deletes the items made so far, so that none is taken for a leak.
+  async clean(): Promise<void> {
+    for (const connection of idle.splice(0)) connection.close()
+    await askOnce(companies.map((id) => bytesOf('DELETE', `/v1/companies/${id}/customers`)))
+  },
   text: async (path: string) => (await askOnce([bytesOf('GET', path)]))[0]?.text ?? '',
   result: (): AttackResult => ({ counts, unanswered, faults }),
 })
