@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, fork, type SpawnOptions, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -9,20 +9,18 @@ export interface Child {
   output(): string
   /** Waits until it prints a text, and returns the part in parentheses. */
   heard(text: RegExp): Promise<string>
-  /** Asks one of the questions that it {@link answers}. */
+  /** Asks one of the questions that it {@link answers}, one after another. */
   ask<Answer>(question: string, about?: unknown): Promise<Answer>
   /** Sends SIGKILL, and waits for the end. */
   kill(): Promise<void>
 }
 
 interface Question {
-  readonly number: number
   readonly question: string
   readonly about: unknown
 }
 
 interface Reply {
-  readonly number: number
   readonly answer?: unknown
   readonly failure?: string
 }
@@ -49,34 +47,8 @@ function add(child: ChildProcess): void {
   isParent = true
   process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143))
   process.once('exit', () => {
-    for (const child of running) end(child)
+    for (const child of running) child.kill('SIGKILL')
   })
-}
-
-// Processes that lead a group, which is ended even if its leader has ended first.
-const leaders = new WeakSet<ChildProcess>()
-
-function end(child: ChildProcess): void {
-  if (!leaders.has(child)) {
-    child.kill('SIGKILL')
-    return
-  }
-  try {
-    process.kill(-(child.pid ?? Number.NaN), 'SIGKILL')
-  } catch {
-    // Already gone.
-  }
-}
-
-/** Starts a command that leads a group of processes, all of which end with it. */
-export function command(name: string, words: readonly string[], options: SpawnOptions): Child {
-  const child = spawn(name, words, {
-    ...options,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  leaders.add(child)
-  return childOf(child)
 }
 
 /** Starts a process that answers questions. */
@@ -105,7 +77,17 @@ function childOf(child: ChildProcess): Child {
   return {
     process: child,
     output: () => output,
-    ask: askerOf(child, () => output),
+    ask: (question, about) =>
+      new Promise((resolve, reject) => {
+        const fail = () => reject(new Error(`${child.spawnargs.join(' ')} has ended: ${output}`))
+        if (!child.connected) return fail()
+        child.once('exit', fail).once('message', ({ answer, failure }: Reply) => {
+          child.off('exit', fail)
+          if (failure === undefined) resolve(answer as never)
+          else reject(new Error(failure))
+        })
+        child.send({ question, about } satisfies Question)
+      }),
     heard: async (text) => {
       for (;;) {
         const part = text.exec(output)?.[1]
@@ -116,37 +98,11 @@ function childOf(child: ChildProcess): Child {
     },
     kill: async () => {
       const ended = hasEnded() ? undefined : once(child, 'exit')
-      end(child)
+      child.kill('SIGKILL')
       await ended
       running.delete(child)
     },
   }
-}
-
-function askerOf(child: ChildProcess, output: () => string): Child['ask'] {
-  let last = 0
-  const waiting = new Map<number, (reply: Reply) => void>()
-  child.on('message', (reply: Reply) => {
-    waiting.get(reply.number)?.(reply)
-    waiting.delete(reply.number)
-  })
-  child.once('exit', (code, signal) => {
-    const failure = `${child.spawnargs.join(' ')} ended with ${code ?? signal}: ${output()}`
-    for (const [number, take] of waiting) take({ number, failure })
-    waiting.clear()
-  })
-  return (question, about) =>
-    new Promise((resolve, reject) => {
-      if (!child.connected) return reject(new Error(`The process has ended: ${output()}`))
-      const number = ++last
-      waiting.set(number, ({ answer, failure }) => {
-        if (failure === undefined) resolve(answer as never)
-        else reject(new Error(failure))
-      })
-      child.send({ number, question, about } satisfies Question, (error) => {
-        if (error) reject(error)
-      })
-    })
 }
 
 /** Returns the input that this process was started with. */
@@ -176,18 +132,14 @@ export function answersBeside(table: Answers): void {
 
 async function reply(message: unknown): Promise<void> {
   // Only the other side of `ask` sends anything.
-  const question = message as Question
-  const { number, about } = question
-  const answer = known.get(question.question)
+  const { question, about } = message as Question
+  const answer = known.get(question)
   // A module that loads later will answer.
-  if (answer === undefined) {
-    early.push(question)
-    return
-  }
+  if (answer === undefined) return void early.push({ question, about })
   try {
-    process.send?.({ number, answer: await answer(about as never) } satisfies Reply)
+    process.send?.({ answer: await answer(about as never) } satisfies Reply)
   } catch (error) {
     const failure = error instanceof Error ? error.stack : undefined
-    process.send?.({ number, failure: failure ?? String(error) } satisfies Reply)
+    process.send?.({ failure: failure ?? String(error) } satisfies Reply)
   }
 }
