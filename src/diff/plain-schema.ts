@@ -1,6 +1,6 @@
 import type { Json } from '../contract/schema/schema.ts'
 import { isRecord } from '../convention/declared.ts'
-import { mapInner, type Node } from '../openapi/walk.ts'
+import { mapInner, type Node } from '../openapi/json-schema.ts'
 import { canonicalText, compareText } from './canonical.ts'
 import type { JsonObject } from './snapshot.ts'
 

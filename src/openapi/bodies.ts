@@ -1,18 +1,15 @@
 import { type Collection, lastNounOf } from '../contract/resource/api.ts'
 import { ownerFieldsOf } from '../contract/resource/owned.ts'
-import type { Resource } from '../contract/resource/resource.ts'
 import { listOf, membersOf } from '../contract/schema/json-schema.ts'
 import { requiredFieldsOf } from '../contract/schema/required.ts'
 import { isRecord } from '../convention/declared.ts'
 import { bodyOf, bodySchemaOf } from '../convention/kinds.ts'
 import { fieldOf } from '../convention/value.ts'
 import type { Items, SchemaKit } from './items.ts'
+import { type Node, refTo } from './json-schema.ts'
 import { singularOf, toTypeName } from './names.ts'
-import { toPatchSchema } from './patch-schema.ts'
-import { type BodyFields, reshape } from './reshape.ts'
-import { refTo } from './schemas.ts'
+import { type BodyFields, reshape, toPatchSchema } from './reshape.ts'
 import type { OperationAt, Service } from './source.ts'
-import type { Node } from './walk.ts'
 
 /** The schemas of request bodies, where the path and the server set some fields. */
 export interface Bodies {
@@ -134,7 +131,7 @@ function bodySchema(form: Form, { collection, items, kit }: Body): Node {
   return exampleFields ? { ...schema, examples: [Object.fromEntries(exampleFields)] } : schema
 }
 
-function keepWords(form: Form, { keep }: Resource): Node {
+function keepWords(form: Form, { keep }: Collection['resource']): Node {
   if (form !== 'update' || keep.length === 0) return {}
   return { description: `A field that the body leaves out keeps its value: ${keep.join(', ')}.` }
 }

@@ -1,6 +1,6 @@
 import { bodies } from '../convention/operations.ts'
 import { exactCount } from '../wire/conditions.ts'
-import type { Node } from './walk.ts'
+import type { Node } from './json-schema.ts'
 
 type Section = 'parameters' | 'requestBodies' | 'responses' | 'headers' | 'links' | 'examples'
 

@@ -1,9 +1,10 @@
 import { lastNounOf } from '../contract/resource/api.ts'
 import { fieldOf } from '../convention/value.ts'
-import { serviceAlone } from './alone.ts'
 import { createBodies } from './bodies.ts'
 import { createComponents } from './components.ts'
 import { createItems } from './items.ts'
+import type { Node } from './json-schema.ts'
+import { createSchemaOf } from './json-schema.ts'
 import {
   checkOpenApiOptions,
   type OpenApiInfo,
@@ -14,11 +15,9 @@ import {
 import { pathsOf } from './paths.ts'
 import { problemSchemas } from './problems.ts'
 import { responseSchemas } from './responses.ts'
-import { createSchemaOf } from './schema-of.ts'
 import { createSchemas } from './schemas.ts'
-import { type OpenApiSource, type Service, serviceOf } from './source.ts'
+import { type OpenApiSource, type Service, serviceAlone, serviceOf } from './source.ts'
 import { tagEndsOf, tagsOf } from './tags.ts'
-import type { Node } from './walk.ts'
 import { infoDescription } from './words.ts'
 
 /** An OpenAPI 3.1 document: plain JSON. */
@@ -68,7 +67,7 @@ function write(service: Service, options: OpenApiOptions): OpenApiDocument {
   const problemTypes = options.problemTypes ?? service.problemTypes
   const schemas = createSchemas({ ...problemSchemas, ...responseSchemas })
   const components = createComponents()
-  const kit = { schemas, schemaOf: createSchemaOf(options), examples }
+  const kit = { schemas, schemaOf: createSchemaOf(options.toJsonSchema), examples }
   const items = createItems(service.api.resources.values(), kit)
   const bodies = createBodies(items, kit)
   const paths = pathsOf({

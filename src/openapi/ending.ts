@@ -2,7 +2,7 @@ import type { Collection } from '../contract/resource/api.ts'
 import type { Deprecation } from '../contract/resource/lifecycle.ts'
 import { formatAnnouncement } from '../wire/lifecycle.ts'
 import type { Components } from './components.ts'
-import type { Node } from './walk.ts'
+import type { Node } from './json-schema.ts'
 
 type Ending = Pick<Collection, 'deprecation'>
 

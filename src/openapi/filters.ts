@@ -4,6 +4,7 @@ import {
   type FilterField,
   filterNameOf,
   filtersOf,
+  isFilters,
 } from '../contract/schema/filter.ts'
 import {
   type FilterOperator,
@@ -15,19 +16,18 @@ import { maxSearchLength } from '../convention/limits.ts'
 import { fieldOf } from '../convention/value.ts'
 import type { Components } from './components.ts'
 import type { Items } from './items.ts'
-import type { Node } from './walk.ts'
+import type { Node } from './json-schema.ts'
+import type { OperationAt } from './source.ts'
 
-/** The parts of the document that parameters use. */
-export interface ParameterKit {
-  readonly components: Components
-  readonly items: Items
-}
-
-/** Returns the parameters of a resource's filters, one for each: `status`, `birthdate:gte`. */
-export function filterParameters(resource: Resource, kit: ParameterKit): readonly Node[] {
+/** Returns the parameters of an operation's filters, one for each: `status`, `birthdate:gte`. */
+export function filterParameters(
+  { parameters, collection: { resource } }: OperationAt,
+  { components, items }: { readonly components: Components; readonly items: Items },
+): readonly Node[] {
+  if (!parameters.some(isFilters)) return []
   return [...filtersOf(resource)].map(([name, filter]) =>
-    kit.components.refer('parameters', keyOfFilter(filter, resource), () =>
-      filterParameter(name, filter, kit.items.idOf(resource)),
+    components.refer('parameters', keyOfFilter(filter, resource), () =>
+      filterParameter(name, filter, items.idOf(resource)),
     ),
   )
 }

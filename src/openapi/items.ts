@@ -5,11 +5,11 @@ import { type JsonSchema, listOf, membersOf } from '../contract/schema/json-sche
 import { isRecord } from '../convention/declared.ts'
 import { maxIdLength } from '../convention/limits.ts'
 import { fieldOf } from '../convention/value.ts'
+import type { SchemaOf } from './json-schema.ts'
+import { type Node, refTo } from './json-schema.ts'
 import { oneOf, typeNameOf } from './names.ts'
 import { reshape } from './reshape.ts'
-import type { SchemaOf } from './schema-of.ts'
-import { refTo, type Schemas } from './schemas.ts'
-import type { Node } from './walk.ts'
+import type { Schemas } from './schemas.ts'
 
 /** The shared schemas and the sources of item schemas. */
 export interface SchemaKit {

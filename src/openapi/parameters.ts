@@ -1,26 +1,26 @@
 import type { Collection } from '../contract/resource/api.ts'
-import type { Resource } from '../contract/resource/resource.ts'
 import { isFilters } from '../contract/schema/filter.ts'
 import { fieldNamesOf } from '../contract/schema/outline.ts'
-import { isConditional } from '../convention/kinds.ts'
 import { maxIncluding, maxSearchLength, maxSortFields } from '../convention/limits.ts'
 import {
-  operations,
   type ParameterName,
   type ParameterRow,
   type ParameterType,
   parameters,
   type TargetKind,
 } from '../convention/operations.ts'
-import { exactCount } from '../wire/conditions.ts'
 import { formatSort, type SingleParameter } from '../wire/parameters.ts'
-import { formatPrefer } from '../wire/prefer.ts'
 import type { Components } from './components.ts'
-import { filterParameters, type ParameterKit } from './filters.ts'
 import type { Items } from './items.ts'
+import type { Node } from './json-schema.ts'
 import { keyOfField, oneOf, reservedText } from './names.ts'
-import { isCountable, isKeyed, type OperationAt } from './source.ts'
-import type { Node } from './walk.ts'
+import type { OperationAt } from './source.ts'
+
+/** The parts of the document that parameters use. */
+export interface ParameterKit {
+  readonly components: Components
+  readonly items: Items
+}
 
 /** Returns the path parameters of a target: the ids of its parents, and its own. */
 export function pathParameters(
@@ -39,7 +39,7 @@ export function pathParameters(
   )
 }
 
-function idParameter(name: string, resource: Resource, items: Items): Node {
+function idParameter(name: string, resource: Collection['resource'], items: Items): Node {
   return {
     name,
     in: 'path',
@@ -49,16 +49,15 @@ function idParameter(name: string, resource: Resource, items: Items): Node {
   }
 }
 
-/** Returns the query parameters of an operation: one for each filter, which stand last. */
+/** Returns the query parameters of an operation, without its filters. */
 export function queryParameters(
   { parameters: names, collection }: OperationAt,
-  kit: ParameterKit,
+  { components }: ParameterKit,
 ): readonly Node[] {
-  const ordered = [...names.filter((name) => !isFilters(name)), ...names.filter(isFilters)]
-  return ordered.flatMap((name) => {
-    if (isFilters(name)) return filterParameters(collection.resource, kit)
+  return names.flatMap((name) => {
+    if (isFilters(name)) return []
     const make = (): Node => queryParameter(name, collection)
-    return [kit.components.refer('parameters', keyOf(name, collection), make)]
+    return [components.refer('parameters', keyOf(name, collection), make)]
   })
 }
 
@@ -156,56 +155,4 @@ function isNotId(field: string): boolean {
 
 function bothDirections(field: string): readonly string[] {
   return (['asc', 'desc'] as const).map((direction) => formatSort([{ field, direction }]))
-}
-
-const matches = {
-  'If-Match': 'The `ETag` that the item must have, or `*`. Otherwise 409.',
-  'If-None-Match': 'An `ETag` that the item must not have. Otherwise 409.',
-}
-
-/** Returns the header parameters of an operation. */
-export function headerParameters(operation: OperationAt, components: Components): readonly Node[] {
-  const { kind, collection } = operation
-  if (isCountable(operation)) return [countParameter(components)]
-  if (isConditional(kind, 'bound')) return [preferParameter(collection, components)]
-  if (isKeyed(operation)) return [keyParameter(components)]
-  const isOfItem = operations[kind].target === 'item' && isConditional(kind, 'revision')
-  if (!isOfItem || collection.resource.revision === undefined) return []
-  return Object.entries(matches).map(([name, description]) =>
-    components.refer('parameters', name, () => headerParameter(name, description)),
-  )
-}
-
-function keyParameter(components: Components): Node {
-  const description =
-    'Makes a repetition safe: the key becomes the id of the item. Send a new key for each new ' +
-    'item, and the same one to repeat the request. An array and a body with an `id` take none.'
-  return components.refer('parameters', 'Idempotency-Key', () => ({
-    ...headerParameter('Idempotency-Key', description),
-    schema: { type: 'string', minLength: 1, maxLength: 257 },
-  }))
-}
-
-function countParameter(components: Components): Node {
-  const description = `\`${exactCount}\` adds \`X-Total-Count\` to the response (RFC 7240).`
-  return components.refer('parameters', 'Prefer.count', () =>
-    headerParameter('Prefer', description),
-  )
-}
-
-function preferParameter(collection: Collection, components: Components): Node {
-  const example = formatPrefer(new Map([['max-affected', '10']]))
-  const description = `\`${example}\` deletes at most 10 items (RFC 7240), or none with 409.`
-  if (!collection.resource.bounded)
-    return components.refer('parameters', 'Prefer', () => headerParameter('Prefer', description))
-  return components.refer('parameters', 'Prefer.bounded', () => ({
-    ...headerParameter('Prefer', `${description} Without it, 409.`),
-    required: true,
-    example,
-  }))
-}
-
-// Try-out pages send the example of an optional header unasked.
-function headerParameter(name: string, description: string): Node {
-  return { name, in: 'header', description, schema: { type: 'string' } }
 }

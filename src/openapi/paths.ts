@@ -4,15 +4,23 @@ import { type Bodies, requestBodyOf } from './bodies.ts'
 import { type CodesByStatus, codesFor, codesOfOptions, type ProblemContext } from './codes.ts'
 import type { Components } from './components.ts'
 import { endMembers, withEnd } from './ending.ts'
+import { filterParameters } from './filters.ts'
+import { headerParameters } from './header-parameters.ts'
 import type { Items } from './items.ts'
+import { type Node, refTo } from './json-schema.ts'
 import type { OpenApiOptions } from './options.ts'
-import { headerParameters, pathParameters, queryParameters } from './parameters.ts'
+import { pathParameters, queryParameters } from './parameters.ts'
 import { headProblemResponses, problemResponses } from './problems.ts'
-import { headResponse, optionsResponse, successResponses } from './responses.ts'
-import { newestFirst, type OperationAt, operationAt, type Service } from './source.ts'
+import { headResponse, type ItemForms, optionsResponse, successResponses } from './responses.ts'
+import {
+  hasDryStatus,
+  newestFirst,
+  type OperationAt,
+  operationAt,
+  parametersNaming,
+  type Service,
+} from './source.ts'
 import { nounTagOf, type TagEnds } from './tags.ts'
-import { describedAs, extensionsOf, itemFormsOf } from './variants.ts'
-import type { Node } from './walk.ts'
 import {
   operationDescription,
   operationIdOf,
@@ -23,7 +31,7 @@ import {
 } from './words.ts'
 
 /** The parts of the document that paths use. */
-export interface PathKit {
+interface PathKit {
   readonly service: Service
   readonly options: OpenApiOptions
   readonly components: Components
@@ -82,8 +90,11 @@ function operationObject(operation: OperationAt, kit: PathKit): Node {
 }
 
 function parametersOf(operation: OperationAt, kit: PathKit): unknown {
-  const queries = queryParameters(operation, kit)
-  return someOf([...queries, ...headerParameters(operation, kit.components)])
+  return someOf([
+    ...queryParameters(operation, kit),
+    ...filterParameters(operation, kit),
+    ...headerParameters(operation, kit.components),
+  ])
 }
 
 // The document leaves out undefined members.
@@ -141,4 +152,100 @@ function headObject(operation: OperationAt, kit: PathKit): Node {
       kit.components,
     ),
   }
+}
+
+/** Returns an operation as the document describes it: one new item, unless it has unions. */
+function describedAs(operation: OperationAt, { options }: PathKit): OperationAt {
+  const isOne = operation.sends === 'any' && options.arrays !== 'union'
+  return isOne ? { ...operation, sends: 'one' } : operation
+}
+
+/** Returns the items in the responses of an operation, as the document describes them. */
+function itemFormsOf(operation: OperationAt, kit: PathKit): ItemForms {
+  const schema = wholeOf(operation, kit)
+  if (kit.options.arrays !== 'union') return { success: schema, dryRun: schema }
+  const choice = choiceOf(operation, kit)
+  return { success: choice ? { anyOf: [schema, choice] } : schema, dryRun: draftOf(operation, kit) }
+}
+
+/**
+ * Returns the extensions of an operation. Each describes the body and the success responses of some
+ * requests: an array of new items, `fields`, `dry_run`.
+ */
+function extensionsOf(operation: OperationAt, kit: PathKit): Node {
+  if (kit.options.arrays === 'union') return {}
+  return {
+    'x-nounful-many': operation.sends === 'any' ? manyOf(operation, kit) : undefined,
+    'x-nounful-fields': fieldsOf(operation, kit),
+    'x-nounful-dry-run': hasDryStatus(operation) ? dryRunOf(operation, kit) : undefined,
+  }
+}
+
+function manyOf(operation: OperationAt, kit: PathKit): Node {
+  const array: OperationAt = { ...operation, sends: 'many' }
+  const forms = { success: wholeOf(operation, kit), dryRun: draftOf(operation, kit) }
+  const body: Node = Object(requestBodyOf(array, kit))
+  const naming = { name: nameOf('many', operation, kit), key: JSON.stringify(body) }
+  const requestBody = kit.components.refer('requestBodies', naming, () => body)
+  return { requestBody, responses: responsesOf('many', { operation: array, forms }, kit) }
+}
+
+function fieldsOf(operation: OperationAt, kit: PathKit): Node | undefined {
+  const choice = choiceOf(operation, kit)
+  const forms = choice && { success: choice, dryRun: choice }
+  return forms && { responses: responsesOf('fields', { operation, forms }, kit) }
+}
+
+function dryRunOf(operation: OperationAt, kit: PathKit): Node {
+  const draft = draftOf(operation, kit)
+  const single: OperationAt = { ...operation, sends: 'one' }
+  const forms = { success: draft, dryRun: draft }
+  const { 200: response } = responsesOf('dry_run', { operation: single, forms }, kit)
+  return { responses: { 200: response } }
+}
+
+interface Variant {
+  readonly operation: OperationAt
+  readonly forms: ItemForms
+}
+
+function responsesOf(
+  word: string,
+  { operation, forms }: Variant,
+  kit: PathKit,
+): Readonly<Record<string, Node>> {
+  const responses = successResponses(operation, forms, kit)
+  const ended = withEnd(responses, operation.collection, kit.components)
+  const name = nameOf(word, operation, kit)
+  return Object.fromEntries(
+    Object.entries(ended).map(([status, response]) => {
+      const naming = { name, key: JSON.stringify(response) }
+      return [status, kit.components.refer('responses', naming, () => response)]
+    }),
+  )
+}
+
+function nameOf(word: string, { collection }: OperationAt, { items }: PathKit): string {
+  return `${items.nameOf(collection.resource)}.${word}`
+}
+
+function isIncluding(operation: OperationAt): boolean {
+  return parametersNaming('includes', operation).length > 0
+}
+
+function wholeOf(operation: OperationAt, { items }: PathKit): Node {
+  const { collection } = operation
+  return isIncluding(operation)
+    ? items.withIncluded(collection)
+    : refTo(items.nameOf(collection.resource))
+}
+
+function draftOf({ collection }: OperationAt, { items }: PathKit): Node {
+  return items.draftOf(collection.resource)
+}
+
+// An item with the fields that a client chooses.
+function choiceOf(operation: OperationAt, { items }: PathKit): Node | undefined {
+  if (parametersNaming('fields', operation).length === 0) return undefined
+  return items.choiceOf(operation.collection, isIncluding(operation) ? 'included' : 'none')
 }

@@ -5,9 +5,8 @@ import { jsonType, problemType } from '../wire/body.ts'
 import { formatProblem } from '../wire/problem.ts'
 import type { CodesByStatus, ErrorStatus } from './codes.ts'
 import { type Components, type HeaderName, withHeaders } from './components.ts'
-import { refTo } from './schemas.ts'
+import { type Node, refTo, withType } from './json-schema.ts'
 import type { Service } from './source.ts'
-import { type Node, withType } from './walk.ts'
 
 const words: Readonly<Record<ErrorStatus, string>> = {
   400: 'The request is malformed.',

@@ -1,6 +1,21 @@
-import { followReference, type JsonSchema, listOf } from '../contract/schema/json-schema.ts'
+import {
+  followReference,
+  type JsonSchema,
+  listOf,
+  membersOf,
+  typesOf,
+} from '../contract/schema/json-schema.ts'
+import { isAny } from '../contract/schema/outline.ts'
 import { isRecord } from '../convention/declared.ts'
-import type { Node } from './walk.ts'
+import {
+  type FoundSchema,
+  hasNoInner,
+  isGenerated,
+  lastStep,
+  type Node,
+  withType,
+} from './json-schema.ts'
+import { toTypeName } from './names.ts'
 
 /** The fields of an item that a request body leaves out, or may leave out. */
 export interface BodyFields {
@@ -99,4 +114,114 @@ function namesBut(omitted: readonly string[], { propertyNames }: Node): Node {
 
 function has(schema: object, keys: readonly string[]): boolean {
   return keys.some((key) => Object.hasOwn(schema, key))
+}
+
+interface PatchWalk {
+  readonly root: JsonSchema
+  /** The optional fields of this object that no patch removes. */
+  readonly fixed: readonly string[]
+  /** The patches of referenced schemas: `$patches` of the new document. */
+  readonly patches: Node[]
+  /** The references to the patches, by reference to the schema. */
+  readonly references: Map<string, string>
+}
+
+/**
+ * Changes the JSON Schema of an object to the schema of its merge patches. At every depth of
+ * objects, no field is required, and an optional field takes `null`.
+ *
+ * @param fixed The optional fields of the object that no patch removes.
+ * @see RFC 7396
+ */
+export function toPatchSchema({ body, root }: FoundSchema, fixed: readonly string[]): FoundSchema {
+  const patches: Node[] = []
+  const patch = patchOf(body, { root, fixed, patches, references: new Map() })
+  return { body: Object(patch), root: { ...root, $patches: patches } }
+}
+
+// These judge a whole object. A patch has only some of its fields, and may set fields that the
+// object does not have to null.
+const ofWhole: ReadonlySet<string> = new Set([
+  ...['required', 'default', 'minProperties', 'maxProperties', 'unevaluatedProperties'],
+  ...['dependentRequired', 'dependentSchemas', 'if', 'then', 'else', 'not'],
+])
+
+function patchOf(schema: unknown, walk: PatchWalk): unknown {
+  if (!isRecord(schema)) return schema
+  const types = typesOf(schema)
+  // A patch replaces a value that is no object.
+  if (types.length > 0 && !types.includes('object')) return withoutDefault(schema)
+  const members = Object.entries(withAnyOf(schema)).filter(
+    ([key, value]) => !ofWhole.has(key) && !(key === 'additionalProperties' && value === false),
+  )
+  const inner = { ...walk, fixed: [...walk.fixed, ...listOf(schema.required).map(String)] }
+  return Object.fromEntries(members.map(([key, value]) => [key, memberOf(key, value, inner)]))
+}
+
+function withoutDefault({ default: _, ...schema }: Node): Node {
+  return schema
+}
+
+// A patch may fit several alternatives.
+function withAnyOf({ oneOf, ...schema }: Node): Node {
+  if (oneOf === undefined) return schema
+  return Object.hasOwn(schema, 'anyOf')
+    ? { ...schema, allOf: [...listOf(schema.allOf), { anyOf: oneOf }] }
+    : { ...schema, anyOf: oneOf }
+}
+
+function memberOf(key: string, value: unknown, walk: PatchWalk): unknown {
+  switch (key) {
+    case '$ref':
+      return typeof value === 'string' ? referenceFor(value, walk) : value
+    case 'allOf':
+    case 'anyOf':
+      return listOf(value).map((member) => patchOf(member, walk))
+    case 'additionalProperties':
+      return fieldPatch(value, undefined, walk)
+    case 'properties':
+    case 'patternProperties':
+      return Object.fromEntries(
+        Object.entries(Object(value)).map(([name, field]) => [name, fieldPatch(field, name, walk)]),
+      )
+    default:
+      return value
+  }
+}
+
+function fieldPatch(field: unknown, name: string | undefined, walk: PatchWalk): unknown {
+  const patch = patchOf(field, { ...walk, fixed: [] })
+  const isFixed = name !== undefined && walk.fixed.includes(name)
+  return isFixed || !isRecord(patch) || takesNull(field, walk.root) ? patch : orNull(patch)
+}
+
+function takesNull(schema: unknown, root: JsonSchema): boolean {
+  const members = membersOf(Object(schema), root).map((member) => withType(Object(member)))
+  return members.some((member) => isAny(member) || typesOf(member).includes('null'))
+}
+
+function orNull(schema: Node): Node {
+  const isPlain = hasNoInner(schema) && !['const', 'enum'].some((key) => Object.hasOwn(schema, key))
+  return isPlain
+    ? { ...schema, type: [...typesOf(schema), 'null'] }
+    : { anyOf: [schema, { type: 'null' }] }
+}
+
+// Returns the reference to the patch of a referenced schema, whose patch may refer to itself.
+function referenceFor(reference: string, walk: PatchWalk): string {
+  const { root, patches, references } = walk
+  const existing = references.get(reference)
+  const target = followReference(reference, root)
+  if (existing !== undefined || !isRecord(target)) return existing ?? reference
+  const place = patches.push({}) - 1
+  const name = isGenerated(reference)
+    ? `__schema${place}`
+    : `${toTypeName(lastStep(reference))}Patch`
+  const patchReference = `#/$patches/${place}/${name}`
+  references.set(reference, patchReference)
+  const patch = patchOf(target, { ...walk, fixed: [] })
+  patches[place] = { [name]: patch }
+  // A schema without objects is its own patch.
+  if (JSON.stringify(patch) === JSON.stringify(target)) references.set(reference, reference)
+  return references.get(reference) ?? patchReference
 }

@@ -1,12 +1,13 @@
+import type { Collection } from '../contract/resource/api.ts'
 import { bodyOf, bodySchemaOf } from '../convention/kinds.ts'
 import { type OperationKind, operations } from '../convention/operations.ts'
 import { jsonType } from '../wire/body.ts'
+import { formatPointer } from '../wire/pointer.ts'
 import { type Components, type HeaderName, withHeaders } from './components.ts'
 import { endProperties } from './ending.ts'
 import type { Items } from './items.ts'
-import { type LinkKit, withLinks } from './links.ts'
-import { oneOf, pluralOf, sentence, singularOf } from './names.ts'
-import { refTo } from './schemas.ts'
+import { type Node, refTo } from './json-schema.ts'
+import { keyOfField, oneOf, pluralOf, sentence, singularOf } from './names.ts'
 import {
   hasDryStatus,
   isCountable,
@@ -16,7 +17,7 @@ import {
   type Service,
   takesType,
 } from './source.ts'
-import type { Node } from './walk.ts'
+import { operationIdOf } from './words.ts'
 
 /** The parts of the document that responses use. */
 export interface ResponseKit extends LinkKit {
@@ -232,4 +233,29 @@ export const responseSchemas: Readonly<Record<string, Node>> = {
     },
     required: ['resource', 'version', 'path', 'target', 'operations', 'limits'],
   },
+}
+
+/** The parts of the document that links use. */
+interface LinkKit {
+  readonly components: Components
+  readonly service: Pick<Service, 'kindsOf'>
+}
+
+/**
+ * Returns the member `links` of a response with an item, if its references lead to items that a
+ * client can read. An item below a parent has no link: the response lacks the parent's id.
+ */
+function withLinks({ references }: Collection, { components, service }: LinkKit): Node {
+  const links = references.flatMap(({ field, to, as, target }) => {
+    const isLinked = target.parameters.length === 0 && service.kindsOf(target).includes('read')
+    if (!isLinked) return []
+    const operationId = operationIdOf('read', target)
+    const link = components.refer('links', `${operationId}.${keyOfField(field)}`, () => ({
+      operationId,
+      parameters: { id: `$response.body#${formatPointer([field])}` },
+      description: `\`${field}\` is the id of ${oneOf(to)}.`,
+    }))
+    return [[keyOfField(as), link] as const]
+  })
+  return links.length === 0 ? {} : { links: Object.fromEntries(links) }
 }

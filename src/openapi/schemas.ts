@@ -1,7 +1,16 @@
 import { followReference, type JsonSchema } from '../contract/schema/json-schema.ts'
 import { isRecord } from '../convention/declared.ts'
+import {
+  hasNoInner,
+  isGenerated,
+  isShared,
+  lastStep,
+  mapInner,
+  type Node,
+  refTo,
+  withType,
+} from './json-schema.ts'
 import { toTypeName } from './names.ts'
-import { hasNoInner, mapInner, type Node, withType } from './walk.ts'
 
 /** The origin of a schema: its owner, direction and document. */
 interface Origin {
@@ -26,13 +35,6 @@ export interface Schemas {
   set(name: string, schema: Node): void
   /** Returns a schema whose references all lead to shared schemas. */
   rewrite(schema: unknown, origin: Origin): unknown
-}
-
-const prefix = '#/components/schemas/'
-
-/** Returns a reference to a shared schema. */
-export function refTo(name: string): Node {
-  return { $ref: prefix + name }
 }
 
 /**
@@ -71,7 +73,7 @@ function rewrite(schema: unknown, at: Rewriting): unknown {
     rewrite(inner, { ...at, fieldPath: at.fieldPath + toTypeName(field) }),
   )
   const { $ref, ...beside } = inner
-  if (typeof $ref !== 'string' || !$ref.startsWith('#') || $ref.startsWith(prefix)) return inner
+  if (typeof $ref !== 'string' || !$ref.startsWith('#') || isShared($ref)) return inner
   return { ...hoist($ref, at), ...beside }
 }
 
@@ -125,19 +127,6 @@ function withoutPattern({ pattern, ...schema }: Node): Node {
   if (pattern === undefined) return schema
   const isLong = typeof pattern === 'string' && pattern.length > longestPattern
   return isLong && formats.has(String(schema.format)) ? schema : { ...schema, pattern }
-}
-
-// zod and arktype number unnamed schemas; arktype's numbers differ in each process.
-const generatedName = /^(?:__schema|alias|domain|intersection|morph|proto|union|unit)\d+$/
-
-/** Tells whether a reference leads to a schema without a name of its own. */
-export function isGenerated(reference: string): boolean {
-  return !reference.includes('/') || generatedName.test(lastStep(reference))
-}
-
-/** Returns the name at the end of a reference: `#/$defs/Address` → `Address`. */
-export function lastStep(reference: string): string {
-  return reference.slice(reference.lastIndexOf('/') + 1)
 }
 
 function nameFor(reference: string, target: Node, { owner, body, fieldPath }: Rewriting): string {

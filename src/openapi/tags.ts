@@ -1,8 +1,8 @@
 import { type Collection, lastNounOf } from '../contract/resource/api.ts'
 import { fieldOf } from '../convention/value.ts'
+import type { Node } from './json-schema.ts'
 import type { OpenApiOptions } from './options.ts'
 import { newestFirst, type Service, versionsOf } from './source.ts'
-import type { Node } from './walk.ts'
 import { sharedMethods, tagDescription } from './words.ts'
 
 /** The ends of tags by version: empty for the newest one. */

@@ -1,5 +1,5 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import { mapInner } from '../../openapi/walk.ts'
+import { mapInner } from '../../openapi/json-schema.ts'
 import { isJsonObject } from '../canonical.ts'
 import type { JsonObject } from '../snapshot.ts'
 import { childOf, elementsOf, entriesOf, followChain } from './json-node.ts'

@@ -1,4 +1,11 @@
-import { listOf } from '../contract/schema/json-schema.ts'
+import {
+  createJsonSchemaReader,
+  followReference,
+  type JsonSchema,
+  listOf,
+  type ToJsonSchema,
+} from '../contract/schema/json-schema.ts'
+import type { StandardSchema } from '../contract/schema/schema.ts'
 import { isRecord } from '../convention/declared.ts'
 
 /** An object in a document. */
@@ -27,7 +34,7 @@ const holdings: ReadonlyMap<string, Holding> = new Map([
 ])
 
 /** Changes an inner schema. `field` is its property name, if it has one. */
-export type InnerChange = (inner: unknown, field: string | undefined) => unknown
+type InnerChange = (inner: unknown, field: string | undefined) => unknown
 
 /** Returns a schema with its direct inner schemas changed. */
 export function mapInner(schema: Node, change: InnerChange): Node {
@@ -69,4 +76,63 @@ function typeOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   return Number.isInteger(value) ? 'integer' : typeof value
+}
+
+/** A JSON Schema of a Standard Schema. */
+export interface FoundSchema {
+  /** The document that its references are relative to. */
+  readonly root: JsonSchema
+  /** The root, or its target if the root is only a reference. */
+  readonly body: Node
+}
+
+/** Returns the JSON Schema of a schema's input or output; `undefined` when it is unknown. */
+export type SchemaOf = (
+  schema: StandardSchema,
+  direction: 'input' | 'output',
+) => FoundSchema | undefined
+
+/** Makes a {@link SchemaOf} that tries the option `toJsonSchema` first. */
+export function createSchemaOf(toJsonSchema: ToJsonSchema | undefined): SchemaOf {
+  const read = createJsonSchemaReader(toJsonSchema)
+  return (schema, direction) => {
+    const root = read(schema, direction)
+    return root && { root, body: bodyOf(root, root) }
+  }
+}
+
+const frame: ReadonlySet<string> = new Set(['$schema', '$id', '$defs', 'definitions', '$ref'])
+
+function bodyOf(schema: Node, root: Node): Node {
+  const { $ref } = schema
+  if (typeof $ref !== 'string' || !Object.keys(schema).every((key) => frame.has(key))) return schema
+  const target = followReference($ref, root)
+  return isRecord(target) && target !== root && target !== schema && !Object.hasOwn(target, '$ref')
+    ? target
+    : schema
+}
+
+const prefix = '#/components/schemas/'
+
+/** Tells whether a reference leads to a shared schema. */
+export function isShared(reference: string): boolean {
+  return reference.startsWith(prefix)
+}
+
+/** Returns a reference to a shared schema. */
+export function refTo(name: string): Node {
+  return { $ref: prefix + name }
+}
+
+// zod and arktype number unnamed schemas; arktype's numbers differ in each process.
+const generatedName = /^(?:__schema|alias|domain|intersection|morph|proto|union|unit)\d+$/
+
+/** Tells whether a reference leads to a schema without a name of its own. */
+export function isGenerated(reference: string): boolean {
+  return !reference.includes('/') || generatedName.test(lastStep(reference))
+}
+
+/** Returns the name at the end of a reference: `#/$defs/Address` → `Address`. */
+export function lastStep(reference: string): string {
+  return reference.slice(reference.lastIndexOf('/') + 1)
 }
