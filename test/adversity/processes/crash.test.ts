@@ -33,10 +33,10 @@ describe('a service that is killed while it writes', () => {
           service = await startService(url)
           await untilStatus(read(service.ask), 200)
           starts.push(performance.now() - start)
-          expect(await audit(service.ask, ledger)).toEqual([])
+          expect(await audit(service.ask, ledger), service.log()).toEqual([])
         }
         tell(`kill -9 of the service, ${engine}`, ledger, starts)
-        expect(ledger.strange).toEqual([])
+        expect(ledger.strange, service.log()).toEqual([])
         expect(median(starts)).toBeLessThan(5000)
         if (engine === 'sqlite') expect(integrityOf(url)).toBe('ok')
       } finally {
@@ -110,12 +110,12 @@ describe.each(served)('%s that is killed while the service writes', (engine) => 
     await prepare(service.ask, ledger)
     for (let round = 0; round < restarts; round++) {
       times.push(await restartUnderLoad(server, service, ledger, round))
-      expect(await audit(service.ask, ledger)).toEqual([])
+      expect(await audit(service.ask, ledger), service.log()).toEqual([])
     }
     tell(`kill -9 and SIGQUIT of the database, ${engine}`, ledger, times)
     expect(service.isAlive()).toBe(true)
-    expect(ledger.strange).toEqual([])
-    expect(ledger.silences).toEqual(new Map())
+    expect(ledger.strange, service.log()).toEqual([])
+    expect(ledger.silences, service.log()).toEqual(new Map())
     expect(Math.max(...times)).toBeLessThan(2000)
   })
 })
