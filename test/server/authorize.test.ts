@@ -95,6 +95,9 @@ describe('middleware', () => {
     const answered: Use = () => ({ gives: 'item', item: { id: 'a', text: 'kept' } })
     const { registry } = notesWith({ read }, { use: [answered] })
     expect(handle(get, registry)).toMatchObject({ status: 200, body: { text: 'kept' } })
+    const posting = requestOf(['POST', '/notes', { text: 'new' }])
+    const { registry: creating } = notesWith({ create: read }, { use: [answered] })
+    expect(handle(posting, creating)).toMatchObject({ status: 201, body: { text: 'kept' } })
   })
 
   test('may change what is given', async () => {

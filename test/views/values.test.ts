@@ -91,6 +91,51 @@ describe('a missing value that reads as null', () => {
   })
 })
 
+test('a missing value of another name reads as null', async () => {
+  const declared = {
+    base: { schema: z.object({ id: text, name: text.optional() }) },
+    view: {
+      schema: z.object({ id: text, title: text.nullable() }),
+      update: z.object({ title: text.nullish() }),
+      fields: { title: 'name' },
+    },
+  }
+  const { body } = await ask(serve(declared, [{ id: '1' }]), 'GET /v1/things/1')
+  expect(body).toEqual({ id: '1', title: null })
+})
+
+describe('two joined fields of few values', () => {
+  const first = z.enum(['a', 'b'])
+  const second = z.union([z.literal('c'), z.int(), z.null()]).optional()
+  const viewOf = (shown: z.ZodType) => ({
+    base: { schema: z.object({ id: text, first, second }) },
+    view: {
+      schema: z.object({ id: text, both: shown }),
+      fields: { both: { join: ['first', 'second'], split: 'last' } },
+      readOnly: ['both'],
+      without: ['create'],
+    },
+  })
+
+  test('show each pair', async () => {
+    const items = [
+      { id: '1', first: 'a', second: 'c' },
+      { id: '2', first: 'b', second: null },
+      { id: '3', first: 'b' },
+    ]
+    const registry = serve(viewOf(z.enum(['a', 'b', 'a c', 'b c'])), items)
+    expect((await ask(registry, 'GET /v1/things')).body).toEqual([
+      { id: '1', both: 'a c' },
+      { id: '2', both: 'b' },
+      { id: '3', both: 'b' },
+    ])
+  })
+
+  test('need a schema that takes each pair', () => {
+    expect(() => serve(viewOf(z.enum(['a', 'b', 'a c'])))).toThrow(/"b c"/)
+  })
+})
+
 describe('a table', () => {
   const is = z.union([z.literal('a'), z.literal(1), z.boolean(), z.literal('')])
   const shown = z.object({ on: z.boolean(), tags: z.array(text) })
