@@ -14,8 +14,8 @@ export async function canonicalOf(request: HttpRequest, response: HttpResponse):
   return [...question, ...answer, await textOf(response.body), ''].join('\n')
 }
 
-/** Keeps the order of members, which belongs to the answer. */
-async function textOf(body: unknown): Promise<string> {
+/** Writes a body as text. It keeps the order of members, which belongs to the answer. */
+export async function textOf(body: unknown): Promise<string> {
   if (!isStream(body)) return typeof body === 'string' ? body : (JSON.stringify(body) ?? '')
   const items: unknown[] = []
   for await (const item of body) items.push(item)

@@ -90,7 +90,8 @@ const NewSpecimen = z.strictObject({
   data: z.record(z.string(), z.json()).optional(),
 })
 
-const specimens = defineResource('specimens', {
+/** A resource without an owner, whose ids clients choose. */
+export const specimens = defineResource('specimens', {
   schema: NewSpecimen.extend({ id: z.string() }),
   create: NewSpecimen,
   update: NewSpecimen.omit({ id: true }),

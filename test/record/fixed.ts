@@ -4,9 +4,15 @@ import { numbers, texts } from './values.ts'
 const encode = encodeURIComponent
 const authorization = 'Bearer amy'
 
-const get = (url: string): HttpRequest => ({ method: 'GET', url, headers: { authorization } })
+/** A read by a caller who sees every field of a tenant. */
+export const get = (url: string): HttpRequest => ({
+  method: 'GET',
+  url,
+  headers: { authorization },
+})
 
-function write(method: string, url: string, body: unknown, more: object = {}): HttpRequest {
+/** A write by the same caller. */
+export function write(method: string, url: string, body: unknown, more: object = {}): HttpRequest {
   const headers = { authorization, 'content-type': 'application/json', ...more }
   return { method, url, headers, body: JSON.stringify(body) }
 }
@@ -41,7 +47,8 @@ export const seeds: readonly HttpRequest[] = [
   ),
 ]
 
-interface Subject {
+/** A collection, with what a question may name of it. */
+export interface Subject {
   readonly path: string
   readonly ids: readonly string[]
   readonly sortable: readonly string[]
@@ -57,7 +64,8 @@ const specimens: Subject = {
   searchable: ['name', 'note'],
   values: { name: texts, note: texts, rank: numbers.map(String), flag: ['true', 'false'] },
 }
-const subjects: readonly Subject[] = [
+/** A resource of its own, one below a parent, and a view. */
+export const subjects: readonly Subject[] = [
   specimens,
   {
     path: '/v2/teams/t1/players',

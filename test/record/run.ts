@@ -16,7 +16,9 @@ import process from 'node:process'
 import type { HttpRequest, HttpResponse } from 'nounful'
 import { canonicalOf, digestOf } from './canonical.ts'
 import { digestsOfCommands, lines, outputOf } from './commands.ts'
+import { edges, nextPage } from './edges.ts'
 import { fixed, seeds } from './fixed.ts'
+import { pairsOfOperations } from './operations.ts'
 import { randomOf } from './random.ts'
 import { type Memory, requestOf } from './requests.ts'
 import { openStore, type Store, type StoreName, thousands } from './stores.ts'
@@ -24,13 +26,24 @@ import { openStore, type Store, type StoreName, thousands } from './stores.ts'
 const seed = 35_000_003
 const file = new URL('digests.json', import.meta.url)
 const fixedThousands = Math.ceil(fixed.length / 1000)
+const edgeThousands = Math.ceil(edges.length / 1000)
 const storeNames = ['memory', 'sqlite', 'postgres', 'mariadb'] as const
 
 type Digests = Record<string, readonly string[]>
 
-/** Asks one thousand, and returns all pairs as one text. The fixed questions come first. */
-async function pairsOf(store: Store, thousand: number): Promise<string> {
-  const answer = await store.reset()
+/** The texts of a store's thousands: fixed questions, generated ones, edges, and operations. */
+async function* thousandsOf(store: Store, name: StoreName): AsyncGenerator<string> {
+  const count = fixedThousands + thousands[name]
+  for (let n = 0; n < count; n++) yield (await pairsOf(store, n)).join('\n')
+  for (let n = 0; n < edgeThousands; n++) yield (await pairsOfEdges(store, n)).join('\n')
+  const { adapter } = await store.reset()
+  const pairs = await pairsOfOperations(adapter)
+  for (let n = 0; n < pairs.length; n += 1000) yield pairs.slice(n, n + 1000).join('\n')
+}
+
+/** Asks one thousand. The fixed questions come first. */
+async function pairsOf(store: Store, thousand: number): Promise<readonly string[]> {
+  const { answer } = await store.reset()
   const memory: Memory = { links: [], etags: [] }
   const pairs: string[] = []
   const ask = async (request: HttpRequest) => {
@@ -44,22 +57,41 @@ async function pairsOf(store: Store, thousand: number): Promise<string> {
   const random = randomOf(seed + thousand * 7919)
   const count = thousand < fixedThousands ? 0 : 1000
   for (let n = 0; n < count; n++) await ask(requestOf(random, memory))
-  return pairs.join('\n')
+  return pairs
 }
 
-function remember({ links, etags }: Memory, { headers }: HttpResponse): void {
-  const link = /<([^>]*)>; rel="next"/.exec(headers.link ?? '')?.[1]
+/** Asks one thousand of the edges. A question about a next page is left out if there is none. */
+async function pairsOfEdges(store: Store, thousand: number): Promise<readonly string[]> {
+  const { answer } = await store.reset()
+  const pairs: string[] = []
+  let next: string | undefined
+  const questions = edges.slice(thousand * 1000, (thousand + 1) * 1000)
+  for (const { url, ...request } of [...seeds, ...questions]) {
+    if (next === undefined && url.startsWith(nextPage)) continue
+    const question = { ...request, url: url.replace(nextPage, next ?? '') }
+    const response = await answer(question)
+    next = nextOf(response)
+    pairs.push(await canonicalOf(question, response))
+  }
+  return pairs
+}
+
+function remember({ links, etags }: Memory, response: HttpResponse): void {
+  const link = nextOf(response)
   if (link !== undefined) links.push(link)
-  if (headers.etag !== undefined) etags.push(headers.etag)
+  const { etag } = response.headers
+  if (etag !== undefined) etags.push(etag)
+}
+
+function nextOf({ headers }: HttpResponse): string | undefined {
+  return /<([^>]*)>; rel="next"/.exec(headers.link ?? '')?.[1]
 }
 
 async function digestsOf(name: StoreName): Promise<string[]> {
   const store = await openStore(name)
   const digests: string[] = []
   try {
-    for (let n = 0; n < fixedThousands + thousands[name]; n++) {
-      digests.push(digestOf(await pairsOf(store, n)))
-    }
+    for await (const text of thousandsOf(store, name)) digests.push(digestOf(text))
   } finally {
     await store.close()
   }
@@ -68,10 +100,14 @@ async function digestsOf(name: StoreName): Promise<string[]> {
 
 async function show(part: string, thousand: number): Promise<void> {
   const name = storeNames.find((store) => store === part)
-  if (name === undefined) return void process.stdout.write(outputOf(part.split(' ')))
+  const line = lines.find((words) => words.join(' ') === part) ?? part.split(' ')
+  if (name === undefined) return void process.stdout.write(await outputOf(line))
   const store = await openStore(name)
   try {
-    process.stdout.write(await pairsOf(store, thousand))
+    let n = 0
+    for await (const text of thousandsOf(store, name)) {
+      if (n++ === thousand) return void process.stdout.write(text)
+    }
   } finally {
     await store.close()
   }
@@ -89,7 +125,7 @@ async function record(parts: readonly string[], isWriting: boolean): Promise<voi
   for (const part of parts) {
     const begin = performance.now()
     const name = storeNames.find((store) => store === part)
-    const actual = name === undefined ? digestsOfCommands() : await digestsOf(name)
+    const actual = await (name === undefined ? digestsOfCommands() : digestsOf(name))
     const seconds = Math.round((performance.now() - begin) / 1000)
     const index = differenceOf(stored[part] ?? [], actual)
     const line = name === undefined ? lines[Number(index)]?.join(' ') : undefined

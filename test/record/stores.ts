@@ -1,15 +1,31 @@
 import { sql } from 'kysely'
-import { defineRegistry, everything, type HttpRequest, type HttpResponse, handle } from 'nounful'
+import {
+  defineRegistry,
+  everything,
+  type HttpRequest,
+  type HttpResponse,
+  handle,
+  type Registry,
+  type UncheckedAdapter,
+} from 'nounful'
 import { kyselyAdapter } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
 import { openDatabase } from '../../examples/companies/database.ts'
 import { startServer } from '../support/databases.ts'
 import { api } from './contract.ts'
 
+/** The recorded API on an empty storage. */
+interface Service {
+  readonly registry: Registry
+  answer(request: HttpRequest): Promise<HttpResponse>
+  /** Stores the specimens. */
+  readonly adapter: UncheckedAdapter
+}
+
 /** A place that stores the items of the recorded API. */
 export interface Store {
   /** Empties the storage, and returns the service on it. */
-  reset(): Promise<(request: HttpRequest) => Promise<HttpResponse>>
+  reset(): Promise<Service>
   close(): Promise<void>
 }
 
@@ -52,6 +68,13 @@ function builder() {
     .reveal(({ caller }) => (caller?.sees ? { players_v2: ['salary'] } : {}))
 }
 
+function serviceOf(registry: Registry): Service {
+  const binding = registry.bindings.find(({ resource }) => resource.name === 'specimens')
+  if (binding === undefined) throw new Error('The registry has no specimens.')
+  const answer = async (request: HttpRequest) => handle(request, registry)
+  return { registry, answer, adapter: binding.adapter }
+}
+
 function memoryStore(): Store {
   const reset = async () => {
     const registry = builder().adapters({
@@ -59,7 +82,7 @@ function memoryStore(): Store {
       players_v2: memoryAdapter({ nextId: counter('p') }),
       specimens: memoryAdapter({ nextId: counter('s') }),
     })
-    return async (request: HttpRequest) => handle(request, registry)
+    return serviceOf(registry)
   }
   return { reset, close: async () => undefined }
 }
@@ -112,7 +135,7 @@ async function tableStore(
       specimens: kyselyAdapter(db, { table: 'specimens', nextId: counter('s') }),
     })
     await registry.ready()
-    return async (request: HttpRequest) => handle(request, registry)
+    return serviceOf(registry)
   }
   const close = async () => {
     await db.destroy()
