@@ -122,7 +122,7 @@ const oneCore = {
   setup(build) {
     const core = fileURLToPath(new URL('src/index.ts', import.meta.url))
     const doors = 'cli|conformance|explorer|fetch|layers|memory|node|openapi'
-    const lazy = 'cli/(?:changes|diff|snapshot)'
+    const lazy = 'cli/gate/(?:changes|diff|snapshot)'
     const withCore = new RegExp(`/src/(?:${doors}|${lazy})\\.ts$`.replaceAll('/', '[\\\\/]'))
     build.onResolve({ filter: /^one-core$/ }, () => ({ path: core, sideEffects: true }))
     build.onLoad({ filter: withCore }, async ({ path }) => {

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import process from 'node:process'
 import { isRecord, meant } from '../convention/declared.ts'
 import { UsageError } from '../trial/check/usage-error.ts'
-import { messageOf } from './load.ts'
+import { isJsonName, messageOf } from './io.ts'
 
 /** What the member `nounful` of a `package.json` may name. */
 const members = ['registry', 'contract'] as const
@@ -62,25 +62,6 @@ export function foundModule(): string | undefined {
 function moduleIn({ named, root }: Package): string | undefined {
   const { registry, contract } = named
   return registry ?? (contract && !isJsonName(contract) ? contract : firstOf(modules, root))
-}
-
-/** Tells whether a side is a module: no file of a commit, no JSON and no YAML. */
-export function isModuleName(name: string): boolean {
-  return !name.startsWith('git:') && !isTextName(name)
-}
-
-/** Tells whether a name is one of a JSON or YAML file. */
-export function isTextName(name: string): boolean {
-  return isJsonName(name) || isYamlName(name)
-}
-
-/** Tells whether a name is one of a YAML file. */
-export function isYamlName(name: string): boolean {
-  return /\.ya?ml$/i.test(name)
-}
-
-function isJsonName(name: string): boolean {
-  return /\.json$/i.test(name)
 }
 
 // Where the command runs, then where the package begins.

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { UsageError } from '../trial/check/usage-error.ts'
-import { messageOf } from './load.ts'
 
 /** The streams and the exit code of the process. */
 export interface CommandIo {
@@ -29,6 +28,11 @@ export function append(value: string, values: readonly string[]): readonly strin
   return [...values, value]
 }
 
+/** Returns the message of an error, or any other thrown value as text. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 /** Reads a file of text, or says why it cannot be read. */
 export function readTextFile(file: string): string {
   try {
@@ -45,4 +49,24 @@ export function writeOutput(file: string, text: string): void {
   } catch (error) {
     throw new UsageError(`${file} cannot be written: ${messageOf(error)}.`)
   }
+}
+
+/** Tells whether a side is a module: no file of a commit, no JSON and no YAML. */
+export function isModuleName(name: string): boolean {
+  return !name.startsWith('git:') && !isTextName(name)
+}
+
+/** Tells whether a name is one of a JSON or YAML file. */
+export function isTextName(name: string): boolean {
+  return isJsonName(name) || isYamlName(name)
+}
+
+/** Tells whether a name is one of a YAML file. */
+export function isYamlName(name: string): boolean {
+  return /\.ya?ml$/i.test(name)
+}
+
+/** Tells whether a name is one of a JSON file. */
+export function isJsonName(name: string): boolean {
+  return /\.json$/i.test(name)
 }

@@ -3,7 +3,7 @@ import type { HttpRequest } from '../contract/resource/http.ts'
 import { parseHeaders } from '../trial/check/headers.ts'
 import { UsageError } from '../trial/check/usage-error.ts'
 import { jsonType } from '../wire/body.ts'
-import { messageOf } from './load.ts'
+import { messageOf } from './io.ts'
 
 /** The options of `nounful explain` about the request, as text. */
 export interface RequestOptions {

@@ -12,7 +12,7 @@ import {
 } from '../convention/operations.ts'
 import { formatColumns } from '../trial/check/print.ts'
 import { parametersFor } from '../wire/meaning.ts'
-import { shortParameters } from './explain-filters.ts'
+import { shortParameters } from './filters.ts'
 import { apiOf, isRegistry, type Source } from './load.ts'
 
 /** An operation of an API, and its request. Its members are public: `--json` prints them. */

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { diffSides, formatReportAs, isRefused } from '../../src/cli/diff.ts'
+import { diffSides, isRefused } from '../../src/cli/gate/diff.ts'
+import { formatReportAs } from '../../src/cli/gate/report.ts'
 import { UsageError } from '../../src/trial/check/usage-error.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'documents-'))

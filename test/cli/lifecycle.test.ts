@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { explain } from '../../src/cli/explain.ts'
-import { explanationData, formatExplanation } from '../../src/cli/format-explanation.ts'
+import { explain } from '../../src/cli/explain/explain.ts'
+import { explanationData, formatExplanation } from '../../src/cli/explain/format.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { formatRoutes, overdueIn, routesOf } from '../../src/cli/routes.ts'
 import { endingApi, endingRegistry } from '../support/ending.ts'

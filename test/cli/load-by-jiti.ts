@@ -3,7 +3,7 @@
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { createJiti } from 'jiti'
-import { toUsageError } from '../../src/cli/load-error.ts'
+import { toUsageError } from '../../src/cli/load.ts'
 
 const messages: Record<string, string> = {}
 for (const path of process.argv.slice(2)) {

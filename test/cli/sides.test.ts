@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { compareOptionsOf } from '../../src/cli/gate-options.ts'
-import { parseGitSide } from '../../src/cli/git.ts'
+import { parseGitSide } from '../../src/cli/gate/git.ts'
+import { compareOptionsOf } from '../../src/cli/gate/options.ts'
 
 describe('a file of a commit', () => {
   test.each([

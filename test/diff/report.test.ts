@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatGate } from '../../src/cli/format-gate.ts'
+import { formatGate } from '../../src/cli/gate/report.ts'
 import type { ContractChange, WitnessExchange } from '../../src/diff/change.ts'
 import {
   countFindings,

@@ -1,8 +1,8 @@
-import type { MountedReference } from '../contract/resource/api.ts'
-import type { Target } from '../contract/resource/target.ts'
-import { operations } from '../convention/operations.ts'
-import { fieldOf } from '../convention/value.ts'
-import type { ParsedCall } from '../wire/request.ts'
+import type { MountedReference } from '../../contract/resource/api.ts'
+import type { Target } from '../../contract/resource/target.ts'
+import { operations } from '../../convention/operations.ts'
+import { fieldOf } from '../../convention/value.ts'
+import type { ParsedCall } from '../../wire/request.ts'
 
 /** A reference of a request, in words. Its members are public: `--json` prints them. */
 export interface ExplainedReference {

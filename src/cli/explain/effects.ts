@@ -1,12 +1,12 @@
-import type { UncheckedAdapter } from '../contract/resource/binding.ts'
-import type { Resource } from '../contract/resource/resource.ts'
-import { takenFieldsOf } from '../contract/schema/required.ts'
-import { mergePatch, takesField } from '../contract/values/patch.ts'
-import { type AdapterMethod, methodSets } from '../convention/adapter-methods.ts'
-import { isRecord } from '../convention/declared.ts'
-import { bodyOf, changesStored, isConditional } from '../convention/kinds.ts'
-import { operations } from '../convention/operations.ts'
-import type { ParsedCall } from '../wire/request.ts'
+import type { UncheckedAdapter } from '../../contract/resource/binding.ts'
+import type { Resource } from '../../contract/resource/resource.ts'
+import { takenFieldsOf } from '../../contract/schema/required.ts'
+import { mergePatch, takesField } from '../../contract/values/patch.ts'
+import { type AdapterMethod, methodSets } from '../../convention/adapter-methods.ts'
+import { isRecord } from '../../convention/declared.ts'
+import { bodyOf, changesStored, isConditional } from '../../convention/kinds.ts'
+import { operations } from '../../convention/operations.ts'
+import type { ParsedCall } from '../../wire/request.ts'
 
 /** The body of a request, in words. Its members are public: `--json` prints them. */
 export interface ExplainedBody {
@@ -103,4 +103,14 @@ export function methodsOf(
     .filter((need) => need !== 'revision')
     .map((name) => `"${name}"`)
     .join(' and ')
+}
+
+/** Returns the effects of a deprecation on the response to a request. */
+export function effectsOfEnd({ target }: ParsedCall): readonly string[] {
+  const { deprecation, successor } = target.collection
+  if (deprecation === undefined) return []
+  const { deprecated, sunset } = deprecation
+  const until = sunset === undefined ? '' : `, and its sunset on ${sunset}`
+  const to = successor === undefined ? '' : `: use /${successor.version}${successor.path}`
+  return [`the response announces its deprecation on ${deprecated}${until}${to}`]
 }

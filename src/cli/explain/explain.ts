@@ -1,20 +1,13 @@
-import type { HttpRequest, HttpResponse } from '../contract/resource/http.ts'
-import type { Operation } from '../contract/resource/operation.ts'
-import { ownerFieldsOf } from '../contract/resource/owned.ts'
-import type { Registry } from '../contract/resource/registry.ts'
-import { type CheckName, checkFor, checks } from '../convention/checks.ts'
-import { isRecord } from '../convention/declared.ts'
-import { bodyOf } from '../convention/kinds.ts'
-import { type OperationKind, operations, type ProblemCode } from '../convention/operations.ts'
-import { isProblem } from '../convention/problem.ts'
-import { handle } from '../index.ts'
-import { readContent, takeBody } from '../wire/body.ts'
-import { type ParsedCall, parseRequest } from '../wire/request.ts'
-import { type ExplainedBody, explainBody, methodsOf } from './explain-body.ts'
-import { callerFor } from './explain-caller.ts'
-import { dryRun } from './explain-dry-run.ts'
-import { referencedIn } from './explain-references.ts'
-import { isRegistry, type Source } from './load.ts'
+import { ownerFieldsOf } from '../../contract/resource/owned.ts'
+import { type CheckName, checkFor, checks } from '../../convention/checks.ts'
+import { isRecord } from '../../convention/declared.ts'
+import { bodyOf } from '../../convention/kinds.ts'
+import { type HttpRequest, type HttpResponse, operations, type ProblemCode } from '../../index.ts'
+import type { ParsedCall } from '../../wire/request.ts'
+import { isRegistry, type Source } from '../load.ts'
+import { type ExplainedBody, explainBody, methodsOf } from './effects.ts'
+import { referencedIn } from './references.ts'
+import { type Run, type RunResponse, runRequest } from './run.ts'
 
 /**
  * The result of a check. `depends`: the result depends on code that `explain` does not run.
@@ -33,16 +26,12 @@ export interface ExplainedCheck {
 }
 
 /** How nounful understands a request. */
-export interface Explanation {
+export interface Explanation extends RunResponse {
   /** `undefined` when the request names no operation. */
   readonly call: ParsedCall | undefined
   /** `undefined` when the operation takes no body. */
   readonly body: ExplainedBody | undefined
   readonly checks: readonly ExplainedCheck[]
-  /** `undefined` when the response depends on the adapter. */
-  readonly response: HttpResponse | undefined
-  /** The error of a schema that threw; else `undefined`. */
-  readonly error: unknown
 }
 
 /**
@@ -50,20 +39,13 @@ export interface Explanation {
  * schemas of the contract, but no adapter, context, `.scope()`, `.reveal()` or middleware.
  */
 export async function explain(request: HttpRequest, source: Source): Promise<Explanation> {
-  const { registry: base, operations, errors } = dryRun(source)
-  // The response to GET has a body, which gives the reason.
-  const method = request.method === 'HEAD' ? 'GET' : request.method
-  const call = parseCall(request, base)
-  const body = call && (await bodyIn(request, call.kind, base))
-  const registry = call ? { ...base, scope: () => callerFor(call, { body, api: base.api }) } : base
-  const response = await handle({ ...request, method }, registry)
-  const [operation] = operations
-  const reachesAdapter = operation !== undefined
-  const deciding = reachesAdapter ? undefined : decidingCheck(response)
+  const run = await runRequest(request, source)
+  const { call, response, error } = run
+  const deciding = response && decidingCheck(response)
   const guards = guardsOf(source, call)
   const questions = new Map<CheckName, string>([
     ...(call && guards !== undefined ? [['authorization', guards] as const] : []),
-    ...(call && reachesAdapter ? questionsFor(call, body, { registry, operation }) : []),
+    ...(call ? questionsFor(call, run) : []),
   ])
   let isDecided = false
   const explained = checks.map(({ name, rule }): ExplainedCheck => {
@@ -75,22 +57,7 @@ export async function explain(request: HttpRequest, source: Source): Promise<Exp
       ? { name, state: 'passed', rule }
       : { name, state: 'depends', rule, asks }
   })
-  return {
-    call,
-    body: call && explainBody(call, body),
-    checks: explained,
-    response: reachesAdapter ? undefined : response,
-    error: reachesAdapter ? undefined : errors[0],
-  }
-}
-
-function parseCall(request: HttpRequest, registry: Registry): ParsedCall | undefined {
-  try {
-    return parseRequest(request, registry)
-  } catch (error) {
-    if (isProblem(error)) return undefined
-    throw error
-  }
+  return { call, body: call && explainBody(call, run.body), checks: explained, response, error }
 }
 
 function decidingCheck({ status, body }: HttpResponse): CheckName | undefined {
@@ -99,36 +66,14 @@ function decidingCheck({ status, body }: HttpResponse): CheckName | undefined {
   return checkFor(body.code as ProblemCode).name
 }
 
-// Returns the JSON of a body; `undefined` where there is none to read.
-async function bodyIn(
-  request: HttpRequest,
-  kind: OperationKind,
-  { limits }: Registry,
-): Promise<unknown> {
-  const types = bodyOf(kind)?.types
-  if (types === undefined) return undefined
-  try {
-    return readContent(await takeBody(request, limits, types), limits)
-  } catch (error) {
-    if (isProblem(error)) return undefined
-    throw error
-  }
-}
-
-/** A run that has reached an adapter, with its first operation. */
-interface Reached {
-  readonly registry: Registry
-  readonly operation: Operation
-}
-
 type Question = readonly [check: CheckName, asks: string]
 
-// Returns the questions that the storage answers.
+// Returns the questions that the storage answers, if the run has reached an adapter.
 function questionsFor(
   call: ParsedCall,
-  body: unknown,
-  { registry: { bindings }, operation }: Reached,
+  { body, registry: { bindings }, operation }: Run,
 ): readonly Question[] {
+  if (operation === undefined) return []
   const { kind, target, parameters, conditions } = call
   const { collection, parents, id } = target
   const { name, base, view } = collection.resource

@@ -1,6 +1,6 @@
-import { isDay, isMoment } from '../convention/format.ts'
-import type { CompareOptions } from '../diff/compare/context.ts'
-import { UsageError } from '../trial/check/usage-error.ts'
+import { isDay, isMoment } from '../../convention/format.ts'
+import type { CompareOptions } from '../../diff/compare/context.ts'
+import { UsageError } from '../../trial/check/usage-error.ts'
 
 /** The options of the commands that compare. */
 export interface GateFlags {

@@ -1,9 +1,12 @@
-import { escapeControls } from '../convention/escape.ts'
-import { type Finding, isAccepted } from '../diff/fingerprint.ts'
-import { type Entry, groupFindings } from '../diff/report/entries.ts'
-import { formatTally, type GateReport } from '../diff/report/report.ts'
-import { formatExchange, wordsOfWitness } from '../diff/report/short.ts'
-import { paint } from '../trial/check/print.ts'
+import { escapeControls, escapeLines } from '../../convention/escape.ts'
+import { countFindings, type Finding, isAccepted } from '../../diff/fingerprint.ts'
+import { type Entry, enteredFindings, groupFindings } from '../../diff/report/entries.ts'
+import { formatGithub } from '../../diff/report/github.ts'
+import { formatMarkdown } from '../../diff/report/markdown.ts'
+import { formatTally, type GateReport } from '../../diff/report/report.ts'
+import { formatExchange, wordsOfWitness } from '../../diff/report/short.ts'
+import { formatData, paint } from '../../trial/check/print.ts'
+import { UsageError } from '../../trial/check/usage-error.ts'
 
 /** Writes findings for people: an entry for each edit of the contract, by place. */
 export function formatGate({ old, tally, findings }: GateReport): string {
@@ -60,4 +63,62 @@ function labelOf(finding: Finding): string {
   const { verdict } = finding
   if (verdict === 'breaking') return paint('red', 'BREAKING')
   return verdict === 'depends' ? paint('yellow', 'depends '.padEnd(8)) : 'fine    '
+}
+
+/** The sides of a comparison as the user names them, and the version of this package. */
+export interface NamedSides {
+  readonly old: string
+  readonly new: string
+  readonly nounful: string
+}
+
+/** Makes the report of some findings. */
+export function reportOf(
+  { old, new: after }: Pick<NamedSides, 'old' | 'new'>,
+  findings: readonly Finding[],
+): GateReport {
+  return { old, new: after, tally: countFindings(findings), findings }
+}
+
+/** The forms of a report. */
+const gateFormats = ['text', 'json', 'github', 'markdown'] as const
+
+/** The form of a report. */
+export type GateFormat = (typeof gateFormats)[number]
+
+/** The options that choose a form. */
+export interface FormatFlags {
+  readonly json?: boolean
+  readonly format: string
+}
+
+/** Writes a report in a form. */
+export function formatReportAs(report: GateReport, format: GateFormat): string {
+  switch (format) {
+    case 'text':
+      return formatGate(report)
+    case 'json':
+      return formatData({ ...report, findings: enteredFindings(report.findings) })
+    case 'github':
+      return escapeLines(formatGithub(report, fileIn(report.new)))
+    case 'markdown':
+      return escapeLines(formatMarkdown(report))
+  }
+}
+
+// `registry.ts#name` → `registry.ts`.
+function fileIn(side: string): string | undefined {
+  return side.startsWith('git:') ? undefined : side.replace(/#[^#]*$/, '')
+}
+
+/**
+ * Reads the form of a report.
+ *
+ * @throws {UsageError} For another form.
+ */
+export function formatOf({ json, format }: FormatFlags): GateFormat {
+  if (json) return 'json'
+  const gateFormat = gateFormats.find((candidate) => candidate === format)
+  if (gateFormat !== undefined) return gateFormat
+  throw new UsageError(`--format cannot be "${format}". Allowed: ${gateFormats.join(', ')}.`)
 }

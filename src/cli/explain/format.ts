@@ -1,13 +1,15 @@
-import type { HttpRequest } from '../contract/resource/http.ts'
-import { isRecord } from '../convention/declared.ts'
-import { escapeControls } from '../convention/escape.ts'
-import { operations } from '../convention/operations.ts'
-import { formatColumns, paint, type Style } from '../trial/check/print.ts'
-import type { ParsedCall } from '../wire/request.ts'
+import type { HttpRequest } from '../../contract/resource/http.ts'
+import { isRecord } from '../../convention/declared.ts'
+import { escapeControls } from '../../convention/escape.ts'
+import { operations } from '../../convention/operations.ts'
+import { formatColumns, paint, type Style } from '../../trial/check/print.ts'
+import type { ParsedCall } from '../../wire/request.ts'
+import { type ExplainedFilter, explainFilters } from '../filters.ts'
+import { endMembersOf } from '../routes.ts'
+import { effectsOfEnd } from './effects.ts'
 import type { ExplainedCheck, Explanation } from './explain.ts'
-import { type ExplainedFilter, explainFilters } from './explain-filters.ts'
-import { explainReferences } from './explain-references.ts'
-import { endMembersOf } from './routes.ts'
+import { explainReferences } from './references.ts'
+import type { RunResponse } from './run.ts'
 
 /** Writes an explanation as text. */
 export function formatExplanation(request: HttpRequest, explanation: Explanation): string {
@@ -31,18 +33,19 @@ export function formatExplanation(request: HttpRequest, explanation: Explanation
 }
 
 /** Returns an explanation as data for `--json`. */
-export function explanationData(
-  request: HttpRequest,
-  { call, body, checks, response, error }: Explanation,
-): object {
+export function explanationData(request: HttpRequest, explanation: Explanation): object {
   const { method, url, headers } = request
+  const { call, body, checks } = explanation
   return {
     request: { method, url, headers },
     operation: call === undefined ? null : { ...dataOf(call), ...(body && { body }) },
     checks,
-    answer: response ?? null,
-    ...(error === undefined ? {} : { error: String(error) }),
+    ...outcomeData(explanation),
   }
+}
+
+function outcomeData({ response, error }: RunResponse): object {
+  return { answer: response ?? null, ...(error === undefined ? {} : { error: String(error) }) }
 }
 
 function dataOf(call: ParsedCall): object {
@@ -54,15 +57,6 @@ function dataOf(call: ParsedCall): object {
     ...(references.length > 0 && { references }),
     ...(call.target.collection.deprecation && endMembersOf(call.target.collection)),
   }
-}
-
-function effectsOfEnd({ target }: ParsedCall): readonly string[] {
-  const { deprecation, successor } = target.collection
-  if (deprecation === undefined) return []
-  const { deprecated, sunset } = deprecation
-  const until = sunset === undefined ? '' : `, and its sunset on ${sunset}`
-  const to = successor === undefined ? '' : `: use /${successor.version}${successor.path}`
-  return [`the response announces its deprecation on ${deprecated}${until}${to}`]
 }
 
 function filtersIn({ parameters, target }: ParsedCall): readonly ExplainedFilter[] {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { UsageError } from '../trial/check/usage-error.ts'
+import { UsageError } from '../../trial/check/usage-error.ts'
 
 /** A file of a commit. */
 export interface GitPath {

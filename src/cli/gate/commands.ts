@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
-import { UsageError } from '../trial/check/usage-error.ts'
+import { UsageError } from '../../trial/check/usage-error.ts'
+import { moduleOr, snapshotOr } from '../find.ts'
+import { append, type CommandIo, isModuleName, jsonOption, moduleArgument } from '../io.ts'
 import type { GuideFlags } from './changes.ts'
-import type { DiffFlags, NamedSides } from './diff.ts'
-import { isModuleName, moduleOr, snapshotOr } from './find.ts'
-import { append, type CommandIo, jsonOption, moduleArgument } from './io.ts'
+import type { DiffFlags } from './diff.ts'
+import type { NamedSides } from './report.ts'
 import type { SnapshotFlags } from './snapshot.ts'
 
 const sideArgument = 'a snapshot, an OpenAPI document, a module, or git:REF:contract.json'
@@ -50,7 +51,8 @@ function addDiff(command: Command, { print, setExitCode, version }: CommandIo): 
     .option('--grace <days>', graceOption, '180')
     .option('--on <date>', onOption)
     .action(async (old: string | undefined, after: string | undefined, flags: DiffFlags) => {
-      const { diffSides, formatOf, formatReportAs, isRefused } = await import('./diff.ts')
+      const { diffSides, isRefused } = await import('./diff.ts')
+      const { formatOf, formatReportAs } = await import('./report.ts')
       const format = formatOf(flags)
       const report = await diffSides({ ...sidesOf(old, after), nounful: version }, flags)
       print(formatReportAs(report, format))

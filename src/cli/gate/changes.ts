@@ -1,7 +1,7 @@
-import { escapeLines } from '../convention/escape.ts'
-import { guideOf } from '../diff/guide/guide.ts'
-import { UsageError } from '../trial/check/usage-error.ts'
-import { type CommandIo, writeOutput } from './io.ts'
+import { escapeLines } from '../../convention/escape.ts'
+import { guideOf } from '../../diff/guide/guide.ts'
+import { UsageError } from '../../trial/check/usage-error.ts'
+import { type CommandIo, writeOutput } from '../io.ts'
 import { readModule } from './sides.ts'
 
 /** A module, and two of its versions. */

@@ -1,36 +1,14 @@
 import { existsSync } from 'node:fs'
-import type { Api } from '../contract/resource/api.ts'
-import type { Json } from '../contract/schema/schema.ts'
-import { isRecord } from '../convention/declared.ts'
-import type { Acceptance, Snapshot } from '../diff/snapshot.ts'
-import { isSnapshotLike, parseSnapshot } from '../diff/snapshot-text.ts'
-import { snapshotOf } from '../diff/take.ts'
-import { UsageError } from '../trial/check/usage-error.ts'
-import { isTextName, isYamlName } from './find.ts'
+import type { Json } from '../../contract/schema/schema.ts'
+import { isRecord } from '../../convention/declared.ts'
+import type { Acceptance, Snapshot } from '../../diff/snapshot.ts'
+import { isSnapshotLike, parseSnapshot } from '../../diff/snapshot-text.ts'
+import { snapshotOf } from '../../diff/take.ts'
+import { UsageError } from '../../trial/check/usage-error.ts'
+import { isTextName, isYamlName, messageOf, readTextFile } from '../io.ts'
+import { apiOf, importOptional, installOf, loadContract } from '../load.ts'
+import type { ContractSide, Side } from './compare.ts'
 import { parseGitSide, readFromGit } from './git.ts'
-import { readTextFile } from './io.ts'
-import { apiOf, loadContract } from './load.ts'
-import { parseYaml } from './yaml.ts'
-
-/** A side of a comparison. */
-export type Side = ContractSide | DocumentSide
-
-/** A contract of nounful: a snapshot, or a module with its validators. */
-export interface ContractSide {
-  readonly kind: 'contract'
-  /** As the user named it. */
-  readonly name: string
-  readonly snapshot: Snapshot
-  /** `undefined` for a snapshot. */
-  readonly api: Api | undefined
-}
-
-/** An OpenAPI document. */
-export interface DocumentSide {
-  readonly kind: 'document'
-  readonly name: string
-  readonly document: { readonly [member: string]: Json }
-}
 
 /**
  * Reads a side: a snapshot or an OpenAPI document (`contract.json`, `openapi.yaml`,
@@ -91,5 +69,27 @@ function snapshotIn(name: string, text: string): Snapshot {
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(`${name}: ${error.message}`)
     throw error
+  }
+}
+
+/**
+ * Reads a text of YAML 1.2 as JSON. Only this function loads the parser.
+ *
+ * @throws {UsageError} For a text that is no YAML, for several documents, and for a value that
+ *   contains itself. Without the package `yaml`, says how to install it.
+ */
+async function parseYaml(name: string, text: string): Promise<Json> {
+  const yaml = await importOptional(() => import('yaml'))
+  if (yaml === undefined)
+    throw new UsageError(
+      `${name} is YAML, and the package "yaml" is not installed: ${installOf('yaml')}`,
+    )
+  try {
+    // A date or an infinite number of YAML 1.1 becomes what JSON makes of it.
+    const json = JSON.stringify(yaml.parse(text, { merge: true, logLevel: 'error' }))
+    return JSON.parse(json)
+  } catch (error) {
+    const [line] = messageOf(error).split('\n')
+    throw new UsageError(`${name} is no YAML: ${line}`)
   }
 }

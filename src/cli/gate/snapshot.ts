@@ -1,13 +1,13 @@
-import { findingsOf, newAcceptances } from '../diff/fingerprint.ts'
-import type { Snapshot } from '../diff/snapshot.ts'
-import { formatSnapshot } from '../diff/snapshot-text.ts'
-import { UsageError } from '../trial/check/usage-error.ts'
-import { type AcceptFlags, acceptancesOf, checkReasons } from './accept.ts'
-import { contractChanges, reportOf } from './diff.ts'
-import { formatGate } from './format-gate.ts'
-import { compareOptionsOf, type GateFlags } from './gate-options.ts'
-import { type CommandIo, writeOutput } from './io.ts'
-import { type ContractSide, readModule, readSide, readSnapshotAt } from './sides.ts'
+import { findingsOf, newAcceptances } from '../../diff/fingerprint.ts'
+import type { Snapshot } from '../../diff/snapshot.ts'
+import { formatSnapshot } from '../../diff/snapshot-text.ts'
+import { UsageError } from '../../trial/check/usage-error.ts'
+import { type CommandIo, writeOutput } from '../io.ts'
+import { type AcceptFlags, acceptancesOf, checkReasons } from './accepted.ts'
+import { type ContractSide, contractChanges } from './compare.ts'
+import { compareOptionsOf, type GateFlags } from './options.ts'
+import { formatGate, reportOf } from './report.ts'
+import { readModule, readSide, readSnapshotAt } from './sides.ts'
 
 /** The options of `nounful snapshot`. */
 export interface SnapshotFlags extends GateFlags, AcceptFlags {

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { withoutJiti } from '../../src/cli/load.ts'
-import type { LoadFailure } from '../../src/cli/load-error.ts'
-import { importOptional, installOf } from '../../src/cli/optional.ts'
+import { importOptional, installOf, type LoadFailure, withoutJiti } from '../../src/cli/load.ts'
 
 describe('an optional package', () => {
   test('that is installed is imported', async () => {
