@@ -1,1 +1,105 @@
-export { type ExplorerOptions, explorer } from './explorer/layer.ts'
+import {
+  type Answer,
+  type HttpRequest,
+  type HttpResponse,
+  headerOf,
+  type Layer,
+} from './contract/resource/http.ts'
+import type { AnyRegistry } from './contract/resource/registry.ts'
+import { withServedPage } from './contract/resource/served-page.ts'
+import { createJsonSchemaReader, type ToJsonSchema } from './contract/schema/json-schema.ts'
+import { whenReady } from './convention/awaitable.ts'
+import { checkFunction, checkOptions } from './convention/declared.ts'
+import { prefersHtml } from './explorer/accept.ts'
+import { isApiResponse, loadPage, targetOfPage } from './explorer/load-page.ts'
+import { pageOf } from './explorer/page.ts'
+import type { ExplorerSettings } from './explorer/page-data.ts'
+import { serveAsset } from './explorer/serve-asset.ts'
+import { parseProblem } from './wire/problem.ts'
+
+/** Options of {@link explorer}. */
+export interface ExplorerOptions {
+  /** The title of the pages. Default `API`. */
+  readonly title?: string
+  /**
+   * Returns the JSON Schema of a schema that does not provide one itself, as with valibot.
+   * `output` is for responses, `input` for requests. `undefined` when it cannot.
+   */
+  readonly toJsonSchema?: ToJsonSchema
+  /** The path of its style sheet and script. No noun may have it. Default `/_explorer`. */
+  readonly assets?: string
+}
+
+const optionNames: Record<keyof ExplorerOptions, true> = {
+  title: true,
+  toJsonSchema: true,
+  assets: true,
+}
+
+/**
+ * Creates a layer that shows the resources to browsers as pages:
+ * `serve(registry, { layers: [explorer(registry)] })`.
+ *
+ * A GET or HEAD whose `Accept` prefers `text/html` to JSON gets a page. Every other request gets
+ * JSON. The page shows the response of the API to the same request, so authorization and
+ * middleware apply.
+ *
+ * @throws {TypeError} For an invalid option, and for anything but a registry.
+ */
+export function explorer(registry: AnyRegistry, options: ExplorerOptions = {}): Layer {
+  const settings = siteOf(registry, options)
+  const layer: Layer = (request, answer) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return answer(request)
+    const asset = serveAsset(request, settings.assets)
+    if (asset !== undefined) return asset
+    return prefersHtml(headerOf(request, 'accept'))
+      ? show(request, answer, settings)
+      : whenReady(answer(request), (response) => asOneOfTwo(response, request, settings))
+  }
+  return withServedPage(layer, { title: 'explorer', path: '/' })
+}
+
+function siteOf(registry: AnyRegistry, options: ExplorerOptions): ExplorerSettings {
+  if (!('bindings' in Object(registry)))
+    throw new TypeError(
+      'The explorer needs a registry: write explorer(registry, { title: "API" }).',
+    )
+  checkOptions('The explorer', options, optionNames)
+  const { title = 'API', toJsonSchema, assets = '/_explorer' } = options
+  if (toJsonSchema !== undefined)
+    checkFunction('"toJsonSchema" of the explorer', toJsonSchema, '(schema, direction) => …')
+  if (!/^(?:\/[\w~.-]+)*\/[\w~-][\w~.-]*$/.test(assets)) {
+    throw new TypeError(`"${assets}" is no path for assets: write it like "/_explorer".`)
+  }
+  if (typeof title !== 'string')
+    throw new TypeError(`"title" of the explorer is a ${typeof title}: write a string.`)
+  return { registry, title, assets, schemaOf: createJsonSchemaReader(toJsonSchema) }
+}
+
+async function show(
+  request: HttpRequest,
+  answer: Answer,
+  settings: ExplorerSettings,
+): Promise<HttpResponse> {
+  const page = await loadPage(request, answer, settings)
+  return 'settings' in page ? varying(pageOf(page)) : asOneOfTwo(page, request, settings)
+}
+
+// A response of another layer has no page, so it does not depend on `Accept`.
+function asOneOfTwo(
+  response: HttpResponse,
+  request: HttpRequest,
+  settings: ExplorerSettings,
+): HttpResponse {
+  const hasPage =
+    parseProblem(response) !== undefined ||
+    (isApiResponse(response) && targetOfPage(request, settings) !== undefined)
+  return hasPage ? varying(response) : response
+}
+
+function varying(response: HttpResponse): HttpResponse {
+  const { vary = '' } = response.headers
+  if (/(?:^|,)\s*(?:\*|accept)\s*(?:,|$)/i.test(vary)) return response
+  const newVary = vary === '' ? 'Accept' : `${vary}, Accept`
+  return { ...response, headers: { ...response.headers, vary: newVary } }
+}

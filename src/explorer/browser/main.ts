@@ -5,9 +5,8 @@ import { findAll } from './find.ts'
 import { rememberStored } from './merge-stored.ts'
 import { watchAuthorization, watchNavigation } from './navigate.ts'
 import { showFailure } from './outcome.ts'
-import { confirmDelete, confirmDeleteAll, watchDeleteDialog } from './remove.ts'
 import { watchReferences } from './suggest.ts'
-import { submitForm } from './write.ts'
+import { confirmDelete, confirmDeleteAll, submitForm, watchDeleteDialog } from './write.ts'
 
 start()
 watchNavigation(start)

@@ -2,7 +2,7 @@ import type { ParameterName } from '../../convention/operations.ts'
 import { formatStatus } from '../message.ts'
 import { authorizationForm } from './authorization.ts'
 import { readFormBody } from './body.ts'
-import { findOne, make } from './find.ts'
+import { controlIn, findAll, findOne, make } from './find.ts'
 import { clearErrors, fieldAt, focusInvalid, issuesOf, markField, placeIssues } from './issues.ts'
 import { isItemOf } from './item-path.ts'
 import { mergeStored } from './merge-stored.ts'
@@ -11,7 +11,7 @@ import { refresh } from './refresh.ts'
 import { type RoundTrip, sendRequest } from './send.ts'
 
 /** Prepares a form of the page. */
-export type Enhance = (form: HTMLFormElement) => void
+type Enhance = (form: HTMLFormElement) => void
 
 const dryRun: ParameterName = 'dry_run'
 
@@ -57,7 +57,7 @@ interface Submission {
  *
  * @returns Request and response after a success; else `undefined`.
  */
-export async function sendForm(
+async function sendForm(
   form: HTMLFormElement,
   { headers, body, button = null }: Submission,
 ): Promise<RoundTrip | undefined> {
@@ -80,7 +80,7 @@ function queryOf(form: HTMLFormElement, button: HTMLElement | null): string {
 }
 
 /** Sends any request for a form. Shows a failure. */
-export async function sendFor(
+async function sendFor(
   form: HTMLElement,
   request: Parameters<typeof sendRequest>[0],
 ): Promise<RoundTrip | undefined> {
@@ -107,7 +107,7 @@ export async function sendFor(
 }
 
 /** Refreshes the page with its forms. */
-export async function refreshPage(form: HTMLFormElement, enhance: Enhance): Promise<void> {
+async function refreshPage(form: HTMLFormElement, enhance: Enhance): Promise<void> {
   delete form.dataset.touched
   try {
     await refresh(enhance)
@@ -124,4 +124,87 @@ function wordsFor({ response: received, value }: RoundTrip, list = ''): readonly
   // Only the path of an item in this collection becomes a link.
   if (!isItemOf(list, url)) return [`${status}It is saved.`]
   return [status, 'It is at ', make('a', { href: url }, url), '.']
+}
+
+/** Asks the user to confirm, then deletes the item. */
+export function confirmDelete(form: HTMLFormElement): void {
+  form.querySelector('dialog')?.showModal()
+}
+
+/** Prepares the dialog of {@link confirmDelete}. */
+export function watchDeleteDialog(form: HTMLFormElement): void {
+  const dialog = form.querySelector('dialog')
+  if (dialog === null) return
+  findOne(dialog, '[data-cancel]').addEventListener('click', () => dialog.close())
+  findOne(dialog, '[data-confirm]').addEventListener('click', () => {
+    dialog.close()
+    deleteItem(form)
+  })
+}
+
+async function deleteItem(form: HTMLFormElement): Promise<void> {
+  // The dialog must not open again before the response.
+  form.setAttribute('aria-busy', 'true')
+  const trip = await sendForm(form, {})
+  form.removeAttribute('aria-busy')
+  if (trip === undefined) return
+  form.hidden = true
+  for (const action of findAll(document, '.action')) action.hidden = !action.contains(form)
+  findOne(document, '#data').replaceChildren(make('p', { class: 'empty' }, 'The item is deleted.'))
+  // Both told of the item before.
+  findOne(document, '.title .status').textContent = 'Deleted'
+  findOne(document, 'main > .wire').hidden = true
+  const list = make('a', { href: form.dataset.list ?? '/' }, 'the other items')
+  showSuccess(form, ['It was deleted. See ', list, '.'], trip)
+}
+
+/** Counts the items, asks the user to type that number, then deletes at most as many. */
+export async function confirmDeleteAll(form: HTMLFormElement, enhance: Enhance): Promise<void> {
+  clearErrors(form)
+  const box = findOne(form, '[data-sure]')
+  if (box.dataset.sure === '' && !(await countItems(form, box))) return
+  const confirm = findOne(form, '[data-confirm]')
+  const input = controlIn(confirm)
+  if (confirm.hidden) {
+    confirm.hidden = false
+    findOne(form, '[data-ask]').hidden = true
+    findOne(confirm, 'label').textContent = `Type ${box.dataset.sure} to delete ${box.dataset.what}`
+    input.focus()
+  } else if (input.value.trim() === box.dataset.sure) await sendDeleteAll(form, enhance)
+  else {
+    markField(box, `is not ${box.dataset.sure}`)
+    input.focus()
+  }
+}
+
+async function countItems(form: HTMLFormElement, box: HTMLElement): Promise<boolean> {
+  const { count: url = '' } = box.dataset
+  const trip = await sendFor(form, { method: 'GET', url, headers: {} })
+  const number: unknown = Reflect.get(Object(trip?.value), 'count')
+  if (trip === undefined || typeof number !== 'number') return false
+  const words = number === 0 ? 'The collection is empty.' : `DELETE would delete ${number}.`
+  showSuccess(form, [words], trip)
+  if (number === 0) return false
+  box.dataset.sure = `${number}`
+  box.dataset.what = number === 1 ? 'the only item' : `all ${number}`
+  form.dataset.prefer = `max-affected=${number}`
+  return true
+}
+
+async function sendDeleteAll(form: HTMLFormElement, enhance: Enhance): Promise<void> {
+  const { prefer } = form.dataset
+  const trip = await sendForm(form, prefer === undefined ? {} : { headers: { prefer } })
+  // The number of items may have changed.
+  if (trip === undefined) return resetQuestion(form)
+  const number: unknown = Reflect.get(Object(trip.value), 'deleted')
+  showSuccess(form, [`${number} deleted.`], trip)
+  await refreshPage(form, enhance)
+}
+
+function resetQuestion(form: HTMLElement): void {
+  const confirm = findOne(form, '[data-confirm]')
+  confirm.hidden = true
+  controlIn(confirm).value = ''
+  findOne(form, '[data-ask]').hidden = false
+  if (form.dataset.prefer !== undefined) findOne(form, '[data-sure]').dataset.sure = ''
 }
