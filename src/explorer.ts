@@ -4,9 +4,9 @@ import {
   type HttpResponse,
   headerOf,
   type Layer,
+  withServedPage,
 } from './contract/resource/http.ts'
 import type { AnyRegistry } from './contract/resource/registry.ts'
-import { withServedPage } from './contract/resource/served-page.ts'
 import { createJsonSchemaReader, type ToJsonSchema } from './contract/schema/json-schema.ts'
 import { whenReady } from './convention/awaitable.ts'
 import { checkFunction, checkOptions } from './convention/declared.ts'

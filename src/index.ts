@@ -9,8 +9,12 @@ export type { Json, StandardSchema } from './contract/schema/schema.ts'
 
 // Storage: one adapter for each resource.
 export { narrow } from './contract/declare/narrow.ts'
-export type { Adapter, AdapterFor, AdaptersOf } from './contract/resource/adapter.ts'
-export type { UncheckedAdapter } from './contract/resource/binding.ts'
+export type {
+  Adapter,
+  AdapterFor,
+  AdaptersOf,
+  UncheckedAdapter,
+} from './contract/resource/adapter.ts'
 export type {
   AdapterShape,
   Operation,

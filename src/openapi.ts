@@ -1,5 +1,4 @@
-import type { Layer } from './contract/resource/http.ts'
-import { withServedPage } from './contract/resource/served-page.ts'
+import { type Layer, withServedPage } from './contract/resource/http.ts'
 import { type OpenApiDocument, writerFor } from './openapi/document.ts'
 import type { OpenApiOptions } from './openapi/options.ts'
 import type { OpenApiSource } from './openapi/source.ts'

@@ -1,4 +1,4 @@
-import { segmentOfTarget } from '../contract/resource/target.ts'
+import { segmentOfTarget } from '../contract/resource/api.ts'
 import { escapeControls } from '../convention/escape.ts'
 import { operations } from '../convention/operations.ts'
 import { shortParameters } from './filters.ts'

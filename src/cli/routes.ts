@@ -1,6 +1,5 @@
-import { type Collection, lastNounOf } from '../contract/resource/api.ts'
+import { type Collection, lastNounOf, segmentOfTarget } from '../contract/resource/api.ts'
 import type { Resource } from '../contract/resource/resource.ts'
-import { segmentOfTarget } from '../contract/resource/target.ts'
 import { escapeControls } from '../convention/escape.ts'
 import { bodyOf, kindsWithout } from '../convention/kinds.ts'
 import type { Mismatch } from '../convention/mismatch.ts'

@@ -1,5 +1,5 @@
+import type { Address } from '../contract/resource/api.ts'
 import { isId } from '../contract/resource/id.ts'
-import type { Address } from '../contract/resource/target.ts'
 import { isConditional } from '../convention/kinds.ts'
 import { type OperationKind, operations, type ProblemCode } from '../convention/operations.ts'
 import { ProblemError } from '../convention/problem.ts'

@@ -1,7 +1,5 @@
-import type { Api } from '../contract/resource/api.ts'
-import type { ParametersOf } from '../contract/resource/mountable.ts'
-import type { MemberOf, TargetOf } from '../contract/resource/reference.ts'
-import type { FieldOf, Shape } from '../contract/resource/resource.ts'
+import type { Api, ParametersOf } from '../contract/resource/api.ts'
+import type { FieldOf, MemberOf, Shape, TargetOf } from '../contract/resource/resource.ts'
 import type {
   CallOptions,
   CreateOptions,

@@ -55,3 +55,12 @@ export const maxConditions = 20
 
 /** The most values of one filter. */
 export const maxFilterValues = 100
+
+/** A field that clients may filter by. */
+export interface FilterField {
+  readonly name: string
+  /** `id`: the resource's ids, by its `id` schema. */
+  readonly type: FilterType | 'id'
+  /** The only values that the field can have, by `enum` and `const`. `undefined`: any. */
+  readonly values: readonly FilterValue[] | undefined
+}

@@ -1,14 +1,14 @@
 import type { Collection } from '../contract/resource/api.ts'
 import type { Resource } from '../contract/resource/resource.ts'
-import type { FilterField } from '../contract/schema/filter.ts'
 import {
   createJsonSchemaReader,
   membersOf,
+  propertiesOf,
   type ToJsonSchema,
 } from '../contract/schema/json-schema.ts'
-import { propertiesOf } from '../contract/schema/outline.ts'
 import type { Json, StandardSchema } from '../contract/schema/schema.ts'
 import { compareValues } from '../contract/values/order.ts'
+import type { FilterField } from '../convention/filter-operators.ts'
 import { operationKinds, problemStatuses } from '../convention/operations.ts'
 import { type OpenApiSource, type Service, serviceOf } from '../openapi/source.ts'
 import { sortedTexts } from './canonical.ts'

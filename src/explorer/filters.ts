@@ -1,5 +1,5 @@
-import { type Filter, type FilterField, filtersOf } from '../contract/schema/filter.ts'
-import type { FilterOperator } from '../convention/filter-operators.ts'
+import { type Filter, filtersOf } from '../contract/schema/filter.ts'
+import type { FilterField, FilterOperator } from '../convention/filter-operators.ts'
 import type { WrittenPair } from '../wire/filter.ts'
 import { parametersFor } from '../wire/meaning.ts'
 import { methodsFor } from '../wire/request.ts'

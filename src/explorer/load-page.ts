@@ -1,6 +1,6 @@
+import type { Target } from '../contract/resource/api.ts'
 import type { Answer, HttpRequest, HttpResponse } from '../contract/resource/http.ts'
 import { isId } from '../contract/resource/id.ts'
-import type { Target } from '../contract/resource/target.ts'
 import { filtersOf } from '../contract/schema/filter.ts'
 import { operations, type Status } from '../convention/operations.ts'
 import { isProblem } from '../convention/problem.ts'

@@ -1,5 +1,4 @@
-import { type Collection, lastNounOf } from '../contract/resource/api.ts'
-import type { Target } from '../contract/resource/target.ts'
+import { type Collection, lastNounOf, type Target } from '../contract/resource/api.ts'
 import { reservedWords } from '../convention/operations.ts'
 import { rowsFor } from '../wire/meaning.ts'
 import { methodsFor } from '../wire/request.ts'

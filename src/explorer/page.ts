@@ -1,6 +1,5 @@
-import { lastNounOf } from '../contract/resource/api.ts'
+import { lastNounOf, type Target } from '../contract/resource/api.ts'
 import { type HttpRequest, type HttpResponse, headerOf } from '../contract/resource/http.ts'
-import type { Target } from '../contract/resource/target.ts'
 import { parseAnnouncement } from '../wire/lifecycle.ts'
 import { parseLink } from '../wire/link.ts'
 import { mainScript } from './assets.ts'

@@ -1,5 +1,8 @@
-import type { AdapterShape, Operation } from '../contract/resource/operation.ts'
-import type { UpdateManyOperation } from '../contract/resource/operation-types.ts'
+import type {
+  AdapterShape,
+  Operation,
+  UpdateManyOperation,
+} from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
 import { checkRevision } from '../contract/values/write.ts'
 import { inTurn } from '../convention/awaitable.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Collection } from '../contract/resource/api.ts'
-import { scopeFieldsOf } from '../contract/resource/owned.ts'
+import { scopeFieldsOf } from '../contract/resource/resource.ts'
 import { requiredFieldsOf } from '../contract/schema/required.ts'
 import type { Column, Row } from './engine.ts'
 import type { FixWriter } from './fix.ts'

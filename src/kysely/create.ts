@@ -1,5 +1,8 @@
-import type { AdapterShape, Operation } from '../contract/resource/operation.ts'
-import type { CreateManyOperation } from '../contract/resource/operation-types.ts'
+import type {
+  AdapterShape,
+  CreateManyOperation,
+  Operation,
+} from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
 import { inTurn } from '../convention/awaitable.ts'
 import { isProblem, problem } from '../convention/problem.ts'

@@ -1,4 +1,4 @@
-import { ownerFieldsOf, scopeFieldsOf } from '../contract/resource/owned.ts'
+import { ownerFieldsOf, scopeFieldsOf } from '../contract/resource/resource.ts'
 import { type AdvisedTable, isStored, orderedBy, sortsPlainly } from './column-advice.ts'
 import type { IndexColumn } from './engine.ts'
 import type { FixWriter } from './fix.ts'

@@ -1,9 +1,10 @@
-import type { AdapterShape, Operation } from '../contract/resource/operation.ts'
 import type {
+  AdapterShape,
   Change,
   ChangeMany,
   ModifyManyOperation,
-} from '../contract/resource/operation-types.ts'
+  Operation,
+} from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
 import { type Awaitable, inTurn, isPending, whenReady } from '../convention/awaitable.ts'
 import { problem } from '../convention/problem.ts'

@@ -1,6 +1,10 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
-import type { AdapterShape, Operation } from '../contract/resource/operation.ts'
-import type { ChangingOperation, CreateOperation } from '../contract/resource/operation-types.ts'
+import type {
+  AdapterShape,
+  ChangingOperation,
+  CreateOperation,
+  Operation,
+} from '../contract/resource/operation.ts'
 import type { FieldOf } from '../contract/resource/resource.ts'
 import type { Awaitable } from '../convention/awaitable.ts'
 import type { ColumnOptions, Naming } from './field.ts'

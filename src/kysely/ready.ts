@@ -1,6 +1,5 @@
 import type { Collection } from '../contract/resource/api.ts'
-import { scopeFieldsOf } from '../contract/resource/owned.ts'
-import type { Resource } from '../contract/resource/resource.ts'
+import { type Resource, scopeFieldsOf } from '../contract/resource/resource.ts'
 import { filtersOf } from '../contract/schema/filter.ts'
 import { jsonSchemaOf } from '../contract/schema/json-schema.ts'
 import { outlineOf } from '../contract/schema/outline.ts'

@@ -1,5 +1,4 @@
-import { ownerFieldsOf } from '../contract/resource/owned.ts'
-import type { Resource } from '../contract/resource/resource.ts'
+import { ownerFieldsOf, type Resource } from '../contract/resource/resource.ts'
 import { filtersOf, readFilterable } from '../contract/schema/filter.ts'
 import type { FilterType } from '../convention/filter-operators.ts'
 import type { Engine } from './engine.ts'

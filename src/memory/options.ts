@@ -1,5 +1,8 @@
-import type { AdapterShape } from '../contract/resource/operation.ts'
-import type { ChangingOperation, CreateOperation } from '../contract/resource/operation-types.ts'
+import type {
+  AdapterShape,
+  ChangingOperation,
+  CreateOperation,
+} from '../contract/resource/operation.ts'
 import type { FieldOf } from '../contract/resource/resource.ts'
 import type { Awaitable } from '../convention/awaitable.ts'
 

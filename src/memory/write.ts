@@ -1,18 +1,16 @@
 import type { Adapter } from '../contract/resource/adapter.ts'
-import { keepsReadOnly } from '../contract/resource/keeping.ts'
 import {
   type AdapterShape,
+  type ChangeMany,
+  type ChangingOperation,
+  type CreateOperation,
+  type DeleteOperation,
   noScope,
   type Operation,
   type Scope,
 } from '../contract/resource/operation.ts'
-import type {
-  ChangeMany,
-  ChangingOperation,
-  CreateOperation,
-  DeleteOperation,
-} from '../contract/resource/operation-types.ts'
 import type { Item, Resource } from '../contract/resource/resource.ts'
+import { keepsReadOnly } from '../contract/resource/siblings.ts'
 import {
   checkComplete,
   checkNewId,

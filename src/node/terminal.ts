@@ -1,6 +1,5 @@
-import type { Layer } from '../contract/resource/http.ts'
+import { type Layer, servedPageOf } from '../contract/resource/http.ts'
 import type { AnyRegistry } from '../contract/resource/registry.ts'
-import { servedPageOf } from '../contract/resource/served-page.ts'
 import { escapeControls } from '../convention/escape.ts'
 import { formatFindings } from '../convention/findings.ts'
 import { mismatchesOf } from '../convention/mismatch.ts'

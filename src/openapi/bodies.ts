@@ -1,5 +1,5 @@
 import { type Collection, lastNounOf } from '../contract/resource/api.ts'
-import { ownerFieldsOf } from '../contract/resource/owned.ts'
+import { ownerFieldsOf } from '../contract/resource/resource.ts'
 import { listOf, membersOf } from '../contract/schema/json-schema.ts'
 import { requiredFieldsOf } from '../contract/schema/required.ts'
 import { isRecord } from '../convention/declared.ts'

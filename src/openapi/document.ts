@@ -3,8 +3,7 @@ import { fieldOf } from '../convention/value.ts'
 import { createBodies } from './bodies.ts'
 import { createComponents } from './components.ts'
 import { createItems } from './items.ts'
-import type { Node } from './json-schema.ts'
-import { createSchemaOf } from './json-schema.ts'
+import { createSchemaOf, type Node } from './json-schema.ts'
 import {
   checkOpenApiOptions,
   type OpenApiInfo,

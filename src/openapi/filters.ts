@@ -1,12 +1,7 @@
 import type { Resource } from '../contract/resource/resource.ts'
+import { type Filter, filterNameOf, filtersOf, isFilters } from '../contract/schema/filter.ts'
 import {
-  type Filter,
   type FilterField,
-  filterNameOf,
-  filtersOf,
-  isFilters,
-} from '../contract/schema/filter.ts'
-import {
   type FilterOperator,
   type FilterType,
   filterOperators,

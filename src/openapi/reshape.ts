@@ -1,11 +1,11 @@
 import {
   followReference,
+  isAny,
   type JsonSchema,
   listOf,
   membersOf,
   typesOf,
 } from '../contract/schema/json-schema.ts'
-import { isAny } from '../contract/schema/outline.ts'
 import { isRecord } from '../convention/declared.ts'
 import {
   type FoundSchema,

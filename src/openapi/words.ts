@@ -1,6 +1,5 @@
-import { type Collection, lastNounOf } from '../contract/resource/api.ts'
-import { ownerFieldsOf } from '../contract/resource/owned.ts'
-import { segmentOfTarget } from '../contract/resource/target.ts'
+import { type Collection, lastNounOf, segmentOfTarget } from '../contract/resource/api.ts'
+import { ownerFieldsOf } from '../contract/resource/resource.ts'
 import { bodyOf, isConditional } from '../convention/kinds.ts'
 import { maxIdLength } from '../convention/limits.ts'
 import { type OperationKind, operations } from '../convention/operations.ts'

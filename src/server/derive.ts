@@ -1,4 +1,4 @@
-import type { UncheckedAdapter } from '../contract/resource/binding.ts'
+import type { UncheckedAdapter } from '../contract/resource/adapter.ts'
 import type { Operation } from '../contract/resource/operation.ts'
 import { reverse } from '../contract/values/order.ts'
 import { type Awaitable, nextTurn, whenReady } from '../convention/awaitable.ts'

@@ -1,5 +1,5 @@
+import type { Methods } from '../contract/resource/adapter.ts'
 import type { MountedReference } from '../contract/resource/api.ts'
-import type { Methods } from '../contract/resource/binding.ts'
 import type { HttpRequest, HttpResponse } from '../contract/resource/http.ts'
 import type { Deprecation } from '../contract/resource/lifecycle.ts'
 import type { Registry } from '../contract/resource/registry.ts'

@@ -7,7 +7,7 @@ import {
 } from '../contract/resource/http.ts'
 import { keepsStored } from '../contract/resource/keep.ts'
 import type { Registry } from '../contract/resource/registry.ts'
-import { needsReveal } from '../contract/resource/restricted.ts'
+import { needsReveal } from '../contract/resource/resource.ts'
 import { type Awaitable, whenReady } from '../convention/awaitable.ts'
 import { isConditional } from '../convention/kinds.ts'
 import type { OperationKind } from '../convention/operations.ts'

@@ -8,8 +8,7 @@ import {
   type Query,
   type Scope,
 } from '../contract/resource/operation.ts'
-import { type Caller, scopeOfCaller } from '../contract/values/caller.ts'
-import { meet } from '../contract/values/scope.ts'
+import { type Caller, meet, scopeOfCaller } from '../contract/values/caller.ts'
 import type { OperationKind } from '../convention/operations.ts'
 
 /** The members that the core learns from the body and from stored items. */

@@ -1,10 +1,15 @@
 import { type AnyOptions, defineResource } from '../contract/declare/define-resource.ts'
 import type { ReferencesIn, ResourceDeclaration } from '../contract/declare/resource-declaration.ts'
 import { type Link, nullLink } from '../contract/resource/link.ts'
-import type { ReferencesOption } from '../contract/resource/reference.ts'
-import type { FieldOf, Item, Resource, Shape, ViewOrigin } from '../contract/resource/resource.ts'
-import { jsonSchemaOf, membersOf, typesOf } from '../contract/schema/json-schema.ts'
-import { propertiesOf } from '../contract/schema/outline.ts'
+import type {
+  FieldOf,
+  Item,
+  ReferencesOption,
+  Resource,
+  Shape,
+  ViewOrigin,
+} from '../contract/resource/resource.ts'
+import { jsonSchemaOf, membersOf, propertiesOf, typesOf } from '../contract/schema/json-schema.ts'
 import { namedFieldsOf } from '../contract/schema/required.ts'
 import type { FieldOfKind, StandardSchema } from '../contract/schema/schema.ts'
 import { attempt, declaredList, isRecord, meant, throwFaults } from '../convention/declared.ts'

@@ -1,6 +1,6 @@
 import type { AnyOptions } from '../contract/declare/define-resource.ts'
 import type { Link } from '../contract/resource/link.ts'
-import { ownerFieldsOf } from '../contract/resource/owned.ts'
+import { ownerFieldsOf } from '../contract/resource/resource.ts'
 import { namedFieldsOf, requiredFieldsOf } from '../contract/schema/required.ts'
 import { declaredList, isRecord, meant } from '../convention/declared.ts'
 import { kindsWithout } from '../convention/kinds.ts'

@@ -1,4 +1,4 @@
-import type { UncheckedAdapter } from '../contract/resource/binding.ts'
+import type { UncheckedAdapter } from '../contract/resource/adapter.ts'
 import type { Operation } from '../contract/resource/operation.ts'
 import type { Conversion, Item } from '../contract/resource/resource.ts'
 import { type Awaitable, inTurn, settle, whenReady } from '../convention/awaitable.ts'

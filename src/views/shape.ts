@@ -1,5 +1,4 @@
-import type { ReferencesOption } from '../contract/resource/reference.ts'
-import type { Shape } from '../contract/resource/resource.ts'
+import type { ReferencesOption, Shape } from '../contract/resource/resource.ts'
 
 /** The options of a view that name fields, as its author declared them; `never` for none. */
 interface DeclaredQueries {

@@ -1,8 +1,8 @@
+import type { Target } from '../contract/resource/api.ts'
 import type { HttpRequest, HttpResponse } from '../contract/resource/http.ts'
 import { isId } from '../contract/resource/id.ts'
 import type { Deprecation, Retirement } from '../contract/resource/lifecycle.ts'
 import type { Registry } from '../contract/resource/registry.ts'
-import type { Target } from '../contract/resource/target.ts'
 import {
   type AnnouncedHeaders,
   formatAnnouncement,

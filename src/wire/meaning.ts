@@ -1,6 +1,5 @@
-import type { Collection } from '../contract/resource/api.ts'
+import type { Collection, Target } from '../contract/resource/api.ts'
 import type { Query } from '../contract/resource/operation.ts'
-import type { Target } from '../contract/resource/target.ts'
 import {
   type OperationKind,
   operations,

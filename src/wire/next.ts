@@ -1,6 +1,6 @@
+import type { Target } from '../contract/resource/api.ts'
 import type { Query, Scalar, SortField } from '../contract/resource/operation.ts'
 import type { Item, Resource } from '../contract/resource/resource.ts'
-import type { Target } from '../contract/resource/target.ts'
 import type { Caller } from '../contract/values/caller.ts'
 import { compareBy, scalarOf } from '../contract/values/order.ts'
 import { problem } from '../convention/problem.ts'

@@ -1,5 +1,5 @@
+import type { Target } from '../contract/resource/api.ts'
 import { noScope, type Query, type Scope, type SortField } from '../contract/resource/operation.ts'
-import type { Target } from '../contract/resource/target.ts'
 import { type Caller, scopeOfCaller } from '../contract/values/caller.ts'
 import type { Parameters } from './parameters.ts'
 import { formatPath } from './path.ts'

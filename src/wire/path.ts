@@ -1,6 +1,5 @@
-import type { Api, Collection } from '../contract/resource/api.ts'
+import type { Address, Api, Collection, Target } from '../contract/resource/api.ts'
 import { isId } from '../contract/resource/id.ts'
-import type { Address, Target } from '../contract/resource/target.ts'
 import { nearestTo } from '../convention/nearest.ts'
 import { reservedWords } from '../convention/operations.ts'
 import { orThrow, type ProblemError, problem, quote } from '../convention/problem.ts'

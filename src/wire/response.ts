@@ -1,6 +1,6 @@
+import type { Target } from '../contract/resource/api.ts'
 import type { HttpResponse } from '../contract/resource/http.ts'
 import type { Outcome, Query } from '../contract/resource/operation.ts'
-import type { Target } from '../contract/resource/target.ts'
 import { isRecord } from '../convention/declared.ts'
 import { type OperationKind, operations } from '../convention/operations.ts'
 import { fieldOf } from '../convention/value.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { isProblem } from 'nounful'
 import { expect, test } from 'vitest'
+import { confineItem, confineItems } from '../../src/contract/declare/narrow.ts'
 import type { OwnerValue } from '../../src/contract/resource/operation.ts'
-import { confineItem, confineItems } from '../../src/contract/values/confine.ts'
 import { isInScope } from '../../src/convention/value.ts'
 
 const field = fc.constantFrom('a', 'b', '__proto__', 'constructor')

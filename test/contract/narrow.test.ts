@@ -14,7 +14,7 @@ import { checksFor } from 'nounful/conformance'
 import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import { isKeeping } from '../../src/contract/resource/keeping.ts'
+import { isKeeping } from '../../src/contract/resource/siblings.ts'
 import { refusalOf } from './thrown.ts'
 
 const Note = z.object({ id: z.string(), tenant_id: z.string(), text: z.string() })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { OwnerValue, Scope } from '../../src/contract/resource/operation.ts'
-import { checkScope, meet } from '../../src/contract/values/scope.ts'
+import { checkScope, meet } from '../../src/contract/values/caller.ts'
 import { isInScope } from '../../src/convention/value.ts'
 import { refusalOf } from './thrown.ts'
 

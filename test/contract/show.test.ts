@@ -11,8 +11,8 @@ import {
   tableLink,
 } from '../../src/contract/resource/link.ts'
 import { readInto, showing } from '../../src/contract/values/show.ts'
-import { joinLink, partsLink } from '../../src/contract/values/text-link.ts'
 import { problem } from '../../src/convention/problem.ts'
+import { joinLink, partsLink } from '../../src/views/read-links.ts'
 import '../support/properties.ts'
 
 const links: readonly Link[] = [

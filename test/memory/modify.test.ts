@@ -2,7 +2,7 @@ import { defineResource, type Item } from 'nounful'
 import { type MemoryOptions, memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { UncheckedAdapter } from '../../src/contract/resource/binding.ts'
+import type { UncheckedAdapter } from '../../src/contract/resource/adapter.ts'
 import {
   type AdapterShape,
   noParents,

@@ -2,7 +2,7 @@ import { defineApi, defineRegistry, defineResource, type HttpResponse, handle } 
 import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { UncheckedAdapter } from '../../src/contract/resource/binding.ts'
+import type { UncheckedAdapter } from '../../src/contract/resource/adapter.ts'
 import { verdictOf } from '../support/registry.ts'
 
 const Task = z.object({

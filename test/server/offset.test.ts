@@ -2,7 +2,7 @@ import { defineApi, defineRegistry, defineResource, defineView, handle, narrow }
 import { memoryAdapter, select } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { skipsItems } from '../../src/contract/resource/skipping.ts'
+import { skipsItems } from '../../src/contract/resource/siblings.ts'
 
 const Row = z.object({ id: z.string(), rank: z.number().nullable(), owner_id: z.string() })
 type Item = z.infer<typeof Row>

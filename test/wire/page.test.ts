@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Target } from '../../src/contract/resource/api.ts'
 import {
   byId,
   noQuery,
@@ -8,7 +9,6 @@ import {
   type SortField,
 } from '../../src/contract/resource/operation.ts'
 import type { Item } from '../../src/contract/resource/resource.ts'
-import type { Target } from '../../src/contract/resource/target.ts'
 import { problem } from '../../src/convention/problem.ts'
 import { endPage } from '../../src/wire/next.ts'
 import { throwingQuery, toParameters, toQuery } from '../../src/wire/page.ts'

@@ -1,4 +1,4 @@
-import type { UncheckedAdapter } from '../../contract/resource/binding.ts'
+import type { UncheckedAdapter } from '../../contract/resource/adapter.ts'
 import type { Resource } from '../../contract/resource/resource.ts'
 import { takenFieldsOf } from '../../contract/schema/required.ts'
 import { mergePatch, takesField } from '../../contract/values/patch.ts'

@@ -1,4 +1,4 @@
-import { ownerFieldsOf } from '../../contract/resource/owned.ts'
+import { ownerFieldsOf } from '../../contract/resource/resource.ts'
 import { type CheckName, checkFor, checks } from '../../convention/checks.ts'
 import { isRecord } from '../../convention/declared.ts'
 import { bodyOf } from '../../convention/kinds.ts'

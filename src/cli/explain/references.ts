@@ -1,5 +1,4 @@
-import type { MountedReference } from '../../contract/resource/api.ts'
-import type { Target } from '../../contract/resource/target.ts'
+import type { MountedReference, Target } from '../../contract/resource/api.ts'
 import { operations } from '../../convention/operations.ts'
 import { fieldOf } from '../../convention/value.ts'
 import type { ParsedCall } from '../../wire/request.ts'

@@ -1,7 +1,7 @@
 import { revealAll } from '../../contract/declare/reveal.ts'
 import { bind } from '../../contract/resource/binding.ts'
 import { idFor } from '../../contract/resource/id.ts'
-import { isOwner } from '../../contract/values/scope.ts'
+import { isOwner } from '../../contract/values/caller.ts'
 import { adapterMethods } from '../../convention/adapter-methods.ts'
 import { isRecord } from '../../convention/declared.ts'
 import { bodyOf } from '../../convention/kinds.ts'

@@ -1,19 +1,22 @@
 import { attempt, isRecord, throwFaults } from '../../convention/declared.ts'
 import { bodyOf, bodySchemaOf, kindsWithout } from '../../convention/kinds.ts'
-import { faultOfNoun } from '../../convention/noun.ts'
-import { readPaths } from '../../convention/version.ts'
-import { type Api, type Collection, lastNounOf, type Versions } from '../resource/api.ts'
+import type { Api, Collection, Mountable, Versions } from '../resource/api.ts'
 import { type Lifecycle, type LifecycleOptions, readLifecycle } from '../resource/lifecycle.ts'
-import type { Mountable } from '../resource/mountable.ts'
-import { register, storedAmong } from '../resource/named.ts'
-import { faultsOfOwned, ownerFieldsIn, ownerTypesIn } from '../resource/owned.ts'
-import { faultsOfViewOwners, ownersOf } from '../resource/owners.ts'
-import type { Resource } from '../resource/resource.ts'
-import { faultsOfRestrictedPaths } from '../resource/restricted.ts'
 import { requiredFieldsOf } from '../schema/required.ts'
-import { mountReferences } from './references.ts'
-import { deprecationOf, successorOf } from './successor.ts'
-import { readTemplate } from './template.ts'
+import {
+  announceEnd,
+  connectReferences,
+  type Faults,
+  mountAll,
+  storedAmong,
+} from './collections.ts'
+import {
+  faultsOfOwned,
+  faultsOfRestrictedPaths,
+  faultsOfViewOwners,
+  ownerFieldsIn,
+  ownerTypesIn,
+} from './field-roles.ts'
 
 /**
  * Declares an api: `{ v1: { '/companies/:company_id/employees': employees } }`.
@@ -52,8 +55,8 @@ export function defineApi<const V extends Versions>(
   const names = new Map([...stored, ...resources])
   for (const collection of collections) {
     if (collection.resource.references.length > 0)
-      faults.push(...refer(collection, { collections, names }))
-    if (lifecycle.lifecycle.size > 0) announce(collection, collections, lifecycle)
+      faults.push(...connectReferences(collection, { collections, names }))
+    if (lifecycle.lifecycle.size > 0) announceEnd(collection, collections, lifecycle)
   }
   throwFaults(faults)
   const ownerFields = ownerFieldsIn(stored)
@@ -63,144 +66,14 @@ export function defineApi<const V extends Versions>(
   return Object.freeze({ ...api, messages, ...lifecycle })
 }
 
-type Faults = (string | TypeError)[]
-
 // The faults of the lifecycle are thrown after all others are known.
 const noLifecycle: Lifecycle = { lifecycle: new Map(), retired: new Map(), drafts: [] }
-
-type Mounts = Pick<Api, 'versions' | 'collections' | 'resources'>
-
-function mountAll(declared: Readonly<Record<string, unknown>>, faults: Faults): Mounts {
-  const versions = new Map<string, ReadonlyMap<string, Collection>>()
-  const collections: Collection[] = []
-  const resources = new Map<string, Resource>()
-  for (const [version, value] of Object.entries(declared)) {
-    const roots = new Map<string, Collection>()
-    const paths = attempt(faults, () => readPaths(version, value)) ?? {}
-    const faulty: string[] = []
-    // Parents first.
-    const templates = Object.entries(paths).sort(([a], [b]) => depthOf(a) - depthOf(b))
-    for (const [path, resource] of templates) {
-      // The fault of a path is not that of the paths below it.
-      const isBelow = faulty.some((above) => path.startsWith(`${above}/`))
-      const place = collections.length
-      const collection = isBelow
-        ? undefined
-        : attempt(faults, () => mount({ place, version, path, resource }, roots))
-      if (collection === undefined) faulty.push(path)
-      else collections.push(collection)
-      if (isResource(resource)) attempt(faults, () => register(resource, resources))
-    }
-    versions.set(version, roots)
-  }
-  return { versions, collections, resources }
-}
-
-function isResource(resource: unknown): resource is Resource {
-  return isRecord(resource) && typeof resource.name === 'string' && Array.isArray(resource.without)
-}
-
-function readResource(path: string, resource: unknown): Resource {
-  if (isResource(resource)) return resource
-  throw new TypeError(`Path "${path}" has no resource: give it a result of defineResource.`)
-}
-
-interface Mounting extends Pick<Collection, 'place' | 'version' | 'path'> {
-  readonly resource: unknown
-}
-
-function mount(
-  { place, version, path, resource: declared }: Mounting,
-  roots: Map<string, Collection>,
-): Collection {
-  const { nouns, parameters } = readTemplate(path)
-  const resource = readResource(path, declared)
-  let siblings = roots
-  const ancestors: Collection[] = []
-  for (const noun of nouns.slice(0, -1)) {
-    const parent = siblings.get(noun)
-    if (!parent) throw lackingParents(path, version)
-    ancestors.push(parent)
-    siblings = childrenOf(parent)
-  }
-  const noun = lastNounOf({ path })
-  const fault = faultOfNoun(noun, resource.plural)
-  if (fault !== undefined) throw new TypeError(`Path "${path}": "${noun}" ${fault}.`)
-  if (siblings.has(noun)) {
-    throw new TypeError(
-      `Path "${path}" is declared twice in ${version}, with different parameters: keep one.`,
-    )
-  }
-  const mounted = {
-    place,
-    version,
-    path,
-    resource,
-    parameters: parameters.length === 0 ? none : parameters,
-    ancestors: ancestors.length === 0 ? none : ancestors,
-    children: noChildren,
-    references: none,
-    includes: none,
-    deprecation: undefined,
-    successor: undefined,
-  }
-  const collection: Collection = { ...mounted, owners: ownersOf(mounted) }
-  siblings.set(noun, collection)
-  return collection
-}
-
-function lackingParents(path: string, version: string): TypeError {
-  const missing = path.slice(0, path.lastIndexOf('/:'))
-  return new TypeError(`Path "${path}" needs its parents: declare "${missing}" in ${version} too.`)
-}
-
-// Most of thousands of collections have none.
-const none: readonly never[] = Object.freeze([])
-const noChildren: ReadonlyMap<string, Collection> = new Map()
-
-// Until `defineApi` returns, a collection can still get children.
-function childrenOf(parent: Collection): Map<string, Collection> {
-  if (parent.children !== noChildren) return parent.children as Map<string, Collection>
-  const children = new Map<string, Collection>()
-  Object.assign(parent, { children })
-  return children
-}
-
-function refer(
-  collection: Collection,
-  { collections, names }: { collections: readonly Collection[]; names: Api['resources'] },
-): readonly string[] {
-  const { references, faults } = mountReferences(collection, collections, names)
-  const includes = references.filter(({ isIncludable }) => isIncludable).map(({ as }) => as)
-  Object.assign(collection, { references, includes })
-  return faults
-}
-
-function announce(
-  collection: Collection,
-  collections: readonly Collection[],
-  { lifecycle }: Lifecycle,
-): void {
-  const deprecation = deprecationOf(collection, lifecycle)
-  const successor = successorOf(collection, collections, deprecation?.successor)
-  Object.assign(collection, { deprecation, successor })
-}
-
-function depthOf(path: string): number {
-  return path.split('/').length
-}
-
-interface Mounted {
-  readonly path: string
-  readonly resource: Resource
-  readonly owners: readonly string[]
-}
 
 /**
  * Returns the faults of writes at a path that leave out a field that an item requires: neither has
  * the client to send it, nor does the server set it.
  */
-function faultsOfRequired({ path, resource, owners }: Mounted): readonly string[] {
+function faultsOfRequired({ path, resource, owners }: Collection): readonly string[] {
   const { schema, readOnly, filled, keep, without, ownedBy, restricted } = resource
   // The items of a view come from its base.
   if (resource.view !== undefined) return []
@@ -221,13 +94,13 @@ function faultsOfRequired({ path, resource, owners }: Mounted): readonly string[
     const it = open.length === 1 ? 'it' : 'them'
     const target = `Path "${path}" offers ${offered.join(', ')}, but its "${body}"`
     return [
-      `${target} does not require ${listed(open, '"')} as "schema" does: require ${it} there. ` +
-        `If the adapter sets ${it}, write "filled: [${listed(open, "'")}]" or "readOnly". ` +
-        `Or write "without: [${listed(offered, "'")}]".`,
+      `${target} does not require ${inQuotes(open, '"')} as "schema" does: require ${it} there. ` +
+        `If the adapter sets ${it}, write "filled: [${inQuotes(open, "'")}]" or "readOnly". ` +
+        `Or write "without: [${inQuotes(offered, "'")}]".`,
     ]
   })
 }
 
-function listed(names: readonly string[], quote: string): string {
+function inQuotes(names: readonly string[], quote: string): string {
   return names.map((name) => quote + name + quote).join(', ')
 }

@@ -5,18 +5,29 @@ import {
   isRecord,
   throwFaults,
 } from '../../convention/declared.ts'
+import type { FilterField } from '../../convention/filter-operators.ts'
 import { kindsWithout, withPatches } from '../../convention/kinds.ts'
 import { defaultMaxLimit } from '../../convention/limits.ts'
 import { operationKinds } from '../../convention/operations.ts'
-import type { Reference, ReferencesOption } from '../resource/reference.ts'
-import type { FieldOf, Item, OwnedBy, Resource } from '../resource/resource.ts'
-import { type OptionName, resourceOptions } from '../resource/resource-options.ts'
-import { faultsOfNames, withoutUnknownNames } from '../schema/field-names.ts'
-import { type FilterableOption, type FilterField, readFilterable } from '../schema/filter.ts'
+import type {
+  FieldOf,
+  Item,
+  OwnedBy,
+  Reference,
+  ReferencesOption,
+  Resource,
+} from '../resource/resource.ts'
+import { type FilterableOption, readFilterable } from '../schema/filter.ts'
 import { type FieldOfKind, isStandardSchema, type StandardSchema } from '../schema/schema.ts'
-import { faultsOfResource, fieldLists } from './faults.ts'
+import { faultsOfNames, faultsOfResource, fieldLists, withoutUnknownNames } from './faults.ts'
 import { parseReferences } from './references.ts'
-import type { IdSchemaOf, ReferencesIn, ResourceDeclaration } from './resource-declaration.ts'
+import {
+  type IdSchemaOf,
+  type OptionName,
+  type ReferencesIn,
+  type ResourceDeclaration,
+  resourceOptions,
+} from './resource-declaration.ts'
 
 // biome-ignore format: one list
 type AnyDeclaration =

@@ -1,14 +1,25 @@
 import { type AdapterMethod, adapterMethods } from '../../convention/adapter-methods.ts'
 import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
 import { isRecord } from '../../convention/declared.ts'
-import type { Adapter } from '../resource/adapter.ts'
-import type { UncheckedAdapter } from '../resource/binding.ts'
-import { isKeeping, keepsReadOnly } from '../resource/keeping.ts'
-import type { AdapterShape, Operation, Scope } from '../resource/operation.ts'
-import { asSiblings, faultOfWrapping, isSibling } from '../resource/siblings.ts'
-import { isSkipping, skipsItems } from '../resource/skipping.ts'
-import { confineItem, confineItems } from '../values/confine.ts'
-import { checkScope, meet } from '../values/scope.ts'
+import { type Issue, problem } from '../../convention/problem.ts'
+import { fieldOf, setField } from '../../convention/value.ts'
+import type { Adapter, UncheckedAdapter } from '../resource/adapter.ts'
+import {
+  type AdapterShape,
+  type Operation,
+  ownerValues,
+  type Scope,
+} from '../resource/operation.ts'
+import {
+  asSiblings,
+  faultOfWrapping,
+  isKeeping,
+  isSibling,
+  isSkipping,
+  keepsReadOnly,
+  skipsItems,
+} from '../resource/siblings.ts'
+import { checkScope, meet } from '../values/caller.ts'
 
 // TypeScript compares a method's parameters both ways, so that a function of any shape fits.
 type ScopeFor<S extends AdapterShape> = {
@@ -112,4 +123,55 @@ function helpersOf(adapter: Adapter): Pick<Adapter, Helper> {
     return [[name, isSibling(method) ? method : method.bind(adapter)]]
   })
   return Object.fromEntries(entries)
+}
+
+/**
+ * Returns an item with the fields of a scope: the item itself where it has them. A field that the
+ * item lacks gets the value of the scope, if there is one alone.
+ *
+ * @throws {ProblemError} `validation_failed` for an item that is not in the scope.
+ */
+export function confineItem<Given extends object>(item: Given, scope: Scope): Given {
+  const { confined, issues } = fill(item, scope, '')
+  if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
+  return confined
+}
+
+/**
+ * Returns the items of a bulk with the fields of a scope, as {@link confineItem} does one.
+ *
+ * @throws {ProblemError} `validation_failed` with the issues of all items.
+ */
+export function confineItems<Given extends object>(
+  items: readonly Given[],
+  scope: Scope,
+): readonly Given[] {
+  const filled = items.map((item, index) => fill(item, scope, `/${index}`))
+  const issues = filled.flatMap((one) => one.issues)
+  if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
+  return filled.map(({ confined }) => confined)
+}
+
+function fill<Given extends object>(
+  item: Given,
+  scope: Scope,
+  at: string,
+): { readonly confined: Given; readonly issues: readonly Issue[] } {
+  const missing: Record<string, unknown> = {}
+  const issues: Issue[] = []
+  for (const field of Object.keys(scope)) {
+    const [value, values] = [fieldOf(item, field), ownerValues(scope, field)]
+    if (values.some((known) => known === value)) continue
+    if (value === undefined && values.length === 1) setField(missing, field, values[0])
+    else issues.push(issueOf(`${at}/${field}`, value, values))
+  }
+  const isWhole = Object.keys(missing).length === 0
+  return { confined: isWhole ? item : { ...item, ...missing }, issues }
+}
+
+// The message names no value, since a caller may not know who else there is.
+function issueOf(pointer: string, value: unknown, values: readonly unknown[]): Issue {
+  return value === undefined && values.length > 0
+    ? { pointer, code: 'required', message: 'is missing' }
+    : { pointer, code: 'scope_mismatch', message: 'is outside of what you can access' }
 }

@@ -1,6 +1,5 @@
 import { isRecord } from '../../convention/declared.ts'
-import type { Reference } from '../resource/reference.ts'
-import type { Resource } from '../resource/resource.ts'
+import type { Reference } from '../resource/resource.ts'
 import { jsonSchemaOf } from '../schema/json-schema.ts'
 import { type Outline, outlineOf } from '../schema/outline.ts'
 import { isStandardSchema, type StandardSchema } from '../schema/schema.ts'
@@ -72,65 +71,4 @@ function faultOfMember(
 
 function remedyFor(field: string): string {
   return `write "${field}: { to: '…', as: '…' }" with another name`
-}
-
-/** A collection, as references see it. */
-interface Mount {
-  readonly resource: Resource
-  readonly version: string
-  readonly parameters: readonly string[]
-}
-
-/**
- * Finds the collections that the references of a collection lead to. A name stands for the stored
- * resource, which each version shows in its own form. The path with the fewest parents counts, in
- * the same version where it has one.
- *
- * @param names The resources of the api and the stored ones, by name.
- */
-export function mountReferences<Mounted extends Mount>(
-  { resource, version }: Mounted,
-  collections: readonly Mounted[],
-  names: ReadonlyMap<string, Resource>,
-) {
-  const all = resource.references.map((reference) => {
-    const base = names.get(reference.to)?.base
-    const mounts = collections
-      .filter((mount) => mount.resource.base === base)
-      .sort((a, b) => a.parameters.length - b.parameters.length)
-    return { ...targetAmong(mounts, { to: reference.to, version }), reference }
-  })
-  return {
-    references: all.flatMap(({ target, isSeen, reference }) => {
-      if (target === undefined) return []
-      const to = isSeen ? target.resource.name : reference.to
-      const isIncludable = isSeen && isReadable(target.resource)
-      return [{ ...reference, to, target, isIncludable }]
-    }),
-    faults: all
-      .filter(({ reference }) => !names.has(reference.to))
-      .map(
-        ({ reference }) =>
-          `Resource "${resource.name}" references "${reference.to}", which the api does not ` +
-          'have: mount it, or name another resource.',
-      ),
-  }
-}
-
-// Of two views in one version, neither stands for the stored resource unless it is named.
-function targetAmong<Mounted extends Mount>(
-  mounts: readonly Mounted[],
-  { to, version }: { readonly to: string; readonly version: string },
-): { readonly target: Mounted | undefined; readonly isSeen: boolean } {
-  const inVersion = mounts.filter((mount) => mount.version === version)
-  const isNamed = ({ resource }: Mounted): boolean => resource.name === to
-  const [first] = inVersion
-  const named = inVersion.find(isNamed)
-  const isSeen =
-    named !== undefined || new Set(inVersion.map(({ resource }) => resource)).size === 1
-  return { target: named ?? first ?? mounts.find(isNamed) ?? mounts[0], isSeen }
-}
-
-function isReadable({ without }: Resource): boolean {
-  return !without.includes('read')
 }

@@ -1,10 +1,11 @@
+import type { AdapterMethod } from '../../convention/adapter-methods.ts'
 import type { Awaitable } from '../../convention/awaitable.ts'
 import type { Examination, Mismatch } from '../../convention/mismatch.ts'
+import type { OperationKind, TargetKind } from '../../convention/operations.ts'
 import type { Chunk } from '../../convention/stream.ts'
-import type { Api, Collection } from './api.ts'
-import type { ParametersOf } from './mountable.ts'
-import type { AdapterShape, Operation, Scalar } from './operation.ts'
+import type { Api, Collection, ParametersOf } from './api.ts'
 import type {
+  AdapterShape,
   Change,
   ChangeMany,
   CountOperation,
@@ -17,11 +18,13 @@ import type {
   ListOperation,
   ModifyManyOperation,
   ModifyOperation,
+  Operation,
   ReadOperation,
+  Scalar,
   UpdateManyOperation,
   UpdateOperation,
-} from './operation-types.ts'
-import type { Resource, Shape } from './resource.ts'
+} from './operation.ts'
+import type { Item, Resource, Shape } from './resource.ts'
 
 /** Writes a value of a field as its storage returns it. */
 export type StoredForm = (field: string, value: unknown) => unknown
@@ -199,4 +202,32 @@ export type AdapterFor<A extends Api, Name extends NamesOf<A>, Context = unknown
 /** The adapters of an api: one for each resource, by name. */
 export type AdaptersOf<A extends Api, Context = unknown> = {
   readonly [Name in NamesOf<A>]: AdapterFor<A, Name, Context>
+}
+
+// TypeScript compares a method's parameters both ways, so that an adapter of any shape fits.
+interface Unchecked {
+  method(operation: Operation, context: unknown): unknown
+  modify(operation: Operation, context: unknown, change: Change<Item>): unknown
+  modifyMany(operation: Operation, context: unknown, change: ChangeMany<Item>): unknown
+}
+
+/** An adapter as the core calls it. The core checks every result. */
+export type UncheckedAdapter = {
+  readonly [Method in AdapterMethod]?: Method extends 'modify' | 'modifyMany'
+    ? Unchecked[Method]
+    : Unchecked['method']
+} & Pick<Adapter, 'ready' | 'advise' | 'examine' | 'holdsValue' | 'storedForm'>
+
+/** The operations of a target by method, and its `Allow`. */
+export interface Methods {
+  readonly kinds: ReadonlyMap<string, OperationKind>
+  readonly allow: string
+}
+
+/** A resource bound to its adapter, with the operations that both support. */
+export interface Binding {
+  readonly resource: Resource
+  readonly adapter: UncheckedAdapter
+  /** By kind of target. */
+  readonly methods: ReadonlyMap<TargetKind, Methods>
 }

@@ -1,7 +1,7 @@
 import type { MessagesOption } from '../../convention/messages.ts'
+import type { ReservedWord, TargetKind } from '../../convention/operations.ts'
 import type { Deprecation, Lifecycle } from './lifecycle.ts'
-import type { Reference } from './reference.ts'
-import type { Resource } from './resource.ts'
+import type { Reference, Resource } from './resource.ts'
 
 /** A resource mounted at a path of a version: `/companies/:company_id/employees` of `v1`. */
 export interface Collection {
@@ -64,4 +64,69 @@ export interface Api<V extends Versions = Versions> extends Lifecycle {
 /** Returns the last noun of a collection's path. */
 export function lastNounOf({ path }: Pick<Collection, 'path'>): string {
   return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** The names of a template's parameters: `/companies/:company_id/employees` → `company_id`. */
+export type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParametersOf<`/${Rest}`>
+  : never
+
+/** Demands valid versions and paths, and items with the fields that nested paths name. */
+export type Mountable<V> = {
+  readonly [Version in keyof V]: Version extends `v${number}`
+    ? { readonly [Path in keyof V[Version]]: FaultOf<Path, V[Version]> }
+    : { readonly isNoVersion: Version }
+}
+
+type FaultOf<Path extends keyof Paths, Paths> = Path extends `/${string}`
+  ? 'id' extends ParametersOf<Path>
+    ? { readonly parameterIsNotTheFieldThatOwns: 'id' }
+    : Paths[Path] extends { readonly shape?: { readonly item: infer Fields } }
+      ? [Exclude<ParametersOf<Path>, keyof Fields>] extends [never]
+        ? unknown
+        : FaultOfParents<Path, keyof Fields, keyof Paths>
+      : unknown
+  : { readonly pathDoesNotStartWithASlash: Path }
+
+// A parameter that is no field of the item is one of the parent that it leads to.
+type FaultOfParents<
+  Path,
+  Fields,
+  Paths,
+  Above extends string = '',
+> = Path extends `${infer Noun}/:${infer Name}/${infer Rest}`
+  ? (Name extends Fields
+      ? unknown
+      : Rest extends `${infer Parent}/${string}`
+        ? `${Above}${Noun}/:${Name}/${Parent}` extends Paths
+          ? unknown
+          : {
+              readonly itemsLackTheField: Name
+              readonly orDeclareThePathOfTheirParent: `${Above}${Noun}/:${Name}/${Parent}`
+            }
+        : { readonly itemsLackTheField: Name }) &
+      FaultOfParents<Rest, Fields, Paths, `${Above}${Noun}/:${Name}/`>
+  : unknown
+
+/** The collection, item or reserved word that a path names. */
+export type Target = TargetIn<Collection>
+
+/** The parts of a {@link Target} that make its path, for a client without a contract. */
+export type Address = TargetIn<Pick<Collection, 'version' | 'path'>>
+
+type TargetIn<Mounted> = {
+  readonly collection: Mounted
+  /** The ids of the collection's parents, outermost first, decoded. */
+  readonly parents: readonly string[]
+} & (
+  | { readonly kind: 'collection' | ReservedWord; readonly id: undefined }
+  | { readonly kind: 'item'; readonly id: string }
+)
+
+/**
+ * Returns the end of a target's template, after the path of its collection: `''`, `/:id`, `/count`.
+ */
+export function segmentOfTarget(kind: TargetKind): string {
+  if (kind === 'collection') return ''
+  return kind === 'item' ? '/:id' : `/${kind}`
 }

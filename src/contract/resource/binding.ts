@@ -1,4 +1,4 @@
-import { type AdapterMethod, adapterMethods, methodSets } from '../../convention/adapter-methods.ts'
+import { adapterMethods, methodSets } from '../../convention/adapter-methods.ts'
 import { checkOptions, isRecord } from '../../convention/declared.ts'
 import { bodySchemaOf, changesStored, kindsWithout } from '../../convention/kinds.ts'
 import {
@@ -13,42 +13,12 @@ import {
   operations,
   type TargetKind,
 } from '../../convention/operations.ts'
-import type { Adapter } from './adapter.ts'
+import type { Adapter, Binding, Methods, UncheckedAdapter } from './adapter.ts'
 import type { Api, Collection } from './api.ts'
 import { faultOfKeeping } from './keep.ts'
-import type { AdapterShape, Operation } from './operation.ts'
-import type { Change, ChangeMany } from './operation-types.ts'
-import { ownerFieldsOf } from './owned.ts'
-import type { Item, Resource } from './resource.ts'
+import type { AdapterShape } from './operation.ts'
+import { ownerFieldsOf, type Resource } from './resource.ts'
 import { faultOfWrapping } from './siblings.ts'
-
-// TypeScript compares a method's parameters both ways, so that an adapter of any shape fits.
-interface Unchecked {
-  method(operation: Operation, context: unknown): unknown
-  modify(operation: Operation, context: unknown, change: Change<Item>): unknown
-  modifyMany(operation: Operation, context: unknown, change: ChangeMany<Item>): unknown
-}
-
-/** An adapter as the core calls it. The core checks every result. */
-export type UncheckedAdapter = {
-  readonly [Method in AdapterMethod]?: Method extends 'modify' | 'modifyMany'
-    ? Unchecked[Method]
-    : Unchecked['method']
-} & Pick<Adapter, 'ready' | 'advise' | 'examine' | 'holdsValue' | 'storedForm'>
-
-/** The operations of a target by method, and its `Allow`. */
-export interface Methods {
-  readonly kinds: ReadonlyMap<string, OperationKind>
-  readonly allow: string
-}
-
-/** A resource bound to its adapter, with the operations that both support. */
-export interface Binding {
-  readonly resource: Resource
-  readonly adapter: UncheckedAdapter
-  /** By kind of target. */
-  readonly methods: ReadonlyMap<TargetKind, Methods>
-}
 
 /**
  * Binds a resource to an adapter.

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../convention/awaitable.ts'
 import type { OperationKind, ProblemCode, Status } from '../../convention/operations.ts'
 import type { Encode } from '../../convention/written.ts'
-import type { Target } from './target.ts'
+import type { Target } from './api.ts'
 
 /**
  * Header fields by lower-case name, as in Node: fields of one name are joined by `, `, or a list.
@@ -179,4 +179,25 @@ function gettersOf(prototype: object): readonly Getter[] {
   })
   getterCache.set(prototype, getters)
   return getters
+}
+
+/** A page or a document that a layer serves. */
+interface ServedPage {
+  /** `explorer`, `OpenAPI` */
+  readonly title: string
+  /** Below the prefix of a host: `/openapi.json`. */
+  readonly path: string
+}
+
+const pages = new WeakMap<Layer, ServedPage>()
+
+/** Notes the page that a layer serves, so that `serve` can print its URL. Returns the layer. */
+export function withServedPage(layer: Layer, page: ServedPage): Layer {
+  pages.set(layer, page)
+  return layer
+}
+
+/** Returns the page that a layer serves; `undefined` for another layer. */
+export function servedPageOf(layer: Layer): ServedPage | undefined {
+  return pages.get(layer)
 }

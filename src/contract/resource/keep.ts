@@ -1,38 +1,6 @@
 import { type AdapterMethod, methodSets } from '../../convention/adapter-methods.ts'
 import type { OperationKind } from '../../convention/operations.ts'
-import { namedFieldsOf, sentFieldsOf, takenFieldsOf } from '../schema/required.ts'
-import type { StandardSchema } from '../schema/schema.ts'
 import type { Resource } from './resource.ts'
-import { roleOf } from './restricted.ts'
-
-/** A declared resource, as its kept fields see it. */
-interface Keeping extends Pick<Resource, 'keep' | 'readOnly' | 'revision' | 'ownedBy'> {
-  readonly schema: StandardSchema
-  readonly update: StandardSchema
-}
-
-/**
- * Returns the faults of the option `keep`, each with its remedy.
- *
- * @see docs/requests.md, C7.3
- */
-export function faultsOfKeep(resource: Keeping): readonly string[] {
-  return resource.keep.flatMap((field) => faultOfKept(field, resource) ?? [])
-}
-
-/** Returns the fault of a field in the option `keep`; `undefined` for none. */
-export function faultOfKept(field: string, resource: Omit<Keeping, 'keep'>): string | undefined {
-  const { schema, update, readOnly } = resource
-  const role = readOnly.includes(field) ? 'read-only' : roleOf(field, resource)
-  if (role !== undefined) return `keeps "${field}", which is ${role}: leave it out of "keep"`
-  if (namedFieldsOf(schema)?.includes(field) === false)
-    return `keeps "${field}", which not each alternative of "schema" has: add it there`
-  if (takenFieldsOf(update)?.includes(field) === false)
-    return `keeps "${field}", which "update" does not take: add it there, as optional`
-  return sentFieldsOf(update).includes(field)
-    ? `keeps "${field}", which "update" requires: make it optional there`
-    : undefined
-}
 
 /** The kinds that replace items, with those that change them. */
 const replacing = [

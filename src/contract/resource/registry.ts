@@ -1,8 +1,8 @@
 import type { Awaitable } from '../../convention/awaitable.ts'
 import type { Limits } from '../../convention/limits.ts'
 import type { Mismatch } from '../../convention/mismatch.ts'
+import type { Binding } from './adapter.ts'
 import type { Api } from './api.ts'
-import type { Binding } from './binding.ts'
 import type { AnswerListener, HttpRequest } from './http.ts'
 import type { Operation, Outcome } from './operation.ts'
 

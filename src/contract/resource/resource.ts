@@ -1,10 +1,9 @@
 import type { Condition } from '../../convention/condition.ts'
+import type { FilterField } from '../../convention/filter-operators.ts'
 import type { MessagesOption } from '../../convention/messages.ts'
 import type { OperationKind } from '../../convention/operations.ts'
-import type { FilterField } from '../schema/filter.ts'
 import type { StandardSchema } from '../schema/schema.ts'
 import type { Written } from './link.ts'
-import type { Reference, ReferencesOption } from './reference.ts'
 
 /** An item: an object of JSON values with an id. */
 export interface Item {
@@ -146,4 +145,63 @@ export interface View extends Conversion {
     resource: Resource,
     adapter: Adapter,
   ): Adapter
+}
+
+/** A field that holds the id of an item of another resource. */
+export interface Reference {
+  readonly field: string
+  /** The name of the other resource. */
+  readonly to: string
+  /** The member that holds the whole item in a response: `company` of `company_id`. */
+  readonly as: string
+}
+
+/** The option `references`: the other resource of each field, with another member if needed. */
+export type ReferencesOption = Readonly<
+  Record<string, string | { readonly to: string; readonly as?: string }>
+>
+
+/** The resource that the option names for a field. */
+export type TargetOf<Option> = Option extends { readonly to: infer To } ? To : Option
+
+/** The member of a reference in a response: `company_id`, `companyId` → `company`. */
+export type MemberOf<Field extends string, Option> = Option extends {
+  readonly as: infer As extends string
+}
+  ? As
+  : Field extends `${infer Name}_${Id}`
+    ? Name
+    : Field extends `${infer Name}${Id}`
+      ? Name
+      : Field
+
+type Id = 'id' | 'Id'
+
+const none: readonly never[] = Object.freeze([])
+
+/** Returns the fields of the caller's scope that a resource's items have. */
+export function ownerFieldsOf({ ownedBy }: Pick<Resource, 'ownedBy'>): readonly string[] {
+  return ownedBy === undefined || ownedBy === 'parent' ? none : ownedBy
+}
+
+/** Returns the fields that a scope of a collection can have: those of callers and of its path. */
+export function scopeFieldsOf({
+  resource,
+  owners,
+}: {
+  readonly resource: Pick<Resource, 'ownedBy'>
+  readonly owners: readonly string[]
+}): readonly string[] {
+  const fields = ownerFieldsOf(resource)
+  return fields.length === 0 ? owners : [...new Set([...fields, ...owners])]
+}
+
+/** Tells whether the items of a resource depend on `.reveal()`, beside those that they include. */
+export function isRestricted({ restricted }: Pick<Resource, 'restricted'>): boolean {
+  return restricted.length > 0
+}
+
+/** Tells whether a registry reveals fields, or has to hide those of a resource. */
+export function needsReveal(resource: Resource, { reveal }: { readonly reveal: unknown }): boolean {
+  return reveal !== undefined || isRestricted(resource)
 }

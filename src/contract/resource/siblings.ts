@@ -68,3 +68,37 @@ function faultOfWriting(adapter: Methods): string | undefined {
   }
   return undefined
 }
+
+const keeping = new WeakSet<object>()
+
+/**
+ * Marks an adapter's `update` that loses no change between the core's read and the write. Such a
+ * method leaves the stored read-only fields, or writes in the same turn as the read.
+ * Returns the method itself.
+ */
+export function keepsReadOnly<Update extends object>(update: Update): Update {
+  keeping.add(update)
+  return update
+}
+
+/** Tells whether {@link keepsReadOnly} marked a method. */
+export function isKeeping(update: object | undefined): boolean {
+  return update !== undefined && keeping.has(update)
+}
+
+const skipping = new WeakSet<object>()
+
+/**
+ * Marks an adapter's `list` that leaves out the first `query.offset` items itself. Without the mark
+ * the core leaves them out. A wrapper of the method is not marked: it may hide items.
+ * Returns the method itself.
+ */
+export function skipsItems<List extends object>(list: List): List {
+  skipping.add(list)
+  return list
+}
+
+/** Tells whether {@link skipsItems} marked a method. */
+export function isSkipping(list: object | undefined): boolean {
+  return list !== undefined && skipping.has(list)
+}

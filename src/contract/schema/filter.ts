@@ -1,5 +1,6 @@
 import { isRecord } from '../../convention/declared.ts'
 import {
+  type FilterField,
   type FilterOperator,
   type FilterType,
   type FilterValue,
@@ -16,15 +17,6 @@ import {
 import { fieldOf } from '../../convention/value.ts'
 import { type JsonSchema, jsonSchemaOf, listOf, membersOf } from './json-schema.ts'
 import type { StandardSchema } from './schema.ts'
-
-/** A field that clients may filter by. */
-export interface FilterField {
-  readonly name: string
-  /** `id`: the resource's ids, by its `id` schema. */
-  readonly type: FilterType | 'id'
-  /** The only values that the field can have, by `enum` and `const`. `undefined`: any. */
-  readonly values: readonly FilterValue[] | undefined
-}
 
 /** A filter that a resource takes: one operator on one field. */
 export interface Filter {

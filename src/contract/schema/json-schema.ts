@@ -167,3 +167,25 @@ function memberOf(place: object, step: string): unknown {
     return undefined
   }
 }
+
+/** Returns the properties that a JSON Schema names, with their schemas. */
+export function propertiesOf(schema: JsonSchema): (readonly [string, JsonSchema])[] {
+  return Object.entries(Object(fieldOf(schema, 'properties'))).map(([name, property]) => [
+    name,
+    isJsonSchema(property) ? property : {},
+  ])
+}
+
+const telling = ['type', 'properties', 'enum', 'const', '$ref']
+
+/** Tells whether a JSON Schema takes any value. */
+export function isAny(schema: JsonSchema): boolean {
+  const choices = ['anyOf', 'oneOf', 'allOf'].filter((key) => Object.hasOwn(schema, key))
+  if (choices.some((key) => listOf(fieldOf(schema, key)).includes(true))) return true
+  return choices.length === 0 && !telling.some((key) => Object.hasOwn(schema, key))
+}
+
+/** Tells whether a part of a JSON Schema is a schema of members: not `true`, and not absent. */
+export function isJsonSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null
+}

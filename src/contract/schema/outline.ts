@@ -1,5 +1,14 @@
 import { fieldOf } from '../../convention/value.ts'
-import { type JsonSchema, jsonSchemaOf, listOf, membersOf, typesOf } from './json-schema.ts'
+import {
+  isAny,
+  isJsonSchema,
+  type JsonSchema,
+  jsonSchemaOf,
+  listOf,
+  membersOf,
+  propertiesOf,
+  typesOf,
+} from './json-schema.ts'
 import type { StandardSchema } from './schema.ts'
 
 /** The parts of a value, by its schema. */
@@ -91,7 +100,7 @@ function outlineIn(schemas: readonly JsonSchema[], walk: Walk): Outline {
   const members = schemas.flatMap((schema) => membersOf(schema, walk.root))
   outline.fields = fieldsOf(members, walk)
   for (const { isRequired } of outline.fields?.values() ?? []) if (isRequired) outline.required++
-  const elements = members.map((member) => fieldOf(member, 'items')).filter(isObject)
+  const elements = members.map((member) => fieldOf(member, 'items')).filter(isJsonSchema)
   if (elements.length > 0 && !members.some(isAny)) outline.elements = outlineIn(elements, walk)
   return outline
 }
@@ -114,14 +123,6 @@ function fieldsOf(members: readonly JsonSchema[], walk: Walk): Outline['fields']
   )
 }
 
-/** Returns the properties that a JSON Schema names, with their schemas. */
-export function propertiesOf(schema: JsonSchema): (readonly [string, JsonSchema])[] {
-  return Object.entries(Object(fieldOf(schema, 'properties'))).map(([name, property]) => [
-    name,
-    isObject(property) ? property : {},
-  ])
-}
-
 function isClosed(schema: JsonSchema): boolean {
   return (
     fieldOf(schema, 'additionalProperties') === false && !Object.hasOwn(schema, 'patternProperties')
@@ -130,17 +131,4 @@ function isClosed(schema: JsonSchema): boolean {
 
 function isOfObjects(schema: JsonSchema): boolean {
   return typesOf(schema).includes('object') || Object.hasOwn(schema, 'properties')
-}
-
-const telling = ['type', 'properties', 'enum', 'const', '$ref']
-
-/** Tells whether a JSON Schema takes any value. */
-export function isAny(schema: JsonSchema): boolean {
-  const choices = ['anyOf', 'oneOf', 'allOf'].filter((key) => Object.hasOwn(schema, key))
-  if (choices.some((key) => listOf(fieldOf(schema, key)).includes(true))) return true
-  return choices.length === 0 && !telling.some((key) => Object.hasOwn(schema, key))
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }

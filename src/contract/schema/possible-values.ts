@@ -1,6 +1,12 @@
 import { fieldOf } from '../../convention/value.ts'
-import { foldSchema, type JsonSchema, jsonSchemaOf, listOf, typesOf } from './json-schema.ts'
-import { propertiesOf } from './outline.ts'
+import {
+  foldSchema,
+  type JsonSchema,
+  jsonSchemaOf,
+  listOf,
+  propertiesOf,
+  typesOf,
+} from './json-schema.ts'
 import type { StandardSchema } from './schema.ts'
 
 /**

@@ -1,13 +1,14 @@
 import { fieldOf } from '../../convention/value.ts'
 import {
   foldSchema,
+  isAny,
   type JsonSchema,
   jsonSchemaOf,
   listOf,
   membersOf,
+  propertiesOf,
   typesOf,
 } from './json-schema.ts'
-import { isAny, propertiesOf } from './outline.ts'
 import type { StandardSchema } from './schema.ts'
 
 type Names = readonly string[]

@@ -1,10 +1,8 @@
 import { isRecord } from '../../convention/declared.ts'
-import { fieldOf } from '../../convention/value.ts'
+import { fieldOf, setField } from '../../convention/value.ts'
 import type { Api } from '../resource/api.ts'
-import { noScope, type OwnerValue, type Scope } from '../resource/operation.ts'
-import { ownerFieldsOf } from '../resource/owned.ts'
-import type { Resource, Shape } from '../resource/resource.ts'
-import { isOwner } from './scope.ts'
+import { noScope, type OwnerValue, ownerValues, type Scope } from '../resource/operation.ts'
+import { ownerFieldsOf, type Resource, type Shape } from '../resource/resource.ts'
 
 /** The scope of a caller who reaches the items of every owner. */
 export const everything: unique symbol = /* @__PURE__ */ Symbol.for('nounful.everything')
@@ -115,4 +113,58 @@ export function scopeOfCaller(caller: Caller, resource: Resource): Scope {
     scope[field] = caller[view?.plainOf(field) ?? field] ?? refuse(field, undefined)
   }
   return scope
+}
+
+/**
+ * Returns the scope that holds the items of both: `{ a: ['x', 'y'] }` and `{ a: 'x', b: 1 }` →
+ * `{ a: 'x', b: 1 }`. A field whose values do not agree becomes `[]`, which holds no item.
+ */
+export function meet(scope: Scope, restriction: Scope): Scope {
+  const intersection: Record<string, OwnerValue | undefined> = { ...scope }
+  for (const [field, value] of Object.entries(restriction)) {
+    setField(
+      intersection,
+      field,
+      Object.hasOwn(scope, field) ? common(field, scope, restriction) : value,
+    )
+  }
+  return intersection
+}
+
+// `undefined` holds no item, as `isInScope` compares.
+function common(field: string, scope: Scope, restriction: Scope): OwnerValue | undefined {
+  if (scope[field] === restriction[field]) return scope[field]
+  const allowed = ownerValues(restriction, field)
+  const shared = ownerValues(scope, field).filter((value) => allowed.includes(value))
+  return Array.isArray(scope[field]) && Array.isArray(restriction[field])
+    ? shared
+    : (shared[0] ?? [])
+}
+
+/**
+ * Returns a scope that a program gives. A missing value must never stand for all items, nor for
+ * those without the field.
+ *
+ * @throws {TypeError} For another value than a scope, and for a field without a value.
+ */
+export function checkScope(scope: Scope): Scope {
+  if (!isRecord(scope)) {
+    throw new TypeError(
+      "narrow() takes a scope: write narrow(adapter, { tenant_id: 'a' }), " +
+        'or a function that returns one.',
+    )
+  }
+  for (const [field, value] of Object.entries(scope)) {
+    if ([value].flat().every(isOwner)) continue
+    throw new TypeError(
+      `The scope of narrow() has no value for "${field}": ` +
+        'give a text, a number, or a list of them. An empty list holds no item.',
+    )
+  }
+  return scope
+}
+
+/** Tells whether a value can name an owner: a text that is not empty, or a finite number. */
+export function isOwner(value: unknown): value is string | number {
+  return (typeof value === 'string' && value !== '') || Number.isFinite(value)
 }

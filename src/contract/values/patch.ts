@@ -1,7 +1,14 @@
 import { asSent, fieldOf, isSame, setField } from '../../convention/value.ts'
 import type { Resource } from '../resource/resource.ts'
-import { type JsonSchema, jsonSchemaOf, listOf, membersOf, typesOf } from '../schema/json-schema.ts'
-import { isAny, propertiesOf } from '../schema/outline.ts'
+import {
+  isAny,
+  type JsonSchema,
+  jsonSchemaOf,
+  listOf,
+  membersOf,
+  propertiesOf,
+  typesOf,
+} from '../schema/json-schema.ts'
 import { takenFieldsOf } from '../schema/required.ts'
 import type { StandardSchema } from '../schema/schema.ts'
 import { validateNow } from '../schema/validate.ts'

@@ -1,5 +1,4 @@
-import { membersOf } from '../../contract/schema/json-schema.ts'
-import { propertiesOf } from '../../contract/schema/outline.ts'
+import { membersOf, propertiesOf } from '../../contract/schema/json-schema.ts'
 import { isRecord } from '../../convention/declared.ts'
 import { fieldOf } from '../../convention/value.ts'
 import { sortedTexts } from '../canonical.ts'

@@ -1,5 +1,5 @@
-import { type FilterField, filterNameOf, filtersOf } from '../../contract/schema/filter.ts'
-import type { FilterOperator, FilterType } from '../../convention/filter-operators.ts'
+import { filterNameOf, filtersOf } from '../../contract/schema/filter.ts'
+import type { FilterField, FilterOperator, FilterType } from '../../convention/filter-operators.ts'
 import { readFieldValue } from '../../wire/filter.ts'
 import { sortedTexts } from '../canonical.ts'
 import type { SnapshotFilter, SnapshotResource } from '../snapshot.ts'

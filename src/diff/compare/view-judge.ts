@@ -1,5 +1,4 @@
-import { membersOf } from '../../contract/schema/json-schema.ts'
-import { propertiesOf } from '../../contract/schema/outline.ts'
+import { membersOf, propertiesOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
 import { bodySchemaOf } from '../../convention/kinds.ts'
 import { operationKinds } from '../../convention/operations.ts'

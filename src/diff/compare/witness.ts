@@ -1,4 +1,4 @@
-import { segmentOfTarget } from '../../contract/resource/target.ts'
+import { segmentOfTarget } from '../../contract/resource/api.ts'
 import type { Json } from '../../contract/schema/schema.ts'
 import { isRecord } from '../../convention/declared.ts'
 import { bodyOf, bodySchemaOf } from '../../convention/kinds.ts'

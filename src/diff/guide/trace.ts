@@ -1,5 +1,4 @@
-import { membersOf } from '../../contract/schema/json-schema.ts'
-import { propertiesOf } from '../../contract/schema/outline.ts'
+import { membersOf, propertiesOf } from '../../contract/schema/json-schema.ts'
 import { sortedTexts } from '../canonical.ts'
 import { type LinkForm, linkFormOf, sourcesOf } from '../compare/view-forms.ts'
 import type { Snapshot, SnapshotResource } from '../snapshot.ts'

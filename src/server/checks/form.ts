@@ -1,6 +1,6 @@
+import type { Target } from '../../contract/resource/api.ts'
 import type { Operation, Scope } from '../../contract/resource/operation.ts'
-import { ownerFieldsOf } from '../../contract/resource/owned.ts'
-import type { Target } from '../../contract/resource/target.ts'
+import { ownerFieldsOf } from '../../contract/resource/resource.ts'
 import { bodyOf } from '../../convention/kinds.ts'
 import type { OpenOwner } from '../../wire/owners.ts'
 import { scopeOfPath } from '../operations.ts'

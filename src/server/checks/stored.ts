@@ -1,6 +1,6 @@
+import type { Target } from '../../contract/resource/api.ts'
 import type { Operation } from '../../contract/resource/operation.ts'
 import type { Item, Resource } from '../../contract/resource/resource.ts'
-import type { Target } from '../../contract/resource/target.ts'
 import { datesOf } from '../../contract/values/dates.ts'
 import { nameItem } from '../../contract/values/words.ts'
 import { bodyOf } from '../../convention/kinds.ts'

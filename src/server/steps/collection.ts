@@ -1,6 +1,5 @@
 import type { Operation, Outcome, Query } from '../../contract/resource/operation.ts'
-import { ownerFieldsOf } from '../../contract/resource/owned.ts'
-import type { Item } from '../../contract/resource/resource.ts'
+import { type Item, ownerFieldsOf } from '../../contract/resource/resource.ts'
 import { everything } from '../../contract/values/caller.ts'
 import { positionOf } from '../../contract/values/order.ts'
 import { type Awaitable, isPending, settle, whenReady } from '../../convention/awaitable.ts'

@@ -1,6 +1,5 @@
 import { v5 as uuidv5 } from 'uuid'
-import { ownerFieldsOf } from '../../contract/resource/owned.ts'
-import type { Item } from '../../contract/resource/resource.ts'
+import { type Item, ownerFieldsOf } from '../../contract/resource/resource.ts'
 import { writeOnlyFieldsOf } from '../../contract/schema/outline.ts'
 import { everything } from '../../contract/values/caller.ts'
 import { datesOf } from '../../contract/values/dates.ts'

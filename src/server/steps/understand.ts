@@ -1,15 +1,16 @@
 import { nothingRevealed } from '../../contract/declare/reveal.ts'
-import type { Collection } from '../../contract/resource/api.ts'
-import type { Binding } from '../../contract/resource/binding.ts'
+import type { Binding } from '../../contract/resource/adapter.ts'
+import type { Collection, Target } from '../../contract/resource/api.ts'
 import { idFor } from '../../contract/resource/id.ts'
-import { isKeeping } from '../../contract/resource/keeping.ts'
 import { noParents, noScope, type Outcome } from '../../contract/resource/operation.ts'
-import { ownerFieldsOf } from '../../contract/resource/owned.ts'
 import type { Registry } from '../../contract/resource/registry.ts'
-import type { Resource } from '../../contract/resource/resource.ts'
-import { isRestricted, needsReveal } from '../../contract/resource/restricted.ts'
-import { isSkipping } from '../../contract/resource/skipping.ts'
-import type { Target } from '../../contract/resource/target.ts'
+import {
+  isRestricted,
+  needsReveal,
+  ownerFieldsOf,
+  type Resource,
+} from '../../contract/resource/resource.ts'
+import { isKeeping, isSkipping } from '../../contract/resource/siblings.ts'
 import { nameItem } from '../../contract/values/words.ts'
 import { type Awaitable, inTurn, isPending, whenReady } from '../../convention/awaitable.ts'
 import { bodyOf } from '../../convention/kinds.ts'

@@ -1,4 +1,4 @@
-import type { UncheckedAdapter } from '../../contract/resource/binding.ts'
+import type { UncheckedAdapter } from '../../contract/resource/adapter.ts'
 import { type AdapterMethod, adapterMethods } from '../../convention/adapter-methods.ts'
 import type { Awaitable } from '../../convention/awaitable.ts'
 import { bulkChecks } from './bulk.ts'

@@ -1,12 +1,13 @@
 import {
   byId,
+  type Change,
+  type ChangeMany,
   noQuery,
   type Operation,
   type PathParent,
   type Scope,
   type SortField,
 } from '../../contract/resource/operation.ts'
-import type { Change, ChangeMany } from '../../contract/resource/operation-types.ts'
 import { filtersOf } from '../../contract/schema/filter.ts'
 import { compareBy, compareValues, positionOf } from '../../contract/values/order.ts'
 import { wordsOf } from '../../contract/values/search.ts'

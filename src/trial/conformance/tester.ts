@@ -1,6 +1,6 @@
-import type { UncheckedAdapter } from '../../contract/resource/binding.ts'
+import type { UncheckedAdapter } from '../../contract/resource/adapter.ts'
 import type { Operation, Scalar, Scope } from '../../contract/resource/operation.ts'
-import { isSkipping } from '../../contract/resource/skipping.ts'
+import { isSkipping } from '../../contract/resource/siblings.ts'
 import type { Awaitable } from '../../convention/awaitable.ts'
 import type { ProblemCode } from '../../convention/operations.ts'
 import { isProblem } from '../../convention/problem.ts'

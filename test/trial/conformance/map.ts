@@ -1,7 +1,7 @@
 import { type Operation, problem } from 'nounful'
 import type { Specimen, SpecimenAdapter } from 'nounful/conformance'
 import { select } from 'nounful/memory'
-import type { ChangeMany } from '../../../src/contract/resource/operation-types.ts'
+import type { ChangeMany } from '../../../src/contract/resource/operation.ts'
 import { isInScope } from '../../../src/convention/value.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { type Operation, problem } from 'nounful'
-import type { UncheckedAdapter } from '../../../../src/contract/resource/binding.ts'
+import type { UncheckedAdapter } from '../../../../src/contract/resource/adapter.ts'
 import { adapterMethods } from '../../../../src/convention/adapter-methods.ts'
 import { operationKinds } from '../../../../src/convention/operations.ts'
 import { fieldOf } from '../../../../src/convention/value.ts'

@@ -1,5 +1,5 @@
 import type { Item, Operation } from 'nounful'
-import type { ChangeMany } from '../../../../src/contract/resource/operation-types.ts'
+import type { ChangeMany } from '../../../../src/contract/resource/operation.ts'
 import { type BrokenRow, broken, type Next, present, readOf, tick, without } from '../broken.ts'
 
 type Modifying = (operation: Operation, next: Next, change: ChangeMany<Item>) => unknown

@@ -1,5 +1,5 @@
-import type { UncheckedAdapter } from '../../../../src/contract/resource/binding.ts'
-import { skipsItems } from '../../../../src/contract/resource/skipping.ts'
+import type { UncheckedAdapter } from '../../../../src/contract/resource/adapter.ts'
+import { skipsItems } from '../../../../src/contract/resource/siblings.ts'
 import { compareBy } from '../../../../src/contract/values/order.ts'
 import { type BrokenRow, broken, isMissing, mistaking, selecting } from '../broken.ts'
 

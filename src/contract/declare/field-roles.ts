@@ -1,0 +1,273 @@
+import type { OperationKind } from '../../convention/operations.ts'
+import { idFor } from '../resource/id.ts'
+import { ownerFieldsOf, type Resource } from '../resource/resource.ts'
+import { schemasOf, typeOfSchemas } from '../schema/filter.ts'
+import { jsonSchemaOf } from '../schema/json-schema.ts'
+import { namedFieldsOf, sentFieldsOf, takenFieldsOf } from '../schema/required.ts'
+import type { StandardSchema } from '../schema/schema.ts'
+
+/** A declared resource, as its restricted fields see it. */
+interface Restricting extends Pick<Resource, 'restricted' | 'filled' | 'revision' | 'ownedBy'> {
+  readonly schema: StandardSchema
+  readonly create: StandardSchema
+  readonly without: readonly OperationKind[]
+}
+
+/**
+ * Returns the faults of the option `restricted`, each with its remedy.
+ *
+ * @see docs/requests.md, C9.4
+ */
+export function faultsOfRestricted(resource: Restricting): readonly string[] {
+  const { restricted, schema, create, filled, without } = resource
+  if (restricted.length === 0) return []
+  const named = namedFieldsOf(schema)
+  const isCreated = !without.includes('create')
+  const sent = sentFieldsOf(create)
+  return restricted.flatMap((field) => {
+    const role = roleOf(field, resource)
+    if (role !== undefined)
+      return [`restricts "${field}", which is ${role}: leave it out of "restricted"`]
+    if (named?.includes(field) === false)
+      return [`restricts "${field}", which not each alternative of "schema" has: add it there`]
+    return isCreated && sent.includes(field) && !filled.includes(field)
+      ? [
+          `restricts "${field}", which "create" requires: make it optional there, or write ` +
+            `"filled: ['${field}']" if the adapter sets it, since only some clients may send it`,
+        ]
+      : []
+  })
+}
+
+/** Returns the faults of paths that name a restricted field: they would tell the value. */
+export function faultsOfRestrictedPaths(
+  collections: readonly {
+    readonly path: string
+    readonly parameters: readonly string[]
+    readonly resource: Pick<Resource, 'name' | 'restricted'>
+  }[],
+): readonly string[] {
+  return collections.flatMap(({ path, parameters, resource }) =>
+    parameters
+      .filter((name) => resource.restricted.includes(name))
+      .map(
+        (field) =>
+          `Path "${path}" names ":${field}", which "${resource.name}" restricts: the path would ` +
+          'tell it. Leave it out of "restricted".',
+      ),
+  )
+}
+
+/** Returns the role by which every caller needs a field; `undefined` for none. */
+export function roleOf(
+  field: string,
+  resource: Pick<Resource, 'revision' | 'ownedBy'>,
+): string | undefined {
+  if (field === 'id') return 'the id'
+  if (field === resource.revision) return 'the revision'
+  return ownerFieldsOf(resource).includes(field) ? 'an owner field' : undefined
+}
+
+/** A declared resource, as its kept fields see it. */
+interface Keeping extends Pick<Resource, 'keep' | 'readOnly' | 'revision' | 'ownedBy'> {
+  readonly schema: StandardSchema
+  readonly update: StandardSchema
+}
+
+/**
+ * Returns the faults of the option `keep`, each with its remedy.
+ *
+ * @see docs/requests.md, C7.3
+ */
+export function faultsOfKeep(resource: Keeping): readonly string[] {
+  return resource.keep.flatMap((field) => faultOfKept(field, resource) ?? [])
+}
+
+/** Returns the fault of a field in the option `keep`; `undefined` for none. */
+export function faultOfKept(field: string, resource: Omit<Keeping, 'keep'>): string | undefined {
+  const { schema, update, readOnly } = resource
+  const role = readOnly.includes(field) ? 'read-only' : roleOf(field, resource)
+  if (role !== undefined) return `keeps "${field}", which is ${role}: leave it out of "keep"`
+  if (namedFieldsOf(schema)?.includes(field) === false)
+    return `keeps "${field}", which not each alternative of "schema" has: add it there`
+  if (takenFieldsOf(update)?.includes(field) === false)
+    return `keeps "${field}", which "update" does not take: add it there, as optional`
+  return sentFieldsOf(update).includes(field)
+    ? `keeps "${field}", which "update" requires: make it optional there`
+    : undefined
+}
+
+/** A collection, as ownership sees it. */
+interface Mount {
+  readonly path: string
+  readonly resource: Resource
+  readonly parameters: readonly string[]
+  readonly ancestors: readonly { readonly resource: Resource }[]
+}
+
+/** Returns the owner fields of all resources, each once. */
+export function ownerFieldsIn(resources: ReadonlyMap<string, Resource>): readonly string[] {
+  return Object.freeze([...new Set([...resources.values()].flatMap(ownerFieldsOf))])
+}
+
+/** Returns the type of each owner field's values, where the schemas of all resources tell one. */
+export function ownerTypesIn(resources: ReadonlyMap<string, Resource>) {
+  const types = new Map<string, 'string' | 'number'>()
+  for (const field of ownerFieldsIn(resources)) {
+    const owned = [...resources.values()].filter((resource) =>
+      ownerFieldsOf(resource).includes(field),
+    )
+    const [type, ...furtherTypes] = new Set(owned.map(({ schema }) => typeOfField(schema, field)))
+    if (type !== undefined && furtherTypes.length === 0) types.set(field, type)
+  }
+  return types
+}
+
+function typeOfField(schema: StandardSchema, field: string): 'string' | 'number' | undefined {
+  const type = typeOfSchemas(schemasOf(jsonSchemaOf(schema) ?? {}, field))
+  if (type === undefined || type === 'boolean') return undefined
+  return type === 'number' || type === 'integer' ? 'number' : 'string'
+}
+
+/**
+ * Returns the faults of the option `ownedBy`, each with its remedy.
+ *
+ * @see docs/requests.md, C9.1
+ */
+export function faultsOfOwnedBy(resource: Declared): readonly string[] {
+  const { ownedBy, readOnly, schema } = resource
+  if (ownedBy === undefined) return []
+  const counted = faultsOfCountedIds(resource)
+  if (ownedBy === 'parent') return counted
+  const named = namedFieldsOf(schema)
+  const fields = [...new Set(ownedBy)].flatMap((field) => {
+    if (typeof field !== 'string' || field === '__proto__' || named?.includes(field) === false)
+      return [`is owned by "${field}", which not each alternative of "schema" has: add it there`]
+    return readOnly.includes(field)
+      ? [
+          `is owned by "${field}", which is read-only: leave it out of "readOnly", since no ` +
+            'client can write the field of another owner',
+        ]
+      : []
+  })
+  const isTwice = new Set(ownedBy).size < ownedBy.length
+  const twice = isTwice ? ['names a field twice in "ownedBy": name it once'] : []
+  return [...counted, ...fields, ...twice]
+}
+
+function faultsOfCountedIds(resource: Declared): readonly string[] {
+  const { ownedBy = [], ids, without } = resource
+  if (ownedBy.length === 0 || ids === 'counted' || without.includes('create')) return []
+  return typeof idFor(resource, '1') === 'number'
+    ? [
+        'is owned, and its ids are numbers: ids that count up tell each owner how many items ' +
+          'there are. Use UUIDs, or accept that with "ids: \'counted\'"',
+      ]
+    : []
+}
+
+/** A declared resource, as ownership sees it. */
+type Declared = Pick<Resource, 'name' | 'id' | 'ids' | 'ownedBy' | 'readOnly' | 'without'> & {
+  readonly schema: StandardSchema
+}
+
+/**
+ * Returns the faults of resources that do not say whose their items are, as soon as one of an api
+ * does, and of paths to a resource of `'parent'` that lead through no owned one.
+ *
+ * @see docs/requests.md, C9.1
+ */
+export function faultsOfOwned(
+  resources: ReadonlyMap<string, Resource>,
+  collections: readonly Mount[],
+): readonly string[] {
+  const all = [...resources.values()]
+  const names = new Map([
+    ...all.map((resource) => [resource.base.name, resource.base] as const),
+    ...resources,
+  ])
+  if (all.every(({ ownedBy }) => ownedBy === undefined)) return []
+  const example = all.flatMap(ownerFieldsOf)[0] ?? 'tenant_id'
+  const silent = all.filter(({ ownedBy }) => ownedBy === undefined)
+  return [
+    ...silent.map(
+      ({ name }) =>
+        `Resource "${name}" does not say whose its items are: write "ownedBy: ['${example}']", ` +
+        '"ownedBy: \'parent\'" for the owner of its parent, or "ownedBy: []" for everybody\'s.',
+    ),
+    ...collections
+      .filter(({ resource }) => resource.ownedBy === 'parent')
+      .flatMap((collection) => faultOfPath(collection, names) ?? []),
+  ]
+}
+
+function faultOfPath(
+  { path, resource, parameters, ancestors }: Mount,
+  names: ReadonlyMap<string, Resource>,
+): string | undefined {
+  const { name } = resource
+  const parent = ancestors.at(-1)?.resource
+  const start = `Resource "${name}" is owned by its parent, but path "${path}"`
+  if (parent === undefined) return `${start} has none: write "ownedBy: ['tenant_id']" instead.`
+  // A parent that is owned by its own parent has a path of its own, which is checked too.
+  const isOwned = ancestors.some(
+    (above) => above.resource.ownedBy === 'parent' || ownerFieldsOf(above.resource).length > 0,
+  )
+  if (!isOwned) return `${start} leads through no owned resource: name the field of an owner.`
+  const field = parameters.at(-1)
+  const reference = resource.references.find((candidate) => candidate.field === field)
+  // Each version shows the parents in its own form.
+  if (reference && names.get(reference.to)?.base === parent.base) return undefined
+  return (
+    `Resource "${name}" is owned by its parent, but no field references it: write ` +
+    `"references: { ${field}: '${parent.name}' }".`
+  )
+}
+
+interface Mounted {
+  readonly path: string
+  readonly resource: Resource
+  readonly parameters: readonly string[]
+  readonly ancestors: readonly { readonly path: string }[]
+}
+
+/**
+ * Returns the parameters of a path that are fields of its items, outermost first: all of them where
+ * the schema does not tell its fields.
+ *
+ * The others are fields of the parents that they lead to: the chain of parents holds them (C1.3).
+ *
+ * @throws {TypeError} For a parameter that is a field of neither; the message says what to write.
+ */
+export function ownersOf(mounted: Mounted): readonly string[] {
+  const { path, resource, parameters, ancestors } = mounted
+  const fields = parameters.length === 0 ? undefined : namedFieldsOf(resource.schema)
+  if (fields === undefined) return parameters
+  const parentFields = parameters.filter((name) => !fields.includes(name))
+  if (parentFields.length === 0) return parameters
+  for (const name of parentFields) {
+    const parent = ancestors[parameters.indexOf(name) + 1]
+    if (parent !== undefined && path.startsWith(`${parent.path}/`)) continue
+    const remedy = parent === undefined ? '' : `, or begin the path with "${parent.path}"`
+    throw new TypeError(
+      `Path "${path}" names ":${name}", but the items of "${resource.name}" have no such field: ` +
+        `add "${name}" to "schema"${remedy}.`,
+    )
+  }
+  return parameters.filter((name) => fields.includes(name))
+}
+
+/** Returns the faults of paths to a view whose parameters are no plain fields of its base. */
+export function faultsOfViewOwners(
+  collections: readonly (Mounted & { readonly owners: readonly string[] })[],
+): readonly string[] {
+  return collections.flatMap(({ path, resource, owners }) => {
+    const { name, view } = resource
+    const fields = view ? owners.filter((owner) => view.plainOf(owner) === undefined) : []
+    return fields.map(
+      (field) =>
+        `Path "${path}" names ":${field}", which the view "${name}" makes of other values: link ` +
+        `it to one field of "${resource.base.name}".`,
+    )
+  })
+}
