@@ -1,6 +1,6 @@
 import { handle, type Layer } from 'nounful'
 import { toFetchHandler } from 'nounful/fetch'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { companiesRegistry } from './support/companies.ts'
 import { delayed, mapOf, notesWith, noting } from './support/registry.ts'
 
@@ -181,7 +181,7 @@ describe('a body', () => {
     })
     const response = await toFetchHandler(notes().registry)(posting(stream))
     expect(await codeOf(response)).toBe('400 body_too_large')
-    await expect.poll(() => isEnded).toBe(true)
+    await vi.waitFor(() => expect(isEnded).toBe(true))
     expect(cancelled).toEqual([])
   })
 

@@ -50,7 +50,8 @@ export async function testsOf(url) {
   return tests
 }
 
-export function describe(name, define) {
+export function describe(name, ...options) {
+  const define = options.find((part) => typeof part === 'function')
   const outer = suite
   const { tests } = outer
   suite = {
@@ -62,6 +63,21 @@ export function describe(name, define) {
   define()
   suite = outer
 }
+
+describe.each =
+  (table) =>
+  (name, ...options) => {
+    const define = options.find((part) => typeof part === 'function')
+    for (const row of table) {
+      const values = Array.isArray(row) ? row : [row]
+      const places = name.match(/%[sdifjoO]/g)?.length ?? 0
+      describe(format(name, ...values.slice(0, places)), () => define(...values))
+    }
+  }
+
+describe.runIf = (isRun) => (isRun ? describe : () => undefined)
+
+describe.skipIf = (isSkipped) => (isSkipped ? () => undefined : describe)
 
 export function test(name, ...rest) {
   const body = rest.find((part) => typeof part === 'function')
@@ -77,17 +93,22 @@ export function test(name, ...rest) {
   tests.push({ name: `${place}${name}`, run })
 }
 
-test.each = (table) => (name, body) => {
-  for (const given of table) {
-    const row = Array.isArray(given) ? given : [given]
-    const places = name.match(/%[sdifjoO]/g)?.length ?? 0
-    test(format(name, ...row.slice(0, places)), () => body(...row))
+test.each =
+  (table) =>
+  (name, ...options) => {
+    const body = options.find((part) => typeof part === 'function')
+    for (const given of table) {
+      const row = Array.isArray(given) ? given : [given]
+      const places = name.match(/%[sdifjoO]/g)?.length ?? 0
+      test(format(name, ...row.slice(0, places)), () => body(...row))
+    }
   }
-}
 
 test.for = (table) => (name, body) => {
   for (const row of table) test(format(name, ...[row].flat()), () => body(row))
 }
+
+test.runIf = (isRun) => (isRun ? test : () => undefined)
 
 test.skipIf = (isSkipped) => (isSkipped ? () => undefined : test)
 
