@@ -1,7 +1,5 @@
-import type { Methods } from '../contract/resource/adapter.ts'
-import type { MountedReference } from '../contract/resource/api.ts'
+import type { Collection } from '../contract/resource/api.ts'
 import type { HttpRequest, HttpResponse } from '../contract/resource/http.ts'
-import type { Deprecation } from '../contract/resource/lifecycle.ts'
 import type { Registry } from '../contract/resource/registry.ts'
 import type { Resource } from '../contract/resource/resource.ts'
 import { fieldNamesOf } from '../contract/schema/outline.ts'
@@ -66,18 +64,18 @@ function limitsOf({ maxLimit, defaultLimit }: Resource, { limits }: Registry) {
   }
 }
 
-function described(deprecation: Deprecation | undefined) {
+function described(deprecation: Collection['deprecation']) {
   if (deprecation === undefined) return {}
   const { deprecated, sunset = null, successor = null, docs = null } = deprecation
   return { deprecated, sunset, successor, docs }
 }
 
-function describeReference({ field, to, as, isIncludable }: MountedReference) {
+function describeReference({ field, to, as, isIncludable }: Collection['references'][number]) {
   return { field, to, include: isIncludable ? as : null }
 }
 
 // RFC 5789 §3.1.
-function patchTypes(kinds: Methods['kinds']): HttpResponse['headers'] {
+function patchTypes(kinds: ReturnType<typeof methodsFor>['kinds']): HttpResponse['headers'] {
   const kind = kinds.get('PATCH')
   const body = kind && bodyOf(kind)
   return body ? { 'accept-patch': body.types.join(', ') } : {}

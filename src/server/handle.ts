@@ -20,19 +20,24 @@ import { type FlowStep, flow } from './flow.ts'
 import { Lifetime } from './lifetime/lifetime.ts'
 import { refuse } from './lifetime/refuse.ts'
 import { Body, begin, drop } from './lifetime/stream.ts'
-import { around, authorize } from './steps/authorize.ts'
+import type { Plan } from './plan.ts'
+import { around } from './steps/around.ts'
+import { authorize } from './steps/authorize.ts'
 import { callAdapter, changeOne, updateMany } from './steps/call-adapter.ts'
 import { change, draftReferences } from './steps/change.ts'
-import { count, deleteAll, list, readEnd } from './steps/collection.ts'
+import { count, deleteAll, readEnd } from './steps/collection.ts'
 import { create } from './steps/create.ts'
 import { dryRunView } from './steps/dry-run-view.ts'
-import { readBody } from './steps/read-body.ts'
+import { findParents } from './steps/find-parents.ts'
+import { judgeCursor, judgeQuery } from './steps/judge-query.ts'
+import { list } from './steps/list.ts'
+import { readBody, refuseBody } from './steps/read-body.ts'
 import { findReferences, include } from './steps/references.ts'
 import { findReplay, once } from './steps/replay.ts'
 import { screen } from './steps/screen.ts'
 import { takeStoredForm } from './steps/stored-form.ts'
-import { findParents, judgeCursor, judgeQuery, refuseBody, understand } from './steps/understand.ts'
-import type { Plan, Task } from './task.ts'
+import { understand } from './steps/understand.ts'
+import type { Task } from './task.ts'
 
 /** The kinds that do more than to call the adapter's method and to check its result. */
 const steps: ReadonlyMap<OperationKind, FlowStep<Task>> = new Map([
@@ -48,7 +53,7 @@ const steps: ReadonlyMap<OperationKind, FlowStep<Task>> = new Map([
 ])
 
 // A replacement needs no stored field if its client sees every field.
-function stepOf({ kind, row, resource }: Omit<Plan, 'way'>): FlowStep<Task> {
+function stepOf({ kind, row, resource }: Plan): FlowStep<Task> {
   const step = steps.get(kind) ?? (row.conditions.length > 0 ? changeOne : callAdapter)
   if (!keepsStored({ row, resource })) return step
   return (task) => (keepsStored(task.plan) ? change(task) : step(task))
@@ -58,7 +63,7 @@ function stepOf({ kind, row, resource }: Omit<Plan, 'way'>): FlowStep<Task> {
  * Composes the way of a request through a plan. Each line is a step, in the order of the checks
  * (docs/requests.md, C5.3); a step with nothing to do is left out.
  */
-function wayOf(plan: Omit<Plan, 'way'>, registry: Registry): Plan['way'] {
+function wayOf(plan: Plan, registry: Registry): Task['way'] {
   const { kind, body, parents, references, isOpen, resource, adapter } = plan
   const { context, scope, middleware } = registry
   const needsCaller =
@@ -127,7 +132,7 @@ export function answer(lifetime: Lifetime): Awaitable<HttpResponse> {
     lifetime.operation = task.operation
     lifetime.named = { kind: task.plan.kind, collection: task.target.collection }
     // Without authorization, no step comes before the problem of parameters.
-    const result = task.plan.isOpen && task.fault ? task.fault : task.plan.way(task)
+    const result = task.plan.isOpen && task.fault ? task.fault : task.way(task)
     if (result instanceof Promise) return inTime(result, responseTo, lifetime)
     const response = responseTo(result, lifetime)
     if (!(response instanceof Promise)) return ended(response, lifetime)

@@ -1,56 +1,21 @@
 import type { Revealed } from '../contract/declare/reveal.ts'
-import type { UncheckedAdapter } from '../contract/resource/adapter.ts'
-import type { MountedReference, Target } from '../contract/resource/api.ts'
+import type { Target } from '../contract/resource/api.ts'
 import type { Operation, Outcome, Query } from '../contract/resource/operation.ts'
-import type { Item, Resource } from '../contract/resource/resource.ts'
+import type { Item } from '../contract/resource/resource.ts'
 import type { Caller } from '../contract/values/caller.ts'
-import type { bodyOf } from '../convention/kinds.ts'
-import type { MessagesOption } from '../convention/messages.ts'
-import type { OperationKind, operations } from '../convention/operations.ts'
 import { ProblemError } from '../convention/problem.ts'
 import type { Conditions } from '../wire/conditions.ts'
 import type { Draft } from './checks/body.ts'
 import type { flow } from './flow.ts'
 import type { Lifetime } from './lifetime/lifetime.ts'
 import type { PathId } from './operations.ts'
-
-/** Everything about a kind of operation at a path that is known before any request. */
-export interface Plan {
-  readonly kind: OperationKind
-  /** The row of the convention. */
-  readonly row: (typeof operations)[OperationKind]
-  /** The body that the kind takes; `undefined` for none. */
-  readonly body: ReturnType<typeof bodyOf>
-  readonly resource: Resource
-  readonly adapter: UncheckedAdapter
-  /** The adapters that read the parents, outermost first. */
-  readonly parents: readonly (UncheckedAdapter | undefined)[]
-  /** The references that a write has to check, or that a read can include. */
-  readonly references: readonly MountedReference[]
-  /** The fields of a body that the core judges later, or drops. */
-  readonly ignored: readonly string[]
-  /** The author of the texts of issues. */
-  readonly messages: MessagesOption
-  /** No context, scope, middleware or restricted field stands between path and parameters. */
-  readonly isOpen: boolean
-  /** The response depends on the fields that the caller sees. */
-  readonly isRevealing: boolean
-  /** The core reads the stored item before it changes it, whatever the request. */
-  readonly dependsOnStored: boolean
-  /**
-   * The adapter's method does not guard the read-only fields. The core calls `modify` or
-   * `modifyMany` instead. Else it tries again after a change of them meanwhile.
-   */
-  readonly isGuarded: boolean
-  /** The adapter's `list` leaves out the first items itself. */
-  readonly isSkipping: boolean
-  /** The steps of a request, in order; a step with nothing to do is left out. */
-  readonly way: ReturnType<typeof flow<Task>>
-}
+import type { Plan } from './plan.ts'
 
 /** A request with everything that is known of it so far. A step takes one and returns the next. */
 export interface Task {
   readonly plan: Plan
+  /** The steps of a request, in order; a step with nothing to do is left out. */
+  readonly way: ReturnType<typeof flow<Task>>
   readonly lifetime: Lifetime
   readonly target: Target
   /** The parents' ids, outermost first. */
@@ -85,7 +50,7 @@ export interface Task {
 
 /** The items of one reference, by id. */
 interface Included {
-  readonly reference: MountedReference
+  readonly reference: Plan['references'][number]
   /** `undefined` for an item that the client may not read. */
   readonly items: ReadonlyMap<unknown, object | undefined>
 }

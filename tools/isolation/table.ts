@@ -83,7 +83,7 @@ export const mutants: readonly Mutant[] = [
     test: 'table',
   },
   {
-    file: 'server/steps/understand.ts',
+    file: 'server/steps/find-parents.ts',
     from: 'if (isForeign(operation.scope, target)) return parentNotFound(target, from)',
     to: '',
     test: 'table',

@@ -1,12 +1,11 @@
 import type { Answered, HttpRequest, HttpResponse } from '../../contract/resource/http.ts'
 import type { Operation } from '../../contract/resource/operation.ts'
 import type { Registry } from '../../contract/resource/registry.ts'
-import { type Awaitable, isPending, within } from '../../convention/awaitable.ts'
+import { type Awaitable, isPending, startClock, within } from '../../convention/awaitable.ts'
+import type { Limits } from '../../convention/limits.ts'
 import { type ProblemError, problem } from '../../convention/problem.ts'
-import { Deadline } from './deadline.ts'
 import { isObserved, type Named, tell } from './observe.ts'
 import { type About, report, requestIdFor } from './refuse.ts'
-import { addGuarded, type GuardedSignal, owner, removeGuarded } from './signal.ts'
 
 interface Endings<Value> {
   /** Makes the response of a result that arrived in time. */
@@ -211,3 +210,128 @@ export class Lifetime implements About {
 }
 
 const complete = { isWhole: true } as const
+
+/** The moment at which a result comes too late. It moves on while it stands still. */
+class Deadline {
+  readonly #limits: Limits
+  readonly #request: HttpRequest
+  #timer: ReturnType<typeof setTimeout> | undefined = undefined
+  /** By `performance.now()`. It moves and the timer stays: setting one costs as much as a read. */
+  #moment = Number.POSITIVE_INFINITY
+  /** Called once the moment has passed. */
+  #late: (() => void) | undefined = undefined
+  /** Called when the work takes too long. */
+  #expire: (() => void) | undefined = undefined
+  #pauses = 0
+
+  constructor(limits: Limits, request: HttpRequest) {
+    this.#limits = limits
+    this.#request = request
+  }
+
+  /** Starts to wait for the work. It stands still at first where a pause has begun already. */
+  start(expire: () => void): void {
+    this.#expire = expire
+    if (this.#pauses === 0) this.#goOn()
+    this.#set()
+  }
+
+  /** Stops the waiting: the work is done, or the core gave it up. */
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#expire = undefined
+  }
+
+  /** Stands still. Calls `late` where the pause takes longer than `milliseconds`. */
+  pause(milliseconds = Number.POSITIVE_INFINITY, late?: () => void): void {
+    this.#pauses++
+    this.#moment = performance.now() + milliseconds
+    this.#late = late
+    if (this.#expire !== undefined && milliseconds < this.#limits.time) this.#set()
+  }
+
+  /** Goes on, once for each pause. */
+  resume(): void {
+    this.#pauses--
+    if (this.#pauses === 0) this.#goOn()
+  }
+
+  // From here on, the work has the whole time again.
+  #goOn(): void {
+    this.#moment = performance.now() + this.#limits.time
+    this.#late = this.#expire
+  }
+
+  // Early, where the moment has moved.
+  #ring(): void {
+    if (performance.now() >= this.#moment) this.#late?.()
+    if (this.#expire !== undefined) this.#set()
+  }
+
+  #set(): void {
+    clearTimeout(this.#timer)
+    const remaining = Math.min(this.#moment - performance.now(), this.#limits.time)
+    this.#timer = startClock(() => this.#ring(), Math.max(1, remaining), this.#request)
+  }
+}
+
+/** Receives an error that a listener of the signal throws, or that its promise is rejected with. */
+interface Owner {
+  report(error: unknown): void
+}
+
+/** A signal whose listeners may throw. With a plain signal, that ends the process. */
+interface GuardedSignal extends AbortSignal {
+  [owner]?: Owner
+}
+
+/** The member of a signal with its owner. A symbol, so that JSON and adapters do not see it. */
+const owner: unique symbol = Symbol('owner')
+
+type Listener = EventListenerOrEventListenerObject
+type Options = boolean | AddEventListenerOptions
+
+const { addEventListener, removeEventListener } = EventTarget.prototype
+const guards = new WeakMap<GuardedSignal, WeakMap<Listener, EventListener>>()
+
+/**
+ * The `addEventListener` of a guarded signal. It is one function for all signals: a function of its
+ * own for each costs more than the rest of a read.
+ */
+function addGuarded(
+  this: GuardedSignal,
+  type: string,
+  listener: Listener | null,
+  options?: Options,
+) {
+  if (listener) addEventListener.call(this, type, guardOf(listener, this), options)
+}
+
+/** The `removeEventListener` of a guarded signal. */
+function removeGuarded(
+  this: GuardedSignal,
+  type: string,
+  listener: Listener | null,
+  options?: Options,
+) {
+  if (listener) removeEventListener.call(this, type, guardOf(listener, this), options)
+}
+
+function guardOf(listener: Listener, signal: GuardedSignal): EventListener {
+  const signalGuards = guards.get(signal) ?? new WeakMap<Listener, EventListener>()
+  guards.set(signal, signalGuards)
+  const guard = signalGuards.get(listener) ?? ((event) => run(listener, event, signal))
+  signalGuards.set(listener, guard)
+  return guard
+}
+
+function run(listener: Listener, event: Event, signal: GuardedSignal): void {
+  const failed = (error: unknown): void => signal[owner]?.report(error)
+  try {
+    const result: unknown =
+      typeof listener === 'function' ? listener.call(signal, event) : listener.handleEvent(event)
+    Promise.resolve(result).catch(failed)
+  } catch (error) {
+    failed(error)
+  }
+}

@@ -1,4 +1,3 @@
-import type { Collection } from '../../contract/resource/api.ts'
 import {
   type HttpRequest,
   type HttpResponse,
@@ -24,7 +23,7 @@ export interface About<Known extends Operation | undefined = Operation | undefin
   /** The deadline has passed, and the client has its response. Default: false. */
   readonly isOver?: boolean
   /** The operation, once the core knows it. */
-  readonly named?: { readonly collection: Pick<Collection, 'deprecation'> } | undefined
+  readonly named?: { readonly collection: { readonly deprecation: unknown } } | undefined
 }
 
 /**

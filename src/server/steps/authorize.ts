@@ -6,16 +6,14 @@ import {
 } from '../../contract/declare/reveal.ts'
 import { withOwnMembers } from '../../contract/resource/http.ts'
 import { noScope } from '../../contract/resource/operation.ts'
-import type { Middleware } from '../../contract/resource/registry.ts'
 import { readCaller, scopeOfCaller } from '../../contract/values/caller.ts'
 import { type Awaitable, isPending, whenReady } from '../../convention/awaitable.ts'
-import { orThrow, type ProblemError, problem } from '../../convention/problem.ts'
+import { problem } from '../../convention/problem.ts'
 import { faultOfCursor, throwingQuery } from '../../wire/page.ts'
 import { readCall, splitTarget } from '../../wire/request.ts'
-import type { FlowStep } from '../flow.ts'
-import { through } from '../middleware.ts'
 import { bothOf, complete } from '../operations.ts'
-import type { Plan, Task } from '../task.ts'
+import { planOfCaller } from '../plan.ts'
+import type { Task } from '../task.ts'
 
 /**
  * Makes the context and the scope of a request, and finds the fields that its caller sees.
@@ -64,39 +62,6 @@ function checkCursor(task: Task): Task {
   return { ...task, fault }
 }
 
-/**
- * Runs the middleware around the rest of the way; the first is the outermost. A middleware may call
- * `next` again after a failure: the core reads the body once.
- */
-export function around(
-  middleware: readonly Middleware[],
-  read: FlowStep<Task>,
-  work: FlowStep<Task>,
-): FlowStep<Task> {
-  return (task) => {
-    let drafted: Task | undefined
-    const perform = (): Awaitable<Task | ProblemError> =>
-      drafted === undefined
-        ? whenReady(read(task), (result) => {
-            drafted = orThrow(result)
-            return work(drafted)
-          })
-        : work(drafted)
-    let last = task
-    const carryOut = () =>
-      whenReady(perform(), (result) => {
-        const performed = orThrow(result)
-        last = performed
-        return performed.outcome
-      })
-    const carried = through(middleware, task, carryOut)
-    return whenReady(carried, (outcome) => {
-      const { included, replayed } = last
-      return { ...task, outcome, included, replayed }
-    })
-  }
-}
-
 // A context that returns `undefined` must not let everyone in.
 function checkContext(value: unknown): unknown {
   if (value === undefined) throw problem('unauthenticated')
@@ -131,16 +96,6 @@ function withFields(task: Task, revealed: Revealed): Task {
   complete(operation, 'query', query)
   complete(operation, 'isDryRun', parameters.dry_run === true)
   const cursor = parameters.after
-  const seen = planFor(plan, collection)
+  const seen = planOfCaller(plan, collection)
   return { ...task, plan: seen, target, conditions, cursor, fault, revealed }
-}
-
-// The steps stay: with fewer fields and references, each has the less to do.
-function planFor(plan: Plan, { resource, references, includes }: Task['target']['collection']) {
-  return {
-    ...plan,
-    resource,
-    references: plan.references.filter((reference) => references.includes(reference)),
-    ignored: plan.row.takes === 'nothing' ? plan.ignored : [...resource.readOnly, ...includes],
-  }
 }

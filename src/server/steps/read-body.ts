@@ -10,12 +10,11 @@ import {
 } from '../../convention/awaitable.ts'
 import { bulkTooLarge, type Issue, type ProblemError, problem } from '../../convention/problem.ts'
 import { fieldOf } from '../../convention/value.ts'
-import { type Content, readContent, takeBody } from '../../wire/body.ts'
+import { type Content, readContent, refuseAnyBody, takeBody } from '../../wire/body.ts'
 import { issueAt } from '../../wire/issues.ts'
 import { type Draft, type Filled, type Form, fillIn } from '../checks/body.ts'
 import { formFor, judgeNoId } from '../checks/form.ts'
 import { readPatch } from '../checks/patch.ts'
-import type { PathId } from '../operations.ts'
 import type { Task } from '../task.ts'
 
 /**
@@ -39,6 +38,16 @@ export function readBody(task: Task): Awaitable<Task> {
   }
   const content = takeBody(lifetime.request, limits, body?.types)
   return isPending(content) ? lifetime.arrival(content, readArrived) : readArrived(content)
+}
+
+/**
+ * Makes sure that a request whose operation takes no body has none.
+ *
+ * @throws {ProblemError} `body_not_allowed`.
+ */
+export function refuseBody(task: Task): Awaitable<Task> {
+  const { request } = task.lifetime
+  return request.body === undefined ? task : whenReady(refuseAnyBody(request), () => task)
 }
 
 // The adapter may have no method for many.
@@ -118,7 +127,7 @@ function sentId(body: unknown): unknown {
 }
 
 // The id of a resource that a JSON value writes; `undefined` for a value that is none.
-function idOf(sent: unknown, resource: Resource): PathId {
+function idOf(sent: unknown, resource: Resource): Draft['id'] {
   return typeof sent === 'string' || typeof sent === 'number'
     ? idFor(resource, String(sent))
     : undefined
@@ -133,7 +142,7 @@ function issuesOfBulkId(
   return message === undefined ? none : [issueAt(at, 'id', { code: 'invalid_id', message })]
 }
 
-function faultOfBulkId(sent: unknown, id: PathId, isRepeated: boolean): string | undefined {
+function faultOfBulkId(sent: unknown, id: Draft['id'], isRepeated: boolean): string | undefined {
   if (sent === undefined) return 'is required'
   if (typeof sent !== 'string' && typeof sent !== 'number')
     return 'must be an id: a text or a number'

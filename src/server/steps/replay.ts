@@ -1,5 +1,5 @@
 import { v5 as uuidv5 } from 'uuid'
-import { type Item, ownerFieldsOf } from '../../contract/resource/resource.ts'
+import { ownerFieldsOf } from '../../contract/resource/resource.ts'
 import { writeOnlyFieldsOf } from '../../contract/schema/outline.ts'
 import { everything } from '../../contract/values/caller.ts'
 import { datesOf } from '../../contract/values/dates.ts'
@@ -8,11 +8,12 @@ import { isSameMoment } from '../../convention/moment.ts'
 import { isProblem, problem } from '../../convention/problem.ts'
 import { fieldOf, isSame, partOf } from '../../convention/value.ts'
 import { formatPath } from '../../wire/path.ts'
-import type { Draft } from '../checks/body.ts'
 import { breach, findItem } from '../checks/outcome.ts'
-import type { FlowStep } from '../flow.ts'
 import { complete, operationOf, readOf } from '../operations.ts'
 import type { Task } from '../task.ts'
+
+type Draft = Task['drafts'][number]
+type Item = NonNullable<Task['replayed']>
 
 /** The namespace of ids that keys become (RFC 9562 §5.5). */
 const namespace = '8f0a8e0c-6a0f-5d0b-9d35-2f6f3f7c9d11'
@@ -119,7 +120,7 @@ function withId(nextTask: Task, id: string): Task {
 }
 
 /** Returns a step that creates an item once for each key. Another request may do so meanwhile. */
-export function once(create: (task: Task) => Awaitable<Task>): FlowStep<Task> {
+export function once(create: (task: Task) => Awaitable<Task>): typeof create {
   return (task) => {
     const { replayed, keyed } = task
     if (replayed !== undefined) return withReplayed(task, replayed)

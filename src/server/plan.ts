@@ -1,0 +1,113 @@
+import type { Binding, UncheckedAdapter } from '../contract/resource/adapter.ts'
+import type { Collection, MountedReference } from '../contract/resource/api.ts'
+import type { Registry } from '../contract/resource/registry.ts'
+import {
+  isRestricted,
+  needsReveal,
+  ownerFieldsOf,
+  type Resource,
+} from '../contract/resource/resource.ts'
+import { isKeeping, isSkipping } from '../contract/resource/siblings.ts'
+import { bodyOf } from '../convention/kinds.ts'
+import type { MessagesOption } from '../convention/messages.ts'
+import { type OperationKind, operations } from '../convention/operations.ts'
+
+/** Everything about a kind of operation at a path that is known before any request. */
+export interface Plan {
+  readonly kind: OperationKind
+  /** The row of the convention. */
+  readonly row: (typeof operations)[OperationKind]
+  /** The body that the kind takes; `undefined` for none. */
+  readonly body: ReturnType<typeof bodyOf>
+  readonly resource: Resource
+  readonly adapter: UncheckedAdapter
+  /** The adapters that read the parents, outermost first. */
+  readonly parents: readonly (UncheckedAdapter | undefined)[]
+  /** The references that a write has to check, or that a read can include. */
+  readonly references: readonly MountedReference[]
+  /** The fields of a body that the core judges later, or drops. */
+  readonly ignored: readonly string[]
+  /** The author of the texts of issues. */
+  readonly messages: MessagesOption
+  /** No context, scope, middleware or restricted field stands between path and parameters. */
+  readonly isOpen: boolean
+  /** The response depends on the fields that the caller sees. */
+  readonly isRevealing: boolean
+  /** The core reads the stored item before it changes it, whatever the request. */
+  readonly dependsOnStored: boolean
+  /**
+   * The adapter's method does not guard the read-only fields. The core calls `modify` or
+   * `modifyMany` instead. Else it tries again after a change of them meanwhile.
+   */
+  readonly isGuarded: boolean
+  /** The adapter's `list` leaves out the first items itself. */
+  readonly isSkipping: boolean
+}
+
+/** Makes the plan of a kind of operation at a path. */
+export function planFor(kind: OperationKind, collection: Collection, registry: Registry): Plan {
+  const { place, resource, ancestors } = collection
+  // A target with methods has a binding.
+  const { adapter } = registry.bindings[place] as Binding
+  const row = operations[kind]
+  const isReplaced = row.takes !== 'nothing' && resource.readOnly.length > 0
+  const references = referencesToFollow(collection, row)
+  return {
+    kind,
+    row,
+    body: bodyOf(kind),
+    isOpen: isOpen(registry, resource),
+    dependsOnStored: ancestors.length > 0 || ownerFieldsOf(resource).length > 0 || isReplaced,
+    isGuarded: isReplaced && !(kind === 'update' && isKeeping(adapter.update)),
+    isSkipping: isSkipping(adapter.list),
+    references,
+    isRevealing: isRestricted(resource) || references.some(namesRestricted),
+    ignored: ignoredIn(collection, row),
+    messages: registry.api.messages,
+    resource,
+    adapter,
+    parents: ancestors.map((ancestor) => registry.bindings[ancestor.place]?.adapter),
+  }
+}
+
+/** Makes the plan of a caller who sees fewer fields. The steps stay, and have less to do. */
+export function planOfCaller(plan: Plan, collection: Collection): Plan {
+  const { resource, references } = collection
+  return {
+    ...plan,
+    resource,
+    references: plan.references.filter((reference) => references.includes(reference)),
+    ignored: ignoredIn(collection, plan.row),
+  }
+}
+
+function ignoredIn({ resource, includes }: Collection, { takes }: Plan['row']): Plan['ignored'] {
+  return takes === 'nothing' ? none : [...resource.readOnly, ...includes]
+}
+
+const none: readonly never[] = Object.freeze([])
+
+// The path holds a reference to a parent already.
+function referencesToFollow(
+  { references, parameters, ancestors }: Collection,
+  { takes, parameters: parameterNames }: Plan['row'],
+): Plan['references'] {
+  if (takes === 'nothing') {
+    const names: readonly string[] = parameterNames
+    return names.includes('include') ? references.filter(({ isIncludable }) => isIncludable) : []
+  }
+  return references.filter(
+    ({ field, target }) => ancestors[parameters.indexOf(field)]?.resource !== target.resource,
+  )
+}
+
+// No step stands between path and parameters.
+function isOpen(registry: Registry, resource: Resource): boolean {
+  const { context, scope, middleware } = registry
+  const isAnybodys = context === undefined && scope === undefined
+  return isAnybodys && middleware.length === 0 && !needsReveal(resource, registry)
+}
+
+function namesRestricted({ target }: Plan['references'][number]): boolean {
+  return isRestricted(target.resource)
+}

@@ -1,0 +1,44 @@
+import type { Collection, Target } from '../../contract/resource/api.ts'
+import { noParents } from '../../contract/resource/operation.ts'
+import { nameItem } from '../../contract/values/words.ts'
+import { type Awaitable, isPending } from '../../convention/awaitable.ts'
+import { type ProblemError, problem } from '../../convention/problem.ts'
+import { isForeign } from '../checks/form.ts'
+import { findItem } from '../checks/outcome.ts'
+import { readingOf } from '../operations.ts'
+import type { Task } from '../task.ts'
+
+/**
+ * Makes sure that every parent in the path exists, from a depth on, the outermost first. The core
+ * reads each inside the scope of the one before, so a parent whose own parent is gone does not
+ * exist either.
+ *
+ * Returns `parent_not_found`.
+ */
+export function findParents(task: Task, from = 0): Awaitable<Task | ProblemError> {
+  const { plan, target, operation, parentIds, context, caller } = task
+  const { ancestors } = target.collection
+  if (isForeign(operation.scope, target)) return parentNotFound(target, from)
+  for (let depth = from; depth < ancestors.length; depth++) {
+    const ancestor = ancestors[depth] as Collection
+    const parents = depth === 0 ? noParents : operation.parents.slice(0, depth)
+    const { signal } = operation
+    const read = readingOf(ancestor, { id: parentIds[depth], parents, signal, caller })
+    const isNowhere = read.id === undefined || isForeign(read.scope, { collection: ancestor })
+    const result = isNowhere ? null : plan.parents[depth]?.read?.(read, context)
+    if (isPending(result)) {
+      return Promise.resolve(result).then((item) =>
+        findItem(item, read) === undefined
+          ? parentNotFound(target, depth)
+          : findParents(task, depth + 1),
+      )
+    }
+    if (findItem(result, read) === undefined) return parentNotFound(target, depth)
+  }
+  return task
+}
+
+function parentNotFound({ collection, parents }: Target, depth: number): ProblemError {
+  const ancestor = collection.ancestors[depth] as Collection
+  return problem('parent_not_found', `No ${nameItem(ancestor, parents[depth])}.`)
+}
