@@ -23,7 +23,7 @@ export interface ContractSide {
 }
 
 /** An OpenAPI document. */
-export interface DocumentSide {
+interface DocumentSide {
   readonly kind: 'document'
   readonly name: string
   readonly document: { readonly [member: string]: Json }

@@ -218,7 +218,7 @@ function checkIdempotent({ api, context, scope, idempotentFor }: Settings<Api, n
  *
  * @throws {TypeError} For an unknown or retired version, and a deprecated one without a successor.
  */
-export function defaultVersionOf(api: Api, option: string | false | undefined): string | false {
+function defaultVersionOf(api: Api, option: string | false | undefined): string | false {
   const versions = [...api.versions.keys()]
   const isOnly = versions.length === 1 && api.retired.size === 0
   const chosen = option ?? (isOnly ? versions[0] : undefined)

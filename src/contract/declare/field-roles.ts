@@ -59,7 +59,7 @@ export function faultsOfRestrictedPaths(
 }
 
 /** Returns the role by which every caller needs a field; `undefined` for none. */
-export function roleOf(
+function roleOf(
   field: string,
   resource: Pick<Resource, 'revision' | 'ownedBy'>,
 ): string | undefined {

@@ -91,7 +91,7 @@ interface Zod3 extends StandardSchema {
  * That one tries each value synchronously, drops the promise of the first check that waits, and
  * starts again: the check runs twice, and its first rejection ends the process.
  */
-export function zodValidator(schema: StandardSchema): Validator | undefined {
+function zodValidator(schema: StandardSchema): Validator | undefined {
   if (!isZod4(schema) && !isZod3(schema)) return undefined
   const nodes = nodesOf(schema)
   if (nodes.size < maxNodes && ![...nodes].some(mayWait)) return undefined
