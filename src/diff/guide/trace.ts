@@ -32,8 +32,8 @@ interface Walk {
 
 // A view, what it shows, and so on.
 function chainOf(snapshot: Snapshot, name: string): readonly string[] {
-  const source = resourceIn(snapshot, name)?.of ?? null
-  return source === null ? [name] : [name, ...chainOf(snapshot, source)]
+  const sourceName = resourceIn(snapshot, name)?.of ?? null
+  return sourceName === null ? [name] : [name, ...chainOf(snapshot, sourceName)]
 }
 
 function tracesIn(walk: Walk, name: string): Traces {
@@ -53,11 +53,11 @@ function fieldsOf(resource: SnapshotResource | undefined): readonly string[] {
 
 function traceOf(walk: Walk, name: string, field: string): Trace {
   const resource = resourceIn(walk.snapshot, name)
-  const source = resource?.of ?? null
-  if (resource === undefined || source === null || name === walk.until)
+  const sourceName = resource?.of ?? null
+  if (resource === undefined || sourceName === null || name === walk.until)
     return { of: [field], forms: [] }
   const link = linkFormOf(resource, field)
-  const traces = sourcesOf(link).map((source) => traceOf(walk, source, source))
+  const traces = sourcesOf(link).map((source) => traceOf(walk, sourceName, source))
   const forms = traces.flatMap((trace) => trace.forms)
   return {
     of: sortedTexts(traces.flatMap(({ of }) => of)),
