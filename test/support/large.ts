@@ -68,7 +68,6 @@ export const large: Readonly<Record<string, string>> = {
   'test/trial/isolation/leaks.test.ts': 'a whole proof for each injected leak',
   'test/trial/isolation/url.test.ts': 'a whole proof over HTTP',
   'test/types.test.ts': 'a compiler for each program',
-  'test/views/always-shown.test.ts': 'generated views',
   'test/views/generated.test.ts': 'generated views',
 }
 
