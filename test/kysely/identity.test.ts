@@ -67,7 +67,7 @@ const tables: readonly (readonly [
   ['partitioned by id',        ['postgres'], 'create table notes (id $ primary key, owner_id $, text $) partition by hash (id)', '', ''],
   ['partitioned by owner',     ['postgres'], 'create table notes (id $, owner_id $, text $, primary key (owner_id, id)) partition by list (owner_id)', below, ''],
   ['partitioned without a key', ['postgres'], 'create table notes (id $, owner_id $, text $) partition by list (owner_id); create table p partition of notes default; create unique index i on p (id)', alone, together],
-  ['with child tables',               ['postgres'], 'create table notes (id $ primary key, owner_id $, text $); create table child tables () inherits (notes)', named, named],
+  ['with child tables',               ['postgres'], 'create table notes (id $ primary key, owner_id $, text $); create table children () inherits (notes)', named, named],
   ['whose key is unfinished',  ['postgres'], 'create table notes (id $, owner_id $, text $) partition by list (owner_id); create table p partition of notes default; create unique index i on only notes (owner_id, id)', alone, together],
   ['whose key comes late',     ['postgres'], 'create table notes (id $ unique deferrable initially deferred, owner_id $, text $)', '', ''],
   ['that is a view',           everywhere,   'create table t (id $ primary key, owner_id $, text $); create view notes as select * from t', named, named],
