@@ -117,7 +117,7 @@ async function proveOne(session: ProofSession): Promise<void> {
   await checkSequences(session, trees)
   await findHidden(session, own)
   if (!session.lasting.has(focus.name))
-    await findDeletions(session, { ...facts, foreign, key }, { seeding, absent })
+    await findDeletions(session, { ...facts, foreign, key }, { seeding: ownSeeding, absent })
 }
 
 interface AbsentSeeds {
