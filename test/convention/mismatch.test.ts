@@ -18,3 +18,8 @@ test.each([
 test('a log of the error leaves the mismatches out', () => {
   expect(inspect(withMismatches(new Error('no text'), [mismatch]))).not.toMatch(/fix|misfits/)
 })
+
+test('the error has the mismatches under their old name, too', () => {
+  const { misfits } = Object(withMismatches(new Error('no text'), [mismatch]))
+  expect(misfits).toEqual([mismatch])
+})
