@@ -1,11 +1,17 @@
 import type { Api } from './contract/resource/api.ts'
-import type { HostRequest, HttpHeaders, HttpRequest, Layer } from './contract/resource/http.ts'
+import type {
+  HostRequest,
+  HttpHeaders,
+  HttpRequest,
+  Layer,
+  Slices,
+  WrittenBody,
+} from './contract/resource/http.ts'
 import { headerOf } from './contract/resource/http.ts'
 import type { Registry } from './contract/resource/registry.ts'
 import { nextTurn, whenReady } from './convention/awaitable.ts'
-import { joinBytes } from './convention/bytes.ts'
 import { bodyTooLarge, problem } from './convention/problem.ts'
-import type { Slices, WrittenBody } from './convention/written.ts'
+import { joinBytes } from './convention/stream.ts'
 import { checkBase, localTarget } from './server/base.ts'
 import { responder, type WrittenResponse } from './server/respond.ts'
 

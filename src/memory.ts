@@ -1,5 +1,5 @@
 export { meeting } from './contract/values/search.ts'
-export type { Condition } from './convention/condition.ts'
+export type { Condition } from './convention/filter-operators.ts'
 export { isInScope } from './convention/value.ts'
 export { memoryAdapter } from './memory/adapter.ts'
 export type { MemoryOptions } from './memory/options.ts'

@@ -2,8 +2,12 @@ import { type ServedResource, servedIn } from '../contract/resource/binding.ts'
 import type { Registry } from '../contract/resource/registry.ts'
 import type { Awaitable } from '../convention/awaitable.ts'
 import { escapeControls } from '../convention/escape.ts'
-import { formatFindings } from '../convention/findings.ts'
-import { distinctMismatches, type Mismatch, mismatchesOf } from '../convention/mismatch.ts'
+import {
+  distinctMismatches,
+  formatFindings,
+  type Mismatch,
+  mismatchesOf,
+} from '../convention/mismatch.ts'
 import { formatColumns } from '../trial/check/print.ts'
 import { UsageError } from '../trial/check/usage-error.ts'
 import { isRegistry, type Source } from './load.ts'

@@ -1,7 +1,6 @@
 import type { Resource } from '../contract/resource/resource.ts'
 import { filtersOf } from '../contract/schema/filter.ts'
-import type { Condition } from '../convention/condition.ts'
-import { type Comparison, filterOperators } from '../convention/filter-operators.ts'
+import { type Comparison, type Condition, filterOperators } from '../convention/filter-operators.ts'
 import { type ParameterName, parameterNames } from '../convention/operations.ts'
 import { pairsOfCondition } from '../wire/filter.ts'
 

@@ -13,8 +13,6 @@ const oddDays: readonly RegExp[] = [
   /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z)? BC$/,
 ]
 const oddClock = /^-?\d{2,3}:[0-5]\d:[0-5]\d(?:\.\d+)?$/
-const wholeSyntax = /^-?\d+$/
-const decimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 const uuidSyntax = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** Tells whether a text is a day of the calendar in the form of RFC 3339, from the year 1. */
@@ -76,44 +74,52 @@ export function isOfFormat(format: unknown, text: string): boolean {
   }
 }
 
-/**
- * Tells whether a text is a number that a database holds, but JSON does not: of many digits, or
- * infinite.
- */
-export function isWide(text: string): boolean {
-  if (!decimal.test(text)) return /^(?:NaN|-?Infinity)$/.test(text)
-  return toExact(text) === text || Math.abs(Number(text)) > Number.MAX_SAFE_INTEGER
-}
+// In UTC: most stored moments. A calendar would take ten times as long.
+const commonSyntax =
+  /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?!00|29)[0-2]\dT(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.(\d{1,9}))?Z$/
 
 /**
- * Returns the number in a text: `1.50` → `1.5`; the text itself for another text, or where a double
- * would lose digits.
+ * Returns a text that orders moments by code point, to the nanosecond, whatever offset and fraction
+ * they have: `2020-01-01T01:00:00+01:00` and `2020-01-01T00:00:00.0Z` give
+ * `2020-01-01T00:00:00.000Z`. Digits after the millisecond follow the `Z`. A time that only a
+ * database holds (`infinity`, years before 1 and after 9999) comes first or last. Any other text is
+ * its own key.
  */
-export function toExact(text: string): number | string {
-  const number = Number(text)
-  const isHeld = text.length < 16 || digitsOf(text) === digitsOf(String(number))
-  return isHeld && decimal.test(text) ? number : text
+export function momentKey(text: string): string {
+  const common = commonSyntax.exec(text)
+  if (common) return keyOf(text.slice(0, 19), common[1])
+  if (!isMoment(text)) return oddMomentKey(text)
+  return keyOf(dateOf(text).toISOString().slice(0, 19), /\.(\d+)/.exec(text)?.[1])
 }
 
-/** Tells whether a text is a whole number, without a fraction and an exponent. */
-export function isWhole(text: string): boolean {
-  return wholeSyntax.test(text)
+// The text before a longer text with the same beginning: the millisecond comes before its parts.
+function keyOf(seconds: string, fraction = ''): string {
+  const nanoseconds = fraction.slice(3)
+  const key = `${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`
+  return /[1-9]/.test(nanoseconds) ? key + nanoseconds.padEnd(6, '0') : key
 }
+
+// A space is before all digits, and `~` after them.
+function oddMomentKey(text: string): string {
+  if (text.startsWith('-') || text.endsWith('BC')) return ` ${text}`
+  return /^(?:infinity$|\d{5})/.test(text) ? `~${text}` : text
+}
+
+/** Tells whether two texts are one moment, in any form. */
+export function isSameMoment(a: unknown, b: unknown): boolean {
+  return typeof a === 'string' && typeof b === 'string' && momentKey(a) === momentKey(b)
+}
+
+const formSyntax = /^\d.{9}T.{12}Z$/
 
 /**
- * Tells whether a double holds a whole number exactly, which is not beyond its range. The digits in
- * which JavaScript writes a double pass as well: it writes 2^55 as `36028797018963970`.
+ * Returns the one form in which adapters store a date or moment as text, so that code points and
+ * moments agree: UTC, with 3 digits after the second, as `Date.prototype.toISOString` writes it. A
+ * text that is no moment stays as it is. Returns `undefined` for a moment that has no such form:
+ * with other digits after the millisecond, or outside the years 1 to 9999.
  */
-export function isHeldExactly(integer: string): boolean {
-  if (integer.length < 16) return true
-  const number = Number(integer)
-  return integer === String(number) || BigInt(integer) === BigInt(number)
-}
-
-/** Returns the digits of a number without outer zeros: `-0.150E7` → `15`. */
-export function digitsOf(number: string): string {
-  const digits = number.replace(/e.*|\D/gi, '').replace(/^0+/, '')
-  let end = digits.length
-  while (digits[end - 1] === '0') end--
-  return digits.slice(0, end)
+export function storedDate(text: string): string | undefined {
+  const key = momentKey(text)
+  if (key === text) return /\.\d{10}/.test(text) ? undefined : text
+  return formSyntax.test(key) ? key : undefined
 }

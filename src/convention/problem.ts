@@ -16,6 +16,9 @@ export type Issue = (
   readonly allowed?: readonly string[]
 }
 
+/** The author of the texts of issues: the core, or the validator. */
+export type MessagesOption = 'core' | 'validator'
+
 /** The members of a problem besides its code and detail. */
 export interface ProblemMembers {
   /** Every fault of the input. */
@@ -183,6 +186,11 @@ export function bulkTooLarge(limit: number): ProblemError {
 export function tooManyAffected(most: number): ProblemError {
   const detail = `This would delete more than ${items(most)}: the server deleted none.`
   return problem('too_many_affected', detail)
+}
+
+/** Makes the problem of a write that lost all of its tries. */
+export function outOfTries(cause: unknown): ProblemError {
+  return problem('unavailable', undefined, { retryAfter: 1, cause })
 }
 
 function items(number: number): string {

@@ -1,6 +1,6 @@
 import type { Item } from '../contract/resource/resource.ts'
-import { toExact } from '../convention/format.ts'
-import { storedDate } from '../convention/moment.ts'
+import { toExact } from '../convention/decimal.ts'
+import { storedDate } from '../convention/format.ts'
 import type { Column, Engine, Row } from './engine.ts'
 import type { FieldType } from './field.ts'
 import type { BoundField, Decode, StoredValue, Table } from './table.ts'

@@ -1,4 +1,4 @@
-import { digitsOf } from '../convention/format.ts'
+import { digitsOf } from '../convention/decimal.ts'
 import type { Column } from './engine.ts'
 
 /** The text of a whole number, without zeros before it. */

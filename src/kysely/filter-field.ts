@@ -1,5 +1,4 @@
-import type { Condition } from '../convention/condition.ts'
-import type { FilterType } from '../convention/filter-operators.ts'
+import type { Condition, FilterType } from '../convention/filter-operators.ts'
 import { isMoment } from '../convention/format.ts'
 import { problem } from '../convention/problem.ts'
 import type { Family, TextPlace } from './engine.ts'

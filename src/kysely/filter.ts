@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Query } from '../contract/resource/operation.ts'
 import { foldCase } from '../contract/values/search.ts'
-import type { Condition } from '../convention/condition.ts'
+import type { Condition } from '../convention/filter-operators.ts'
 import { type Bound, boundOf, isRange, outerBound, type Sign } from './bound.ts'
 import { encode } from './codec.ts'
 import type { Sql, TextPlace } from './engine.ts'

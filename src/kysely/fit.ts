@@ -1,5 +1,6 @@
 import type { Scalar } from '../contract/resource/operation.ts'
-import { isClock, isDay, isMoment, isWide } from '../convention/format.ts'
+import { isWide } from '../convention/decimal.ts'
+import { isClock, isDay, isMoment } from '../convention/format.ts'
 import { bytesIn } from './codec.ts'
 import type { Column, Engine, Family, PresentScalar } from './engine.ts'
 import type { FieldType } from './field.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { foldCase } from '../contract/values/search.ts'
 import { isDay, isMoment, isUuid } from '../convention/format.ts'
-import { faultOfValue } from '../convention/storable.ts'
+import { faultOfValue } from '../convention/value.ts'
 import { exactDigits, type FloatForm, floatDigits, isHalfway, isWithin, scaled } from './digits.ts'
 import type { Column, Engine, Family, PresentScalar, Sql } from './engine.ts'
 import type { DatabaseFailure } from './failure.ts'

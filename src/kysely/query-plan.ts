@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { noQuery, ownerValues } from '../contract/resource/operation.ts'
-import type { Condition } from '../convention/condition.ts'
+import type { Condition } from '../convention/filter-operators.ts'
 import { isRange } from './bound.ts'
 import { where } from './condition.ts'
 import type { Sql } from './engine.ts'

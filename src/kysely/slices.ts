@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Condition } from '../convention/condition.ts'
+import type { Condition } from '../convention/filter-operators.ts'
 import { matches, orderBy } from './condition.ts'
 import { pause } from './deadline.ts'
 import type { Row, Sql } from './engine.ts'

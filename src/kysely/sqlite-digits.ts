@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { digitsOf } from '../convention/format.ts'
+import { digitsOf } from '../convention/decimal.ts'
 import { type FloatForm, floatDigits, scaled, whole } from './digits.ts'
 import type { Column, Sql } from './engine.ts'
 

@@ -1,8 +1,7 @@
-import { headerOf, type Layer } from '../contract/resource/http.ts'
+import { headerOf, type Layer, type Slices, type WrittenBody } from '../contract/resource/http.ts'
 import { type Awaitable, whenReady } from '../convention/awaitable.ts'
-import { joinBytes } from '../convention/bytes.ts'
 import { checkOptions } from '../convention/declared.ts'
-import type { Slices, WrittenBody } from '../convention/written.ts'
+import { joinBytes } from '../convention/stream.ts'
 import { checkNumber } from './number.ts'
 import { withVary } from './vary.ts'
 

@@ -1,8 +1,7 @@
 import { type Layer, servedPageOf } from '../contract/resource/http.ts'
 import type { AnyRegistry } from '../contract/resource/registry.ts'
 import { escapeControls } from '../convention/escape.ts'
-import { formatFindings } from '../convention/findings.ts'
-import { mismatchesOf } from '../convention/mismatch.ts'
+import { formatFindings, mismatchesOf } from '../convention/mismatch.ts'
 
 /** Gets a line for the developer who started the server. */
 export type LineListener = (line: string) => void

@@ -9,8 +9,8 @@ import {
 } from '../contract/resource/resource.ts'
 import { isKeeping, isSkipping } from '../contract/resource/siblings.ts'
 import { bodyOf } from '../convention/kinds.ts'
-import type { MessagesOption } from '../convention/messages.ts'
 import { type OperationKind, operations } from '../convention/operations.ts'
+import type { MessagesOption } from '../convention/problem.ts'
 
 /** Everything about a kind of operation at a path that is known before any request. */
 export interface Plan {

@@ -1,14 +1,15 @@
 import {
   type Addressed,
   type Answer,
+  type Encode,
   type HttpRequest,
   type HttpResponse,
   type Layer,
+  type WrittenBody,
   withOwnMembers,
 } from '../contract/resource/http.ts'
 import { type Awaitable, isPending, settle, whenReady } from '../convention/awaitable.ts'
 import { statuses } from '../convention/operations.ts'
-import type { Encode, WrittenBody } from '../convention/written.ts'
 import { formatItems } from '../wire/items.ts'
 import { formatJson } from '../wire/json.ts'
 import { targetOf } from '../wire/request.ts'

@@ -9,7 +9,7 @@ import {
 } from '../contract/resource/operation.ts'
 import type { Conversion, Resource } from '../contract/resource/resource.ts'
 import { variantAs } from '../contract/resource/variant.ts'
-import type { Condition } from '../convention/condition.ts'
+import type { Condition } from '../convention/filter-operators.ts'
 import { setField } from '../convention/value.ts'
 import { complete, operationOf } from '../server/operations.ts'
 

@@ -5,13 +5,13 @@ import { coversToken, possibleValuesAt, tokenOf } from '../contract/schema/possi
 import type { StandardSchema } from '../contract/schema/schema.ts'
 import { takesField } from '../contract/values/patch.ts'
 import { type Awaitable, whenReady } from '../convention/awaitable.ts'
-import { mustBeOneOf } from '../convention/must-be.ts'
 import { type Issue, type ProblemError, problem } from '../convention/problem.ts'
 import { fieldOf, isSame, partOf, putField, setField } from '../convention/value.ts'
 import { type Form, validate } from '../server/checks/body.ts'
 import { judgeNoId } from '../server/checks/form.ts'
 import { issueAt } from '../wire/issues.ts'
 import { formatPointer, parsePointer } from '../wire/pointer.ts'
+import { mustBeOneOf } from '../wire/sentence.ts'
 import { pointerIn } from './problems.ts'
 
 /** An item of a write, or the issues that its client gets. */

@@ -3,9 +3,9 @@ import type { Conversion, Item, Resource } from '../contract/resource/resource.t
 import { requiredFieldsOf } from '../contract/schema/required.ts'
 import { conditionsThrough } from '../contract/values/link-filter.ts'
 import { readInto, showing } from '../contract/values/show.ts'
-import { mustBeOneOf } from '../convention/must-be.ts'
 import { isProblem } from '../convention/problem.ts'
 import { agree, fieldOf, putField } from '../convention/value.ts'
+import { mustBeOneOf } from '../wire/sentence.ts'
 import { noObjectFor } from './values.ts'
 
 /** One step: a view and the resource beneath. */

@@ -2,9 +2,10 @@ import { idFor } from '../contract/resource/id.ts'
 import type { Resource } from '../contract/resource/resource.ts'
 import { type Filter, filterNameOf } from '../contract/schema/filter.ts'
 import { compareValues } from '../contract/values/order.ts'
-import type { Condition } from '../convention/condition.ts'
+import { digitsOf, isHeldExactly, isWhole } from '../convention/decimal.ts'
 import {
   type Comparison,
+  type Condition,
   type FilterOperator,
   type FilterType,
   type FilterValue,
@@ -12,15 +13,7 @@ import {
   filterOperators,
   maxFilterValues,
 } from '../convention/filter-operators.ts'
-import {
-  digitsOf,
-  isDay,
-  isHeldExactly,
-  isMoment,
-  isOfFormat,
-  isUuid,
-  isWhole,
-} from '../convention/format.ts'
+import { isDay, isMoment, isOfFormat, isUuid } from '../convention/format.ts'
 import { maxSearchLength } from '../convention/limits.ts'
 import { type ParameterIssue, parameterIssue } from './parameter-issue.ts'
 

@@ -1,7 +1,6 @@
 import { createJsonSchemaReader } from '../contract/schema/json-schema.ts'
 import { pathOfIssue, type SchemaIssue, type StandardSchema } from '../contract/schema/schema.ts'
-import type { MessagesOption } from '../convention/messages.ts'
-import type { Issue } from '../convention/problem.ts'
+import type { Issue, MessagesOption } from '../convention/problem.ts'
 import { fieldOf } from '../convention/value.ts'
 import { formatPointer } from './pointer.ts'
 import { sentencesAt } from './sentence.ts'

@@ -1,4 +1,4 @@
-import { isHeldExactly, isWhole } from '../convention/format.ts'
+import { isHeldExactly, isWhole } from '../convention/decimal.ts'
 
 /** The characters that hold JSON together. */
 export const [doubleQuote, comma, colon]: readonly [number, number, number] = [0x22, 0x2c, 0x3a]

@@ -1,7 +1,6 @@
 import type { Limits } from '../convention/limits.ts'
 import { type Issue, type ProblemError, problem, quote } from '../convention/problem.ts'
-import { faultOfValue } from '../convention/storable.ts'
-import { fieldOf } from '../convention/value.ts'
+import { faultOfValue, fieldOf } from '../convention/value.ts'
 import { type BodyLimits, refuseCostly } from './json-costs.ts'
 import { findJsonFault } from './json-fault.ts'
 import {

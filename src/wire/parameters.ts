@@ -2,7 +2,7 @@ import type { SortField } from '../contract/resource/operation.ts'
 import type { Resource } from '../contract/resource/resource.ts'
 import { hiddenIn } from '../contract/resource/variant.ts'
 import { fieldNamesOf } from '../contract/schema/outline.ts'
-import type { Condition } from '../convention/condition.ts'
+import type { Condition } from '../convention/filter-operators.ts'
 import { maxSearchLength, maxSortFields } from '../convention/limits.ts'
 import {
   type ParameterName,

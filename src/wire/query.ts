@@ -1,7 +1,7 @@
 import type { SortField } from '../contract/resource/operation.ts'
 import { type Filter, filtersOf, isFilters } from '../contract/schema/filter.ts'
-import type { Condition } from '../convention/condition.ts'
 import {
+  type Condition,
   filterOperatorNames,
   filterOperators,
   maxConditions,

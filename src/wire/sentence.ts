@@ -1,7 +1,6 @@
 import { type JsonSchema, listOf, membersOf, typesOf } from '../contract/schema/json-schema.ts'
 import { isRecord } from '../convention/declared.ts'
 import { isOfFormat } from '../convention/format.ts'
-import { mustBeOneOf } from '../convention/must-be.ts'
 import { nearestTo } from '../convention/nearest.ts'
 import { quote } from '../convention/problem.ts'
 import { fieldOf } from '../convention/value.ts'
@@ -159,6 +158,12 @@ function faultOfType(leaves: readonly JsonSchema[], types: ReadonlySet<unknown>)
   if (isListed && values.length > 0) return mustBeOneOf(values)
   const texts = [...typeTexts].flatMap(([type, text]) => (types.has(type) ? text : []))
   return texts.length === 0 ? 'must be null' : `must be ${texts.join(' or ')}`
+}
+
+/** Says which values are allowed: `must be one of open, paid`. */
+export function mustBeOneOf(values: Iterable<unknown>): string {
+  const texts = [...new Set(values)].filter((value) => value !== null).map(String)
+  return texts.length === 1 ? `must be ${texts[0]}` : `must be one of ${texts.join(', ')}`
 }
 
 function isNull(schema: JsonSchema): boolean {

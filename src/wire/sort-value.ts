@@ -8,9 +8,9 @@ import {
   listOf,
   typesOf,
 } from '../contract/schema/json-schema.ts'
-import { isOfFormat, isWide } from '../convention/format.ts'
-import { faultOfValue } from '../convention/storable.ts'
-import { fieldOf } from '../convention/value.ts'
+import { isWide } from '../convention/decimal.ts'
+import { isOfFormat } from '../convention/format.ts'
+import { faultOfValue, fieldOf } from '../convention/value.ts'
 
 type Test = (value: Scalar) => boolean
 

@@ -8,8 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { isId } from '../../src/contract/resource/id.ts'
 import { filtersOf } from '../../src/contract/schema/filter.ts'
-import type { Condition } from '../../src/convention/condition.ts'
-import { filterOperators } from '../../src/convention/filter-operators.ts'
+import { type Condition, filterOperators } from '../../src/convention/filter-operators.ts'
 import { parseRequest } from '../../src/wire/request.ts'
 
 const Task = z.object({

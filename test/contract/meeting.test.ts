@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { meeting } from '../../src/contract/values/search.ts'
-import type { Condition } from '../../src/convention/condition.ts'
-import { momentKey } from '../../src/convention/moment.ts'
+import type { Condition } from '../../src/convention/filter-operators.ts'
+import { momentKey } from '../../src/convention/format.ts'
 
 type Case = readonly [
   is: Condition['is'],

@@ -10,9 +10,8 @@ import { noQuery, type SortField } from '../../src/contract/resource/operation.t
 import { typedOrder } from '../../src/contract/values/dates.ts'
 import { compareBy, positionOf } from '../../src/contract/values/order.ts'
 import { meeting } from '../../src/contract/values/search.ts'
-import type { Condition } from '../../src/convention/condition.ts'
-import type { FilterType } from '../../src/convention/filter-operators.ts'
-import { storedDate } from '../../src/convention/moment.ts'
+import type { Condition, FilterType } from '../../src/convention/filter-operators.ts'
+import { storedDate } from '../../src/convention/format.ts'
 import { databaseOf, type Engine, engines, has } from '../support/stores.ts'
 import { hostile, text } from '../support/texts.ts'
 

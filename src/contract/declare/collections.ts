@@ -1,9 +1,8 @@
 import { parse } from 'path-to-regexp'
 import { attempt, isRecord } from '../../convention/declared.ts'
 import { faultOfNoun, ownerFieldOf } from '../../convention/noun.ts'
-import { readPaths } from '../../convention/version.ts'
 import { type Api, type Collection, lastNounOf } from '../resource/api.ts'
-import type { Deprecation, Lifecycle } from '../resource/lifecycle.ts'
+import { type Deprecation, isVersion, type Lifecycle } from '../resource/lifecycle.ts'
 import type { Resource } from '../resource/resource.ts'
 import { ownersOf } from './field-roles.ts'
 
@@ -41,6 +40,21 @@ export function mountAll(declared: Readonly<Record<string, unknown>>, faults: Fa
     versions.set(version, roots)
   }
   return { versions, collections, resources }
+}
+
+/**
+ * Returns the paths of a version. It has a name such as `v1`, and an object of paths.
+ *
+ * @throws {TypeError} For any other name or value.
+ */
+function readPaths(version: string, paths: unknown): Readonly<Record<string, unknown>> {
+  if (!isVersion(version)) {
+    throw new TypeError(`"${version}" is no version: write "v1", "v2" and so on.`)
+  }
+  if (isRecord(paths)) return paths
+  throw new TypeError(
+    `"${version}" needs paths: write defineApi({ ${version}: { "/employees": employees } }).`,
+  )
 }
 
 function isResource(resource: unknown): resource is Resource {

@@ -1,5 +1,5 @@
-import type { MessagesOption } from '../../convention/messages.ts'
 import type { ReservedWord, TargetKind } from '../../convention/operations.ts'
+import type { MessagesOption } from '../../convention/problem.ts'
 import type { Deprecation, Lifecycle } from './lifecycle.ts'
 import type { Reference, Resource } from './resource.ts'
 

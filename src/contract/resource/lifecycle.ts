@@ -1,7 +1,6 @@
 import { checkLists, checkOptions, isRecord, meant } from '../../convention/declared.ts'
 import { dateOf, isDay, isMoment } from '../../convention/format.ts'
-import type { MessagesOption } from '../../convention/messages.ts'
-import { isVersion, newerThan } from '../../convention/version.ts'
+import type { MessagesOption } from '../../convention/problem.ts'
 
 /** The versions of an api, with the paths of each. */
 type Declared = Readonly<Record<string, object>>
@@ -210,4 +209,15 @@ function checkDocs(name: string, docs: unknown): void {
   throw new TypeError(
     `"docs" of ${name} is no page: write a URL such as "https://example.com/v1", or "/versions".`,
   )
+}
+
+/** Tells whether a text is a name of a version: `v1`, without a leading zero. */
+export function isVersion(text: string): boolean {
+  return /^v[1-9]\d*$/.test(text)
+}
+
+/** Returns the versions that come after one: `v2` and `v10` come after `v1`. */
+export function newerThan(version: string, versions: readonly string[]): readonly string[] {
+  const number = Number(version.slice(1))
+  return versions.filter((candidate) => Number(candidate.slice(1)) > number)
 }

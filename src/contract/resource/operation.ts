@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../convention/awaitable.ts'
-import type { Condition } from '../../convention/condition.ts'
+import type { Condition } from '../../convention/filter-operators.ts'
 import type { OperationKind } from '../../convention/operations.ts'
 import type { Resource, Shape } from './resource.ts'
 

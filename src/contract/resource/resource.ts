@@ -1,7 +1,6 @@
-import type { Condition } from '../../convention/condition.ts'
-import type { FilterField } from '../../convention/filter-operators.ts'
-import type { MessagesOption } from '../../convention/messages.ts'
+import type { Condition, FilterField } from '../../convention/filter-operators.ts'
 import type { OperationKind } from '../../convention/operations.ts'
+import type { MessagesOption } from '../../convention/problem.ts'
 import type { StandardSchema } from '../schema/schema.ts'
 import type { Written } from './link.ts'
 

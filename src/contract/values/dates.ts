@@ -1,5 +1,5 @@
 import type { FilterType } from '../../convention/filter-operators.ts'
-import { storedDate } from '../../convention/moment.ts'
+import { storedDate } from '../../convention/format.ts'
 import { fieldOf } from '../../convention/value.ts'
 import type { SortField } from '../resource/operation.ts'
 import type { Resource } from '../resource/resource.ts'

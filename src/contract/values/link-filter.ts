@@ -1,4 +1,4 @@
-import type { Condition } from '../../convention/condition.ts'
+import type { Condition } from '../../convention/filter-operators.ts'
 import type { Link } from '../resource/link.ts'
 import { meeting } from './search.ts'
 

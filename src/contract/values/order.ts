@@ -1,4 +1,4 @@
-import { momentKey } from '../../convention/moment.ts'
+import { momentKey } from '../../convention/format.ts'
 import { fieldOf } from '../../convention/value.ts'
 import type { Position, Scalar, SortField } from '../resource/operation.ts'
 

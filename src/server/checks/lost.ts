@@ -1,6 +1,6 @@
 import type { Resource } from '../../contract/resource/resource.ts'
-import { isProblem } from '../../convention/problem.ts'
-import { maxTries, outOfTries } from '../../convention/tries.ts'
+import { maxTries } from '../../convention/limits.ts'
+import { isProblem, outOfTries } from '../../convention/problem.ts'
 import type { Conditions } from '../../wire/conditions.ts'
 import type { Draft } from './body.ts'
 

@@ -1,6 +1,6 @@
 import type { StoredForm } from '../../contract/resource/adapter.ts'
 import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
-import type { Condition } from '../../convention/condition.ts'
+import type { Condition } from '../../convention/filter-operators.ts'
 import { setField } from '../../convention/value.ts'
 import type { Draft } from '../checks/body.ts'
 import { operationOf } from '../operations.ts'

@@ -1,13 +1,14 @@
 import { scalarOf } from '../../contract/values/order.ts'
 import { meeting } from '../../contract/values/search.ts'
-import type { Condition } from '../../convention/condition.ts'
+import { isWide } from '../../convention/decimal.ts'
 import {
+  type Condition,
   type FilterOperator,
   type FilterType,
   type FilterValue,
   filterOperators,
 } from '../../convention/filter-operators.ts'
-import { isDay, isMoment, isOfFormat, isWide } from '../../convention/format.ts'
+import { isDay, isMoment, isOfFormat } from '../../convention/format.ts'
 import { formatQuery } from '../../wire/query.ts'
 import { type CheckedCollection, readAll } from './collection.ts'
 import { expectIds, fail, idTextsOf, type ServerItem } from './expect.ts'

@@ -1,5 +1,4 @@
-import type { Condition } from '../../convention/condition.ts'
-import type { Comparison, FilterValue } from '../../convention/filter-operators.ts'
+import type { Comparison, Condition, FilterValue } from '../../convention/filter-operators.ts'
 import { named } from './check.ts'
 import { conditionOn } from './operation-input.ts'
 import type { NewSpecimen } from './specimens.ts'

@@ -1,8 +1,11 @@
 import { filtersOf } from '../../contract/schema/filter.ts'
 import { scalarOf } from '../../contract/values/order.ts'
 import { matching, meeting, wordsOf } from '../../contract/values/search.ts'
-import type { Condition } from '../../convention/condition.ts'
-import { type FilterValue, filterOperators } from '../../convention/filter-operators.ts'
+import {
+  type Condition,
+  type FilterValue,
+  filterOperators,
+} from '../../convention/filter-operators.ts'
 import { isInScope } from '../../convention/value.ts'
 import type { Checks } from './check.ts'
 import { conditionOn, type OperationInput, sortSpecimens } from './operation-input.ts'

@@ -5,7 +5,7 @@ import { type ChangeMany, noQuery } from '../../../src/contract/resource/operati
 import { foldCase } from '../../../src/contract/values/search.ts'
 import { adapterMethods } from '../../../src/convention/adapter-methods.ts'
 import { inTurn, whenReady } from '../../../src/convention/awaitable.ts'
-import type { Condition } from '../../../src/convention/condition.ts'
+import type { Condition } from '../../../src/convention/filter-operators.ts'
 import { changesStored } from '../../../src/convention/kinds.ts'
 import { operationKinds } from '../../../src/convention/operations.ts'
 import { fieldOf } from '../../../src/convention/value.ts'

@@ -1,8 +1,7 @@
 import type { Item } from 'nounful'
 import { compareValues, scalarOf } from '../../../../src/contract/values/order.ts'
 import { foldCase, meeting } from '../../../../src/contract/values/search.ts'
-import type { Condition } from '../../../../src/convention/condition.ts'
-import type { Comparison } from '../../../../src/convention/filter-operators.ts'
+import type { Comparison, Condition } from '../../../../src/convention/filter-operators.ts'
 import {
   asking,
   type BrokenRow,
