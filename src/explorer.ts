@@ -9,7 +9,7 @@ import {
 import type { AnyRegistry } from './contract/resource/registry.ts'
 import { createJsonSchemaReader, type ToJsonSchema } from './contract/schema/json-schema.ts'
 import { whenReady } from './convention/awaitable.ts'
-import { checkFunction, checkOptions } from './convention/declared.ts'
+import { checkFunction, checkOptions } from './convention/declaration.ts'
 import { prefersHtml } from './explorer/accept.ts'
 import { isApiResponse, loadPage, targetOfPage } from './explorer/load-page.ts'
 import { pageOf } from './explorer/page.ts'

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import process from 'node:process'
-import { isRecord, meant } from '../convention/declared.ts'
+import { meant } from '../convention/declaration.ts'
+import { isRecord } from '../convention/value.ts'
 import { UsageError } from '../trial/check/usage-error.ts'
 import { isJsonName, messageOf } from './io.ts'
 

@@ -5,7 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Api } from '../contract/resource/api.ts'
 import type { Registry } from '../contract/resource/registry.ts'
 import type { ToJsonSchema } from '../contract/schema/json-schema.ts'
-import { isRecord, meant } from '../convention/declared.ts'
+import { meant } from '../convention/declaration.ts'
+import { isRecord } from '../convention/value.ts'
 import { UsageError } from '../trial/check/usage-error.ts'
 
 /** The export of a module: a registry, or an API alone. */

@@ -1,5 +1,5 @@
-import { isRecord } from './declared.ts'
 import { escapeControls } from './escape.ts'
+import { isRecord } from './value.ts'
 
 /** A mismatch between a resource and its storage, or advice. */
 export interface Mismatch {

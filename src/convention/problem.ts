@@ -1,4 +1,4 @@
-import { meant } from './declared.ts'
+import { meant } from './declaration.ts'
 import { type ProblemCode, problemStatuses, type Status } from './operations.ts'
 import { details, problems } from './problems.ts'
 

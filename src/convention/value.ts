@@ -1,3 +1,8 @@
+/** Tells whether a value is an object, but no list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** Returns an own field of an item; `undefined` for none. */
 export function fieldOf(item: object, field: string): unknown {
   return Object.hasOwn(item, field) ? (item as Readonly<Record<string, unknown>>)[field] : undefined

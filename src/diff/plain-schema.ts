@@ -1,5 +1,5 @@
 import type { Json } from '../contract/schema/schema.ts'
-import { isRecord } from '../convention/declared.ts'
+import { isRecord } from '../convention/value.ts'
 import { mapInner, type Node } from '../openapi/json-schema.ts'
 import { canonicalText, compareText } from './canonical.ts'
 import type { JsonObject } from './snapshot.ts'

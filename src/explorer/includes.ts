@@ -1,11 +1,11 @@
 import type { Collection } from '../contract/resource/api.ts'
 import { listOf } from '../contract/schema/json-schema.ts'
-import { isRecord } from '../convention/declared.ts'
 import {
   type ParameterName,
   type ParameterRow,
   parameters as table,
 } from '../convention/operations.ts'
+import { isRecord } from '../convention/value.ts'
 import type { WrittenPair } from '../wire/filter.ts'
 import { rowsFor } from '../wire/meaning.ts'
 import { methodsFor } from '../wire/request.ts'

@@ -1,6 +1,5 @@
 import type { Collection, MountedReference } from '../contract/resource/api.ts'
-import { isRecord } from '../convention/declared.ts'
-import { fieldOf } from '../convention/value.ts'
+import { fieldOf, isRecord } from '../convention/value.ts'
 import { methodsFor } from '../wire/request.ts'
 import { type Html, html } from './html.ts'
 import { nameOfItem, namingFields } from './item-name.ts'

@@ -1,6 +1,6 @@
 import { headerOf, type Layer, type Slices, type WrittenBody } from '../contract/resource/http.ts'
 import { type Awaitable, whenReady } from '../convention/awaitable.ts'
-import { checkOptions } from '../convention/declared.ts'
+import { checkOptions } from '../convention/declaration.ts'
 import { joinBytes } from '../convention/stream.ts'
 import { checkNumber } from './number.ts'
 import { withVary } from './vary.ts'

@@ -5,7 +5,7 @@ import {
   type Layer,
 } from '../contract/resource/http.ts'
 import { whenReady } from '../convention/awaitable.ts'
-import { checkLists, checkOptions } from '../convention/declared.ts'
+import { checkLists, checkOptions } from '../convention/declaration.ts'
 import { operations } from '../convention/operations.ts'
 import { jsonType } from '../wire/body.ts'
 import { withVary } from './vary.ts'

@@ -1,6 +1,6 @@
 import type { HttpRequest, Layer } from '../contract/resource/http.ts'
 import { type Awaitable, maxTimer, within } from '../convention/awaitable.ts'
-import { checkFunction, checkOptions } from '../convention/declared.ts'
+import { checkFunction, checkOptions } from '../convention/declaration.ts'
 import { problem } from '../convention/problem.ts'
 import { jsonType } from '../wire/body.ts'
 import { documentAt, pathOf } from '../wire/document.ts'

@@ -1,5 +1,5 @@
 import { maxTimer } from '../convention/awaitable.ts'
-import { checkOptions } from '../convention/declared.ts'
+import { checkOptions } from '../convention/declaration.ts'
 import { checkHosts } from './hosts.ts'
 import { checkStop } from './stop-on.ts'
 

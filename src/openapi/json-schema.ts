@@ -6,7 +6,7 @@ import {
   type ToJsonSchema,
 } from '../contract/schema/json-schema.ts'
 import type { StandardSchema } from '../contract/schema/schema.ts'
-import { isRecord } from '../convention/declared.ts'
+import { isRecord } from '../convention/value.ts'
 
 /** An object in a document. */
 export type Node = Readonly<Record<string, unknown>>

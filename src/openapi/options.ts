@@ -1,8 +1,8 @@
 import type { ToJsonSchema } from '../contract/schema/json-schema.ts'
-import { checkFunction, checkLists, checkOptions, isRecord, meant } from '../convention/declared.ts'
+import { checkFunction, checkLists, checkOptions, meant } from '../convention/declaration.ts'
 import type { ProblemCode } from '../convention/operations.ts'
 import { problem } from '../convention/problem.ts'
-import { fieldOf } from '../convention/value.ts'
+import { fieldOf, isRecord } from '../convention/value.ts'
 
 /** The `info` of the document. Further members appear unchanged. */
 export interface OpenApiInfo {

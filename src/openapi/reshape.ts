@@ -6,7 +6,7 @@ import {
   membersOf,
   typesOf,
 } from '../contract/schema/json-schema.ts'
-import { isRecord } from '../convention/declared.ts'
+import { isRecord } from '../convention/value.ts'
 import {
   type FoundSchema,
   hasNoInner,

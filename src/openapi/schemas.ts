@@ -1,5 +1,5 @@
 import { followReference, type JsonSchema } from '../contract/schema/json-schema.ts'
-import { isRecord } from '../convention/declared.ts'
+import { isRecord } from '../convention/value.ts'
 import {
   hasNoInner,
   isGenerated,

@@ -2,7 +2,6 @@ import type { Api, Collection } from '../contract/resource/api.ts'
 import type { AnyRegistry } from '../contract/resource/registry.ts'
 import { filtersOf } from '../contract/schema/filter.ts'
 import type { AdapterMethod } from '../convention/adapter-methods.ts'
-import { isRecord } from '../convention/declared.ts'
 import { filterOperators } from '../convention/filter-operators.ts'
 import { bodyOf, isConditional, kindsWithout } from '../convention/kinds.ts'
 import { defaultLimits, type Limits } from '../convention/limits.ts'
@@ -15,6 +14,7 @@ import {
   type ParameterType,
   parameters,
 } from '../convention/operations.ts'
+import { isRecord } from '../convention/value.ts'
 import { rowsFor } from '../wire/meaning.ts'
 
 /** The source of a document: an api, or better a registry, which knows its adapters. */

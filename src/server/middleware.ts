@@ -1,11 +1,10 @@
 import type { Operation, Outcome } from '../contract/resource/operation.ts'
 import type { Middleware } from '../contract/resource/registry.ts'
 import { type Awaitable, isPending, whenReady } from '../convention/awaitable.ts'
-import { isRecord } from '../convention/declared.ts'
 import { bodyOf } from '../convention/kinds.ts'
 import { operations } from '../convention/operations.ts'
 import { isStream } from '../convention/stream.ts'
-import { fieldOf } from '../convention/value.ts'
+import { fieldOf, isRecord } from '../convention/value.ts'
 import { isCount, isItem, isNameable } from './checks/outcome.ts'
 
 /** Carries out an operation through the middleware; the first is the outermost. */

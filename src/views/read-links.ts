@@ -8,8 +8,7 @@ import {
   plainLink,
   tableLink,
 } from '../contract/resource/link.ts'
-import { isRecord } from '../convention/declared.ts'
-import { fieldOf, putField } from '../convention/value.ts'
+import { fieldOf, isRecord, putField } from '../convention/value.ts'
 
 /** The schema beneath, as links need it. */
 export interface BaseSchema {

@@ -1,9 +1,8 @@
 import { type JsonSchema, listOf, membersOf, typesOf } from '../contract/schema/json-schema.ts'
-import { isRecord } from '../convention/declared.ts'
 import { isOfFormat } from '../convention/format.ts'
 import { nearestTo } from '../convention/nearest.ts'
 import { quote } from '../convention/problem.ts'
-import { fieldOf } from '../convention/value.ts'
+import { fieldOf, isRecord } from '../convention/value.ts'
 
 /** A value in a body, and the JSON Schema that it has to fit. */
 interface Place {

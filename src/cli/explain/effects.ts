@@ -3,9 +3,9 @@ import type { Resource } from '../../contract/resource/resource.ts'
 import { takenFieldsOf } from '../../contract/schema/required.ts'
 import { mergePatch, takesField } from '../../contract/values/patch.ts'
 import { type AdapterMethod, methodSets } from '../../convention/adapter-methods.ts'
-import { isRecord } from '../../convention/declared.ts'
 import { bodyOf, changesStored, isConditional } from '../../convention/kinds.ts'
 import { operations } from '../../convention/operations.ts'
+import { isRecord } from '../../convention/value.ts'
 import type { ParsedCall } from '../../wire/request.ts'
 
 /** The body of a request, in words. Its members are public: `--json` prints them. */

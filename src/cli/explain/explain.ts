@@ -1,7 +1,7 @@
 import { ownerFieldsOf } from '../../contract/resource/resource.ts'
 import { type CheckName, checkFor, checks } from '../../convention/checks.ts'
-import { isRecord } from '../../convention/declared.ts'
 import { bodyOf } from '../../convention/kinds.ts'
+import { isRecord } from '../../convention/value.ts'
 import { type HttpRequest, type HttpResponse, operations, type ProblemCode } from '../../index.ts'
 import type { ParsedCall } from '../../wire/request.ts'
 import { isRegistry, type Source } from '../load.ts'

@@ -1,7 +1,7 @@
 import type { HttpRequest } from '../../contract/resource/http.ts'
-import { isRecord } from '../../convention/declared.ts'
 import { escapeControls } from '../../convention/escape.ts'
 import { operations } from '../../convention/operations.ts'
+import { isRecord } from '../../convention/value.ts'
 import { formatColumns, paint, type Style } from '../../trial/check/print.ts'
 import type { ParsedCall } from '../../wire/request.ts'
 import { type ExplainedFilter, explainFilters } from '../filters.ts'

@@ -3,9 +3,8 @@ import { bind } from '../../contract/resource/binding.ts'
 import { idFor } from '../../contract/resource/id.ts'
 import { isOwner } from '../../contract/values/caller.ts'
 import { adapterMethods } from '../../convention/adapter-methods.ts'
-import { isRecord } from '../../convention/declared.ts'
 import { bodyOf } from '../../convention/kinds.ts'
-import { fieldOf } from '../../convention/value.ts'
+import { fieldOf, isRecord } from '../../convention/value.ts'
 import {
   type Api,
   type Collection,

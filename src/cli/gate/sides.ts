@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Json } from '../../contract/schema/schema.ts'
-import { isRecord } from '../../convention/declared.ts'
+import { isRecord } from '../../convention/value.ts'
 import type { Acceptance, Snapshot } from '../../diff/snapshot.ts'
 import { isSnapshotLike, parseSnapshot } from '../../diff/snapshot-text.ts'
 import { snapshotOf } from '../../diff/take.ts'

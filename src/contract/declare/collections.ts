@@ -1,6 +1,7 @@
 import { parse } from 'path-to-regexp'
-import { attempt, isRecord } from '../../convention/declared.ts'
+import { attempt } from '../../convention/declaration.ts'
 import { faultOfNoun, ownerFieldOf } from '../../convention/noun.ts'
+import { isRecord } from '../../convention/value.ts'
 import { type Api, type Collection, lastNounOf } from '../resource/api.ts'
 import { type Deprecation, isVersion, type Lifecycle } from '../resource/lifecycle.ts'
 import type { Resource } from '../resource/resource.ts'

@@ -1,5 +1,6 @@
-import { attempt, isRecord, throwFaults } from '../../convention/declared.ts'
+import { attempt, throwFaults } from '../../convention/declaration.ts'
 import { bodyOf, bodySchemaOf, kindsWithout } from '../../convention/kinds.ts'
+import { isRecord } from '../../convention/value.ts'
 import type { Api, Collection, Mountable, Versions } from '../resource/api.ts'
 import { type Lifecycle, type LifecycleOptions, readLifecycle } from '../resource/lifecycle.ts'
 import { requiredFieldsOf } from '../schema/required.ts'

@@ -1,6 +1,7 @@
 import type { Awaitable } from '../../convention/awaitable.ts'
-import { checkFunction, checkOptions, isRecord } from '../../convention/declared.ts'
+import { checkFunction, checkOptions } from '../../convention/declaration.ts'
 import { checkLimits, defaultLimits } from '../../convention/limits.ts'
+import { isRecord } from '../../convention/value.ts'
 import type { AdaptersOf } from '../resource/adapter.ts'
 import type { Api } from '../resource/api.ts'
 import { bindAll, checkReady, collectAdvice } from '../resource/binding.ts'

@@ -2,13 +2,13 @@ import {
   declaredList,
   faultsOfLists,
   faultsOfOptions,
-  isRecord,
   throwFaults,
-} from '../../convention/declared.ts'
+} from '../../convention/declaration.ts'
 import type { FilterField } from '../../convention/filter-operators.ts'
 import { kindsWithout, withPatches } from '../../convention/kinds.ts'
 import { defaultMaxLimit } from '../../convention/limits.ts'
 import { operationKinds } from '../../convention/operations.ts'
+import { isRecord } from '../../convention/value.ts'
 import type {
   FieldOf,
   Item,

@@ -1,9 +1,8 @@
-import { isRecord } from '../../convention/declared.ts'
 import { kindsWithout } from '../../convention/kinds.ts'
 import { nearestTo } from '../../convention/nearest.ts'
 import { faultOfName } from '../../convention/noun.ts'
 import { type OperationKind, operationKinds } from '../../convention/operations.ts'
-import { fieldOf } from '../../convention/value.ts'
+import { fieldOf, isRecord } from '../../convention/value.ts'
 import { idFor } from '../resource/id.ts'
 import type { OwnedBy } from '../resource/resource.ts'
 import {

@@ -1,8 +1,7 @@
 import { type AdapterMethod, adapterMethods } from '../../convention/adapter-methods.ts'
 import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
-import { isRecord } from '../../convention/declared.ts'
 import { type Issue, problem } from '../../convention/problem.ts'
-import { fieldOf, setField } from '../../convention/value.ts'
+import { fieldOf, isRecord, setField } from '../../convention/value.ts'
 import type { Adapter, UncheckedAdapter } from '../resource/adapter.ts'
 import {
   type AdapterShape,

@@ -1,4 +1,4 @@
-import { isRecord } from '../../convention/declared.ts'
+import { isRecord } from '../../convention/value.ts'
 import type { Reference } from '../resource/resource.ts'
 import { jsonSchemaOf } from '../schema/json-schema.ts'
 import { type Outline, outlineOf } from '../schema/outline.ts'

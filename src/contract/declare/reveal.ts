@@ -1,4 +1,4 @@
-import { isRecord } from '../../convention/declared.ts'
+import { isRecord } from '../../convention/value.ts'
 import type { Api, Collection } from '../resource/api.ts'
 import type { Resource } from '../resource/resource.ts'
 import { variantWithout } from '../resource/variant.ts'

@@ -1,5 +1,5 @@
 import { adapterMethods, methodSets } from '../../convention/adapter-methods.ts'
-import { checkOptions, isRecord } from '../../convention/declared.ts'
+import { checkOptions } from '../../convention/declaration.ts'
 import { bodySchemaOf, changesStored, kindsWithout } from '../../convention/kinds.ts'
 import {
   distinctMismatches,
@@ -13,6 +13,7 @@ import {
   operations,
   type TargetKind,
 } from '../../convention/operations.ts'
+import { isRecord } from '../../convention/value.ts'
 import type { Adapter, Binding, Methods, UncheckedAdapter } from './adapter.ts'
 import type { Api, Collection } from './api.ts'
 import { faultOfKeeping } from './keep.ts'

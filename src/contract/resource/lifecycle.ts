@@ -1,6 +1,7 @@
-import { checkLists, checkOptions, isRecord, meant } from '../../convention/declared.ts'
+import { checkLists, checkOptions, meant } from '../../convention/declaration.ts'
 import { dateOf, isDay, isMoment } from '../../convention/format.ts'
 import type { MessagesOption } from '../../convention/problem.ts'
+import { isRecord } from '../../convention/value.ts'
 
 /** The versions of an api, with the paths of each. */
 type Declared = Readonly<Record<string, object>>

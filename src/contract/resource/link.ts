@@ -1,5 +1,4 @@
-import { isRecord } from '../../convention/declared.ts'
-import { fieldOf, isSame, putField } from '../../convention/value.ts'
+import { fieldOf, isRecord, isSame, putField } from '../../convention/value.ts'
 
 /** An object on its way from one version to another. */
 export type Fields = Record<string, unknown>

@@ -1,4 +1,3 @@
-import { isRecord } from '../../convention/declared.ts'
 import {
   type FilterField,
   type FilterOperator,
@@ -14,7 +13,7 @@ import {
   parameterNames,
   parameters,
 } from '../../convention/operations.ts'
-import { fieldOf } from '../../convention/value.ts'
+import { fieldOf, isRecord } from '../../convention/value.ts'
 import { type JsonSchema, jsonSchemaOf, listOf, membersOf } from './json-schema.ts'
 import type { StandardSchema } from './schema.ts'
 

@@ -1,5 +1,4 @@
-import { isRecord } from '../../convention/declared.ts'
-import { fieldOf } from '../../convention/value.ts'
+import { fieldOf, isRecord } from '../../convention/value.ts'
 import type { StandardSchema } from './schema.ts'
 
 /** A JSON Schema. */

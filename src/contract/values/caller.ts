@@ -1,5 +1,4 @@
-import { isRecord } from '../../convention/declared.ts'
-import { fieldOf, setField } from '../../convention/value.ts'
+import { fieldOf, isRecord, setField } from '../../convention/value.ts'
 import type { Api } from '../resource/api.ts'
 import { noScope, type OwnerValue, ownerValues, type Scope } from '../resource/operation.ts'
 import { ownerFieldsOf, type Resource, type Shape } from '../resource/resource.ts'

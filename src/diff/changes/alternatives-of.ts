@@ -1,5 +1,5 @@
 import { listOf, typesOf } from '../../contract/schema/json-schema.ts'
-import { isRecord } from '../../convention/declared.ts'
+import { isRecord } from '../../convention/value.ts'
 import type { SchemaNode } from '../sets/document.ts'
 import { setOf, type ValueSet } from '../sets/value-set.ts'
 import { isInside, type SubsetAnswer } from '../subset.ts'

@@ -1,5 +1,5 @@
 import { listOf } from '../../contract/schema/json-schema.ts'
-import { isRecord } from '../../convention/declared.ts'
+import { isRecord } from '../../convention/value.ts'
 import {
   type ReadSet,
   readDocument,

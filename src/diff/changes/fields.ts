@@ -1,7 +1,6 @@
 import { listOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
-import { isRecord } from '../../convention/declared.ts'
-import { fieldOf } from '../../convention/value.ts'
+import { fieldOf, isRecord } from '../../convention/value.ts'
 import { isJsonObject } from '../canonical.ts'
 import { accepts } from '../sets/accepts.ts'
 import { namesIn } from '../sets/read-objects.ts'

@@ -1,6 +1,5 @@
 import { listOf } from '../../contract/schema/json-schema.ts'
-import { isRecord } from '../../convention/declared.ts'
-import { isSame } from '../../convention/value.ts'
+import { isRecord, isSame } from '../../convention/value.ts'
 import type { SchemaDocument, SchemaNode } from '../sets/document.ts'
 import { isSafeBound } from '../sets/read-numbers.ts'
 import { mergeNodes } from './merge.ts'

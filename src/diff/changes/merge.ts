@@ -1,6 +1,5 @@
 import { listOf } from '../../contract/schema/json-schema.ts'
-import { isRecord } from '../../convention/declared.ts'
-import { isSame } from '../../convention/value.ts'
+import { isRecord, isSame } from '../../convention/value.ts'
 import type { SchemaNode } from '../sets/document.ts'
 
 /** Two nodes as one, and the keywords of the second that the first cannot hold. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../../convention/declared.ts'
+import { isRecord } from '../../convention/value.ts'
 import type { SchemaChange } from '../change.ts'
 import type { SchemaNode } from '../sets/document.ts'
 import { noValue, setOf } from '../sets/value-set.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../convention/declared.ts'
+import { isRecord } from '../../convention/value.ts'
 import { accepts } from '../sets/accepts.ts'
 import type { SchemaNode } from '../sets/document.ts'
 import { tooDeep } from '../sets/find.ts'

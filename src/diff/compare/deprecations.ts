@@ -1,6 +1,5 @@
 import { membersOf, propertiesOf } from '../../contract/schema/json-schema.ts'
-import { isRecord } from '../../convention/declared.ts'
-import { fieldOf } from '../../convention/value.ts'
+import { fieldOf, isRecord } from '../../convention/value.ts'
 import { sortedTexts } from '../canonical.ts'
 import type { SchemaChange } from '../change.ts'
 import type { SchemaPair } from '../schema-changes.ts'

@@ -1,7 +1,7 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import { isRecord } from '../../convention/declared.ts'
 import { bodyOf, bodySchemaOf } from '../../convention/kinds.ts'
 import { type OperationKind, operationKinds } from '../../convention/operations.ts'
+import { isRecord } from '../../convention/value.ts'
 import { sortedTexts } from '../canonical.ts'
 import type { WitnessExchange } from '../change.ts'
 import { type Places, placesOffering, type ResourcePair } from './context.ts'

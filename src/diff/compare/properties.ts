@@ -1,7 +1,6 @@
 import { schemasOf } from '../../contract/schema/filter.ts'
 import { listOf, membersOf } from '../../contract/schema/json-schema.ts'
-import { isRecord } from '../../convention/declared.ts'
-import { fieldOf } from '../../convention/value.ts'
+import { fieldOf, isRecord } from '../../convention/value.ts'
 import type { JsonObject } from '../snapshot.ts'
 
 /** A field of a JSON Schema. */

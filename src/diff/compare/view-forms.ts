@@ -1,6 +1,6 @@
 import { listOf, membersOf, typesOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
-import { isRecord } from '../../convention/declared.ts'
+import { isRecord } from '../../convention/value.ts'
 import type { JsonObject, SnapshotResource } from '../snapshot.ts'
 
 /** The form of a link in a snapshot. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isRecord } from '../../convention/declared.ts'
-import { fieldOf } from '../../convention/value.ts'
+import { fieldOf, isRecord } from '../../convention/value.ts'
 import { findResources, movingTargetFrom, targetFrom } from './resources.ts'
 import { createKeys } from './schema-keys.ts'
 import type { ValueSet } from './value-set.ts'

@@ -1,6 +1,5 @@
 import { listOf } from '../../contract/schema/json-schema.ts'
-import { isRecord } from '../../convention/declared.ts'
-import { fieldOf } from '../../convention/value.ts'
+import { fieldOf, isRecord } from '../../convention/value.ts'
 import type { ReadSet, SchemaDocument, SchemaNode } from './document.ts'
 import { judgedOf } from './read-objects.ts'
 import { anyValue, complementOf, type Keyword, setOf, type ValueSet } from './value-set.ts'

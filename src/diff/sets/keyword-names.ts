@@ -1,5 +1,4 @@
-import { isRecord } from '../../convention/declared.ts'
-import { fieldOf } from '../../convention/value.ts'
+import { fieldOf, isRecord } from '../../convention/value.ts'
 import { compareText } from '../canonical.ts'
 
 /** The content of a keyword of JSON Schema: plain JSON, or schemas. */

@@ -1,5 +1,5 @@
 import { followReference } from '../../contract/schema/json-schema.ts'
-import { isRecord } from '../../convention/declared.ts'
+import { isRecord } from '../../convention/value.ts'
 import { schemasIn } from './keyword-names.ts'
 
 /** A schema with an address of its own (`$id`), or the root: references start from it. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../../convention/declared.ts'
+import { isRecord } from '../../convention/value.ts'
 import { essenceOf, essenceOfKeywords, schemasIn } from './keyword-names.ts'
 import type { SchemaResources } from './resources.ts'
 import { shortKey } from './value-set.ts'

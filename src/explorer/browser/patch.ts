@@ -1,5 +1,4 @@
-import { isRecord } from '../../convention/declared.ts'
-import { fieldOf } from '../../convention/value.ts'
+import { fieldOf, isRecord } from '../../convention/value.ts'
 
 /**
  * Returns the merge patch that changes a value into another; `undefined` for equal values. The

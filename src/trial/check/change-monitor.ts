@@ -1,6 +1,5 @@
-import { isRecord } from '../../convention/declared.ts'
 import { quote } from '../../convention/problem.ts'
-import { fieldOf, isSame } from '../../convention/value.ts'
+import { fieldOf, isRecord, isSame } from '../../convention/value.ts'
 import { idTextOf } from './expect.ts'
 import {
   type CheckRequest,

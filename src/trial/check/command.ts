@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
-import { isRecord } from '../../convention/declared.ts'
+import { isRecord } from '../../convention/value.ts'
 import { type CallerOptions, type Callers, readCallers, redactingCallers } from './callers.ts'
 import { type Connection, openConnection, type ProgressListener } from './connection.ts'
 import { findCollections } from './find.ts'

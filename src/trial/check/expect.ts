@@ -1,9 +1,8 @@
 import { isId } from '../../contract/resource/id.ts'
-import { isRecord } from '../../convention/declared.ts'
 import type { ProblemCode } from '../../convention/operations.ts'
 import { quote } from '../../convention/problem.ts'
 import { problems } from '../../convention/problems.ts'
-import { isSame } from '../../convention/value.ts'
+import { isRecord, isSame } from '../../convention/value.ts'
 import { listedIn } from './headers.ts'
 import { type CheckResponse, RequestError, writeMethods } from './message.ts'
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../convention/declared.ts'
+import { isRecord } from '../../convention/value.ts'
 import { stringsIn } from './collection.ts'
 import { maxPathLength, maxPaths } from './limits.ts'
 import { type CheckResponse, NoResponse, type SendRequest } from './message.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../convention/declared.ts'
+import { isRecord } from '../../convention/value.ts'
 import { describeCollections, type ProvenCollection } from '../isolation/catalog.ts'
 import { type BodyDraft, draftsFrom } from '../isolation/drafts.ts'
 import { type Exchange, isDone, type SendAs } from '../isolation/exchange.ts'

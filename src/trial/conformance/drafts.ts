@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../contract/schema/json-schema.ts'
-import { isRecord } from '../../convention/declared.ts'
+import { isRecord } from '../../convention/value.ts'
 import { hiddenMarks, hiddenTexts, hiddenValues } from '../isolation/values.ts'
 
 type Draft = Readonly<Record<string, unknown>>

@@ -2,8 +2,7 @@ import { defineResource } from '../../contract/declare/define-resource.ts'
 import type { Adapter } from '../../contract/resource/adapter.ts'
 import type { Resource } from '../../contract/resource/resource.ts'
 import type { Json, SchemaIssue, StandardSchema } from '../../contract/schema/schema.ts'
-import { isRecord } from '../../convention/declared.ts'
-import { fieldOf } from '../../convention/value.ts'
+import { fieldOf, isRecord } from '../../convention/value.ts'
 
 /** The input that creates or replaces a specimen. Each field shows one difference of databases. */
 export interface NewSpecimen {

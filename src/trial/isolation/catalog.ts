@@ -1,4 +1,4 @@
-import { isRecord } from '../../convention/declared.ts'
+import { isRecord } from '../../convention/value.ts'
 import type { CallerResponse, SendAs } from './exchange.ts'
 
 /** A collection that the proof asks about. */

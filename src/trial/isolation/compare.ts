@@ -1,4 +1,4 @@
-import { isRecord } from '../../convention/declared.ts'
+import { isRecord } from '../../convention/value.ts'
 import { type CanonicalResponse, differencesOf } from './canonical.ts'
 import type { ProvenCollection } from './catalog.ts'
 import type { Exchange } from './exchange.ts'

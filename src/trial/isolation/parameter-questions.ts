@@ -1,5 +1,5 @@
-import { isRecord } from '../../convention/declared.ts'
 import { type FilterOperator, filterOperatorNames } from '../../convention/filter-operators.ts'
+import { isRecord } from '../../convention/value.ts'
 import type { Asked, Question, QuestionFacts } from './question.ts'
 
 /** The parameters of a query, in their order. */

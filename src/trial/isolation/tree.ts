@@ -1,4 +1,4 @@
-import { isRecord } from '../../convention/declared.ts'
+import { isRecord } from '../../convention/value.ts'
 import { itemPath } from '../../wire/path.ts'
 import { isOfOwners, type ProvenCollection } from './catalog.ts'
 import { type BodyDraft, type DraftsFor, fillDraft } from './drafts.ts'

@@ -1,7 +1,7 @@
-import { isRecord } from '../../../convention/declared.ts'
 import { statuses } from '../../../convention/operations.ts'
 import { isCode } from '../../../convention/problem.ts'
 import { problems } from '../../../convention/problems.ts'
+import { isRecord } from '../../../convention/value.ts'
 import { jsonType, problemType } from '../../../wire/body.ts'
 import { codeOf, fail } from '../expect.ts'
 import { type CheckResponse, isSuccess } from '../message.ts'

@@ -4,9 +4,9 @@ import {
   checkFunction,
   checkLists,
   checkOptions,
-  isRecord,
   meant,
-} from '../../src/convention/declared.ts'
+} from '../../src/convention/declaration.ts'
+import { isRecord } from '../../src/convention/value.ts'
 import { refusalOf } from '../contract/thrown.ts'
 
 const known = { sortable: true, searchable: true, readOnly: true, id: true }

@@ -1,4 +1,5 @@
 import { nearestTo } from './nearest.ts'
+import { isRecord } from './value.ts'
 
 /**
  * Refuses options that are no object, and unknown options: a misspelt one would have no effect.
@@ -94,9 +95,4 @@ export function checkFunction(place: string, value: unknown, example: string): v
 export function meant(name: string, names: readonly string[]): string {
   const near = nearestTo(name, names)
   return near === undefined ? `use ${names.join(', ')}` : `write "${near}" if that is meant`
-}
-
-/** Tells whether a value is an object, but no list. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
