@@ -1,0 +1,188 @@
+// Writes the drawings of docs/architecture.md, or checks that they are up to date.
+// node tools/gate/drawings.mjs [--check | --write]
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+
+const folder = new URL('../../docs/drawings/', import.meta.url)
+const sans = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
+const mono = 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace'
+const themes = {
+  light: { text: '#1f2328', faint: '#59636e', line: '#d1d9e0', box: '#f6f8fa', accent: '#d9480f' },
+  dark: { text: '#f0f6fc', faint: '#9198a1', line: '#3d444d', box: '#151b23', accent: '#ff8c42' },
+}
+
+/** A room: its first and last column, its floor, its purpose. It stands on what it imports. */
+const rooms = [
+  ['convention', 0, 12, 0, 'the tables: operations, statuses, problems, parameters, limits'],
+  ['contract', 0, 12, 1, 'what you declare: schemas, resources, adapters, the registry'],
+  ['memory', 0, 1, 2, 'a Map'],
+  ['kysely', 1, 2, 2, 'SQL'],
+  ['wire', 2, 12, 2, 'parse and format: paths, queries, headers, JSON'],
+  ['server', 2, 7.7, 3, 'from a request to its response'],
+  ['openapi', 7.7, 9.5, 3, 'the document'],
+  ['client', 9.5, 10.3, 3, 'calls'],
+  ['layers', 10.3, 11, 3, 'CORS …'],
+  ['explorer', 11, 12, 3, 'pages'],
+  ['views', 2, 3.2, 4, 'versions'],
+  ['node', 4.1, 5, 4, 'listener'],
+  ['trial', 5, 7.7, 4, 'asks servers, adapters'],
+  ['diff', 7.7, 8.7, 4, 'the gate'],
+  ['cli', 6.5, 8.7, 5, 'commands'],
+]
+
+/** A door: its path below `nounful`, its first and last column, its floor. */
+const doors = [
+  ['/memory', 0, 1, 3],
+  ['/kysely', 1, 2, 3],
+  ['nounful', 2, 3.2, 5],
+  ['/fetch', 3.2, 4.1, 4],
+  ['/node', 4.1, 5, 5],
+  ['/conformance', 5, 6.5, 5],
+  ['$ nounful', 6.5, 8.7, 6],
+  ['/openapi', 8.7, 9.5, 4],
+  ['/client', 9.5, 10.3, 4],
+  ['/layers', 10.3, 11, 4],
+  ['/explorer', 11, 12, 4],
+]
+
+/** A step, what it does, and the statuses of the problems that it returns. */
+const steps = [
+  ['understand', 'version, path, operation', '400 404 405'],
+  ['authorize', 'your context and scope', '401 403'],
+  ['around', 'your middleware, around the next seven', ''],
+  ['judgeQuery', 'parameters and conditions', '400'],
+  ['readBody', 'the body becomes drafts', '400 413 415 422'],
+  ['findParents', 'each parent of the path is there', '404'],
+  ['findReplay', 'the response to an earlier try', '400 409 422'],
+  ['findReferences', 'the items that a draft names are there', '422'],
+  ['callAdapter', 'your storage reads or writes', '404 409 412 503'],
+  ['include', 'the items that the result names', ''],
+  ['screen', 'only declared fields leave', ''],
+  ['formatResponse', 'status, headers, body', ''],
+]
+
+function element(name, attributes, content = '') {
+  const words = Object.entries(attributes).map(([key, value]) => ` ${key}="${value}"`)
+  return `<${name}${words.join('')}>${content}</${name}>`
+}
+
+function svgOf(title, width, height, theme, elements) {
+  const attributes = {
+    ...{ xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}` },
+    ...{ role: 'img', 'font-family': sans, fill: theme.text },
+  }
+  const content = [element('title', {}, title), ...elements]
+  return `${element('svg', attributes, `\n${content.join('\n')}\n`)}\n`
+}
+
+function boxOf({ x, y, width, height }, stroke, fill) {
+  return element('rect', { x, y, width, height, rx: 4, fill, stroke })
+}
+
+/** Draws the rooms of `src/`, each on top of those that it imports, and the doors on the roofs. */
+function drawHouse(theme) {
+  const [column, storey, margin, roof] = [78, 54, 8, 26]
+  const ground = margin + roof + 6 * storey
+  const placeOf = (from, to, floor, height) => ({
+    x: Math.round(margin + from * column + 2),
+    y: ground - floor * storey - height + 2,
+    width: Math.round((to - from) * column - 4),
+    height: height - 4,
+  })
+  const roomElements = rooms.flatMap(([name, from, to, floor, purpose]) => {
+    const place = placeOf(from, to, floor, storey)
+    const x = place.x + place.width / 2
+    const label = { x, 'text-anchor': 'middle' }
+    const nameLabel = { ...label, y: place.y + 21, 'font-size': 14, 'font-weight': 600 }
+    const purposeLabel = { ...label, y: place.y + 39, 'font-size': 12, fill: theme.faint }
+    return [
+      boxOf(place, theme.line, theme.box),
+      element('text', { ...nameLabel, class: 'room' }, name),
+      element('text', purposeLabel, purpose),
+    ]
+  })
+  const doorElements = doors.flatMap(([path, from, to, floor]) => {
+    const place = placeOf(from, to, floor, roof)
+    const label = { x: place.x + place.width / 2, y: place.y + 15, 'text-anchor': 'middle' }
+    const font = { 'font-family': mono, 'font-size': 11, fill: theme.accent }
+    return [
+      boxOf(place, theme.accent, 'none'),
+      element('text', { ...label, ...font, class: 'door' }, path),
+    ]
+  })
+  const [width, height] = [2 * margin + 12 * column, ground + margin]
+  const title = 'The rooms of src/: each stands on the rooms that it imports'
+  return svgOf(title, width, height, theme, [...roomElements, ...doorElements])
+}
+
+/** Draws the steps of a request from top to bottom, and the problems that leave the way. */
+function drawWay(theme) {
+  const [width, row, top] = [760, 34, 62]
+  const yOf = (place) => top + row * place
+  const firstInside = steps.findIndex(([name]) => name === 'around') + 1
+  const lastInside = steps.findIndex(([name]) => name === 'include')
+  const faint = { 'font-size': 13, fill: theme.faint }
+  const bottom = yOf(steps.length)
+  const arrow = (path) =>
+    element('path', { d: path, stroke: theme.faint, fill: 'none', 'marker-end': 'url(#tip)' })
+  const tip = element('path', { d: 'M0,0L7,3.5L0,7z', fill: theme.faint })
+  const marker = { id: 'tip', markerWidth: 7, markerHeight: 7, refX: 6, refY: 3.5, orient: 'auto' }
+  const around = {
+    ...{ x: 20, y: yOf(firstInside) - 2, width: 560, height: row * (lastInside - firstInside + 1) },
+  }
+  const rows = steps.flatMap(([name, purpose, statuses], place) => {
+    const y = yOf(place) + 20
+    const nameLabel = { x: 32, y, 'font-family': mono, 'font-size': 13, 'font-weight': 600 }
+    const elements = [
+      element('text', { ...nameLabel, class: 'step' }, name),
+      element('text', { ...faint, x: 180, y }, purpose),
+    ]
+    if (statuses === '') return elements
+    const label = { x: 460, y, 'font-size': 13, fill: theme.accent }
+    return [...elements, element('text', label, statuses), arrow(`M586,${y - 4}H640`)]
+  })
+  const refuse = { x: 642, y: yOf(0), width: 108, height: bottom - yOf(0) - 6 }
+  const refuseName = { x: 696, y: yOf(5) + 10, 'text-anchor': 'middle', 'font-size': 13 }
+  const doorName = { x: 32, y: 24, 'font-size': 14, 'font-weight': 600 }
+  const responseName = { ...doorName, y: bottom + 38 }
+  return svgOf('The way of a request', width, bottom + 52, theme, [
+    element('defs', {}, element('marker', marker, tip)),
+    element('text', doorName, 'GET /v1/companies/7/customers?q=ann&amp;sort=name'),
+    element('text', { ...faint, x: 32, y: 44 }, 'a door makes an HttpRequest; layers may respond'),
+    boxOf(around, theme.line, theme.box),
+    arrow(`M12,${16}V${bottom + 28}`),
+    ...rows,
+    boxOf(refuse, theme.accent, 'none'),
+    element('text', { ...refuseName, 'font-family': mono, class: 'step' }, 'refuse'),
+    element('text', { ...refuseName, ...faint, y: yOf(5) + 28 }, 'a problem'),
+    arrow(`M696,${bottom - 6}V${bottom + 33}H334`),
+    element('text', responseName, 'the door sends the response'),
+  ])
+}
+
+const mode = process.argv[2] ?? '--check'
+if (mode !== '--check' && mode !== '--write') {
+  console.error(`Unknown option "${mode}". Allowed: --check, --write`)
+  process.exit(2)
+}
+mkdirSync(folder, { recursive: true })
+for (const [name, draw] of Object.entries({ house: drawHouse, way: drawWay })) {
+  for (const [themeName, theme] of Object.entries(themes)) {
+    const file = new URL(`${name}-${themeName}.svg`, folder)
+    const text = draw(theme)
+    if (mode === '--write') writeFileSync(file, text)
+    else if (textOf(file) !== text) {
+      console.error(`${name}-${themeName}.svg is not up to date. Run:`)
+      console.error('  node tools/gate/drawings.mjs --write')
+      process.exitCode = 1
+    }
+  }
+}
+
+/** Returns a file's text; `''` for none. */
+function textOf(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
