@@ -1,112 +1,87 @@
-import type { Adapter, UncheckedAdapter } from '../contract/resource/adapter.ts'
-import type { Collection } from '../contract/resource/api.ts'
+import type { UncheckedAdapter } from '../contract/resource/adapter.ts'
 import type { Operation } from '../contract/resource/operation.ts'
-import type { ApiConversion, Conversion, Resource } from '../contract/resource/resource.ts'
-import { asSiblings, isSkipping, skipsItems } from '../contract/resource/siblings.ts'
-import { type Awaitable, inTurn, whenReady } from '../convention/awaitable.ts'
+import type { ApiConversion, Conversion, Item, Resource } from '../contract/resource/resource.ts'
+import { asSiblings, isSkipping, keepsReadOnly, skipsItems } from '../contract/resource/siblings.ts'
+import { checkRevision } from '../contract/values/write.ts'
+import { type Awaitable, whenReady } from '../convention/awaitable.ts'
+import { type Chunk, isStream, itemsIn } from '../convention/stream.ts'
 import { complete } from '../server/operations.ts'
-import { baseMountsOf, baseNameOf, baseOperationOf } from './base-operation.ts'
-import { callBase, methodOver, withViewErrors } from './call-base.ts'
-import { changesMany, changesOne } from './change.ts'
-import { itemsOrThrow, judgeNew } from './judge.ts'
-import { type Modify, modifierOf } from './modify.ts'
-import { viewItemOf, viewListOf } from './view-item.ts'
+import {
+  baseMountsOf,
+  baseNameOf,
+  baseOperationOf,
+  callBase,
+  methodOver,
+  withViewErrors,
+} from './base-operation.ts'
+import { changedBaseItems, newBaseItems } from './judge.ts'
+import { type Modify, modifierOf, replaceItems, type ViewChange } from './modify.ts'
 
-/** A view over the adapter of its base. */
-interface Seen {
+/** A view, and the adapter of its base. */
+interface ViewOfAdapter {
   readonly view: ApiConversion
-  readonly adapter: UncheckedAdapter
+  readonly baseAdapter: UncheckedAdapter
 }
 
 /**
- * Makes the adapter of a view of the adapter of its base. It offers what that one can do. A write
- * keeps each field that its client cannot say, and stores nothing if the item changes meanwhile.
- *
- * @see docs/requests.md, C7
- */
-export function viewAdapter<Given extends object>(
-  view: ApiConversion,
-  resource: Resource,
-  baseAdapter: Given,
-): Given {
-  const adapter: UncheckedAdapter = baseAdapter
-  const seen = { view, adapter }
-  const has = (name: keyof UncheckedAdapter): boolean => typeof adapter[name] === 'function'
-  const modifyOne = changerOf({ view, resource, adapter }, false)
-  const modifyMany = changerOf({ view, resource, adapter }, true)
-  const methods: UncheckedAdapter = {
-    ...readsOf(seen),
-    ...(has('create') && { create: (operation, context) => create(seen, operation, context) }),
-    ...(has('createMany') && {
-      createMany: (operation, context) => createMany(seen, operation, context),
-    }),
-    ...(modifyOne && changesOne(view, modifyOne)),
-    ...(modifyMany && changesMany(view, modifyMany)),
-    ...(has('ready') && {
-      ready: (_, mounts) => adapter.ready?.(view.base, baseMountsOf(mounts, view)),
-    }),
-    ...(adapter.advise && { advise: advisedBy(view, adapter.advise.bind(adapter)) }),
-    ...(adapter.holdsValue && {
-      holdsValue: heldBy(view, adapter.holdsValue.bind(adapter)),
-    }),
-    ...(adapter.storedForm && { storedForm: formedBy(view, adapter.storedForm.bind(adapter)) }),
-    ...(adapter.examine && { examine: examinedBy(view, adapter.examine.bind(adapter)) }),
-  }
-  // Its methods are those of one adapter.
-  return asSiblings(methods) as Given
-}
-
-/**
- * Returns how a view changes items, one or several; `undefined` where the adapter cannot.
+ * Makes the adapter of a view from the adapter of its base, with the same methods. A write keeps
+ * the fields that the view hides, and stores nothing if the item changes meanwhile.
  *
  * @throws {TypeError} Where a write could undo another one in the fields that the view hides.
+ * @see docs/requests.md, C7
  */
-function changerOf(
-  { view, resource, adapter }: Seen & { readonly resource: Resource },
-  isMany: boolean,
-): Modify | undefined {
-  const { name, base } = resource
-  const [method, kind] = isMany
-    ? (['modifyMany', 'updateMany'] as const)
-    : (['modify', 'update'] as const)
-  const modify = modifierOf(view, adapter, isMany)
-  const isOffered = typeof adapter[kind] === 'function' && !resource.without.includes(kind)
-  if (modify !== undefined || !isOffered) return modify
-  throw new TypeError(
-    `View "${name}" does not show all of "${base.name}", so its writes need an adapter with ` +
-      `"${method}", or a "revision" in "${base.name}": else a write could undo another one in ` +
-      `what it hides. Or write "without: ['${kind}']".`,
-  )
+export function viewAdapter<Adapter extends object>(
+  view: ApiConversion,
+  resource: Resource,
+  adapter: Adapter,
+): Adapter {
+  const baseAdapter: UncheckedAdapter = adapter
+  const viewOfAdapter = { view, baseAdapter }
+  const modifyOne = modifierOf({ view, resource, baseAdapter }, 'update')
+  const modifyMany = modifierOf({ view, resource, baseAdapter }, 'updateMany')
+  const methods: UncheckedAdapter = {
+    ...readMethods(viewOfAdapter),
+    ...createMethods(viewOfAdapter),
+    ...(modifyOne && changeMethods(view, modifyOne)),
+    ...(modifyMany && bulkChangeMethods(view, modifyMany)),
+    ...storageMethods(viewOfAdapter),
+  }
+  // It has methods of the same types.
+  return asSiblings(methods) as Adapter
 }
 
-function advisedBy(view: Conversion, advise: NonNullable<Adapter['advise']>) {
-  return () => advise(view.base)
+/** Returns the methods that tell of the storage. */
+function storageMethods({ view, baseAdapter }: ViewOfAdapter): UncheckedAdapter {
+  const { ready, advise, examine, holdsValue, storedForm } = baseAdapter
+  return {
+    ...(ready && {
+      ready: (_, mounts) => ready.call(baseAdapter, view.base, baseMountsOf(mounts, view)),
+    }),
+    ...(advise && { advise: () => advise.call(baseAdapter, view.base) }),
+    ...(examine && {
+      examine: (_, mounts) => examine.call(baseAdapter, view.base, baseMountsOf(mounts, view)),
+    }),
+    ...(holdsValue && {
+      // A cursor holds only values of plain fields.
+      holdsValue: (field, value, asking) =>
+        holdsValue.call(baseAdapter, baseNameOf(field, view), value, {
+          ...asking,
+          resource: view.base,
+        }),
+    }),
+    ...(storedForm && {
+      storedForm: (operation, context) =>
+        whenReady(
+          storedForm.call(baseAdapter, baseOperationOf(operation, view), context),
+          // A field that the view makes of several has no form of its own.
+          (form) => form && ((field, value) => form(view.plainOf(field) ?? '', value)),
+        ),
+    }),
+  }
 }
 
-function examinedBy(view: Conversion, examine: NonNullable<Adapter['examine']>) {
-  return (_: Resource, mounts: readonly Collection[]) =>
-    examine(view.base, baseMountsOf(mounts, view))
-}
-
-// A cursor holds only values of plain fields.
-function heldBy(view: Conversion, isHeld: Holds): Holds {
-  return (field, value, asking) =>
-    isHeld(baseNameOf(field, view), value, { ...asking, resource: view.base })
-}
-
-type Holds = NonNullable<Adapter['holdsValue']>
-
-// A field that the view makes of several has no form of its own.
-function formedBy(view: Conversion, storedForm: NonNullable<Adapter['storedForm']>) {
-  return (operation: Operation, context: unknown) =>
-    whenReady(
-      storedForm(baseOperationOf(operation, view), context),
-      (form) => form && ((field: string, value: unknown) => form(view.plainOf(field) ?? '', value)),
-    )
-}
-
-// How the results of the methods that take no item are shown.
-const shows = {
+/** By method that takes no item: the function that makes the result for the view. */
+const resultsOf = {
   list: viewListOf,
   read: viewItemOf,
   first: viewItemOf,
@@ -120,64 +95,155 @@ function identity(result: unknown): unknown {
   return result
 }
 
-function readsOf({ view, adapter }: Seen): UncheckedAdapter {
-  const names = Object.keys(shows) as (keyof typeof shows)[]
+// The core refuses a result that is no item.
+function viewItemOf(item: unknown, view: Conversion): unknown {
+  return typeof item === 'object' && item !== null && !Array.isArray(item) ? view.get(item) : item
+}
+
+function viewListOf(list: unknown, view: Conversion): unknown {
+  if (Array.isArray(list)) return list.map((item) => viewItemOf(item, view))
+  return isStream(list) ? viewChunksOf(list, view) : list
+}
+
+async function* viewChunksOf(
+  stream: AsyncIterable<unknown>,
+  view: Conversion,
+): AsyncGenerator<readonly unknown[], void> {
+  for await (const chunk of stream) {
+    yield itemsIn(chunk as Chunk<unknown>).map((item) => viewItemOf(item, view))
+  }
+}
+
+function readMethods({ view, baseAdapter }: ViewOfAdapter): UncheckedAdapter {
+  const names = Object.keys(resultsOf) as (keyof typeof resultsOf)[]
   const entries = names.flatMap((name) => {
-    const method = adapter[name]
+    const method = baseAdapter[name]
     if (typeof method !== 'function') return []
-    const viewMethod = methodOver(view, method.bind(adapter), shows[name])
+    const viewMethod = methodOver(view, method.bind(baseAdapter), resultsOf[name])
     return [[name, isSkipping(method) ? skipsItems(viewMethod) : viewMethod] as const]
   })
   return Object.fromEntries(entries)
 }
 
-function create(seen: Seen, operation: Operation, context: unknown): Awaitable<unknown> {
-  const { view, adapter } = seen
-  return callBase(seen.view, operation, (baseOperation) => {
-    const clientItem = Object(operation.item)
-    const judging = {
-      view,
-      name: operation.resource.name,
-      operation: baseOperation,
-      at: [],
-      clientItem,
-    }
+function createMethods(viewOfAdapter: ViewOfAdapter): UncheckedAdapter {
+  const { create, createMany } = viewOfAdapter.baseAdapter
+  return {
+    ...(create && {
+      create: (operation, context) => createItem(viewOfAdapter, operation, context),
+    }),
+    ...(createMany && {
+      createMany: (operation, context) => createItems(viewOfAdapter, operation, context),
+    }),
+  }
+}
+
+function createItem(
+  { view, baseAdapter }: ViewOfAdapter,
+  operation: Operation,
+  context: unknown,
+): Awaitable<unknown> {
+  return callBase(view, operation, (baseOperation) => {
+    const { name } = operation.resource
+    const newItems = [{ clientItem: Object(operation.item), at: [] }]
     const baseItems = withViewErrors(() =>
-      whenReady(judgeNew(view.make(clientItem), judging), (judged) => itemsOrThrow([judged])),
+      newBaseItems(newItems, { view, name, operation: baseOperation }),
     )
     return whenReady(baseItems, ([item]) => {
       complete(baseOperation, 'item', item)
       if (baseOperation.isDryRun) return view.getNew(Object(item))
-      return whenReady(adapter.create?.(baseOperation, context), (stored) =>
+      return whenReady(baseAdapter.create?.(baseOperation, context), (stored) =>
         viewItemOf(stored, view),
       )
     })
   })
 }
 
-function createMany(seen: Seen, operation: Operation, context: unknown): Awaitable<unknown> {
-  const { view, adapter } = seen
-  return callBase(seen.view, operation, (baseOperation) => {
-    const baseItems = withViewErrors(() => {
-      const items: readonly object[] = Object(operation.items)
-      const { name } = operation.resource
-      const all = inTurn(items, (item, place) =>
-        judgeNew(view.make(item), {
-          view,
-          name,
-          operation: baseOperation,
-          at: [place],
-          clientItem: item,
-        }),
-      )
-      return whenReady(all, itemsOrThrow)
-    })
+function createItems(
+  { view, baseAdapter }: ViewOfAdapter,
+  operation: Operation,
+  context: unknown,
+): Awaitable<unknown> {
+  return callBase(view, operation, (baseOperation) => {
+    const { name } = operation.resource
+    const clientItems: readonly object[] = Object(operation.items)
+    const newItems = clientItems.map((clientItem, place) => ({ clientItem, at: [place] }))
+    const baseItems = withViewErrors(() =>
+      newBaseItems(newItems, { view, name, operation: baseOperation }),
+    )
     return whenReady(baseItems, (items) => {
       complete(baseOperation, 'items', items)
       if (baseOperation.isDryRun) return items.map(view.getNew)
-      return whenReady(adapter.createMany?.(baseOperation, context), (stored) =>
+      return whenReady(baseAdapter.createMany?.(baseOperation, context), (stored) =>
         viewListOf(stored, view),
       )
     })
   })
+}
+
+/** Makes the methods that change one item. */
+function changeMethods(view: ApiConversion, modify: Modify): UncheckedAdapter {
+  const modifyItem = (
+    operation: Operation,
+    context: unknown,
+    change: (viewItem: Item) => Awaitable<object>,
+  ): Awaitable<unknown> =>
+    callBase(view, operation, (baseOperation) => {
+      // The core calls no method without an id.
+      const ids = [operation.id as Item['id']]
+      const modified = modify({ ...baseOperation, ids }, context, ([item]) =>
+        withViewErrors(() => {
+          const stored = item as Item
+          const viewItem = view.get(stored)
+          return whenReady(change(viewItem), (newItem) =>
+            changedBaseItems([{ stored, viewItem, newItem, at: [] }], {
+              view,
+              operation: baseOperation,
+            }),
+          )
+        }),
+      )
+      return whenReady(modified, ([item]) => viewItemOf(item, view))
+    })
+  const update: UncheckedAdapter['update'] = (operation, context) =>
+    modifyItem(operation, context, (viewItem) => {
+      checkRevision(viewItem, operation.ifRevision, operation.resource)
+      return Object(operation.item)
+    })
+  return {
+    update: keepsReadOnly(update),
+    modify: (operation, context, change) =>
+      modifyItem(operation, context, (viewItem) => change(viewItem) as Awaitable<object>),
+  }
+}
+
+/** Makes the methods that change several items. */
+function bulkChangeMethods(view: ApiConversion, modify: Modify): UncheckedAdapter {
+  const modifyItems = (
+    operation: Operation,
+    ids: readonly Item['id'][],
+    context: unknown,
+    change: ViewChange,
+  ): Awaitable<unknown> =>
+    callBase(view, operation, (baseOperation) => {
+      const modified = modify({ ...baseOperation, ids }, context, (items) =>
+        withViewErrors(() => {
+          const viewItems = items.map((item) => item && view.get(item))
+          return whenReady(change(viewItems), (newItems) => {
+            // "change" gives no item for an absent one: it throws.
+            const changedItems = newItems.map((newItem, place) => {
+              const [stored, viewItem] = [items[place] as Item, viewItems[place] as Item]
+              return { stored, viewItem, newItem, at: [place] }
+            })
+            return changedBaseItems(changedItems, { view, operation: baseOperation })
+          })
+        }),
+      )
+      return whenReady(modified, (items) => viewListOf(items, view))
+    })
+  return {
+    updateMany: (operation, context) =>
+      replaceItems(operation, (ids, change) => modifyItems(operation, ids, context, change)),
+    modifyMany: (operation, context, change) =>
+      modifyItems(operation, Object(operation.ids), context, (viewItems) => change(viewItems)),
+  }
 }
