@@ -7,11 +7,11 @@ import { declaredList, meant } from '../convention/declaration.ts'
 import { kindsWithout } from '../convention/kinds.ts'
 import { operationKinds } from '../convention/operations.ts'
 import { isRecord, isSame, setField } from '../convention/value.ts'
-import { faultsOfQueries } from './queries.ts'
+import { isSetByServer, linkOf, type Mapping } from './mapping.ts'
+import { faultsOfQueries, isReadOnlyIn } from './options.ts'
 import { faultsOfValues, noObjectFor } from './values.ts'
-import { linkOf, type Step } from './view.ts'
 
-type Link = Step['links'][number]
+type Link = Mapping['links'][number]
 
 /** A view with the options that it names or inherits. */
 export interface DeclaredView {
@@ -27,30 +27,30 @@ export interface DeclaredView {
  *
  * @see docs/requests.md, C7.1
  */
-export function faultsOfView(view: DeclaredView, step: Step): readonly string[] {
+export function faultsOfView(view: DeclaredView, mapping: Mapping): readonly string[] {
   const { options } = view
   const { schema, filterable = [] } = options
   const lists = {
     sortable: declaredList(options.sortable),
     searchable: declaredList(options.searchable),
   }
-  const sources = faultsOfSources(step)
+  const sources = faultsOfSources(mapping)
   const names = isRecord(filterable) ? Object.keys(filterable) : declaredList(filterable)
   const faults = [
     ...sources,
-    ...faultsOfOperations(view, step),
-    ...faultsOfIdentity(view, step),
-    ...faultsOfReadOnly(options, step),
-    ...faultsOfValues({ schema }, step),
-    ...faultsOfQueries({ ...lists, filterable: names }, step),
+    ...faultsOfOperations(view, mapping),
+    ...faultsOfIdentity(view, mapping),
+    ...faultsOfReadOnly(options, mapping),
+    ...faultsOfValues({ schema }, mapping),
+    ...faultsOfQueries({ ...lists, filterable: names }, mapping),
   ]
   // A field without a source hides what it is meant to show.
   return sources.length > 0
     ? faults
-    : [...faults, ...faultsOfHidden(options, step), ...faultsOfInitials(options, step)]
+    : [...faults, ...faultsOfHidden(options, mapping), ...faultsOfInitials(options, mapping)]
 }
 
-function faultsOfSources({ of, links }: Step): readonly string[] {
+function faultsOfSources({ of, links }: Mapping): readonly string[] {
   const named = namedFieldsOf(of.schema)
   if (named === undefined) return []
   return links.flatMap((link) => {
@@ -66,7 +66,10 @@ function faultsOfSources({ of, links }: Step): readonly string[] {
   })
 }
 
-function faultsOfOperations({ declared, options }: DeclaredView, { of }: Step): readonly string[] {
+function faultsOfOperations(
+  { declared, options }: DeclaredView,
+  { of }: Mapping,
+): readonly string[] {
   const { create } = declared
   const without = declaredList(declared.without)
   const offers = declaredList(declared.offers)
@@ -92,20 +95,23 @@ function faultsOfOperations({ declared, options }: DeclaredView, { of }: Step): 
 }
 
 // Paths, cursors, tags and scopes hold these values as they are.
-function faultsOfIdentity({ options, inherited }: DeclaredView, step: Step): readonly string[] {
-  const { of } = step
+function faultsOfIdentity(
+  { options, inherited }: DeclaredView,
+  mapping: Mapping,
+): readonly string[] {
+  const { of } = mapping
   const { revision } = options
   const faults: string[] = []
-  const idLink = linkOf('id', step)
+  const idLink = linkOf('id', mapping)
   if (!idLink?.isPlain || idLink.of[0] !== 'id')
     faults.push(
       'shows another "id": an item has the same id in every version, so leave it unlinked',
     )
-  const revised = revision === undefined ? undefined : linkOf(revision, step)
+  const revised = revision === undefined ? undefined : linkOf(revision, mapping)
   if (revised && (!revised.isPlain || revised.of[0] !== of.revision))
     faults.push(`has "${revision}" as its revision, which is not that of "${of.name}": link it`)
   const isShown = (owner: string): boolean =>
-    step.links.some((link) => link.isPlain && link.of[0] === owner)
+    mapping.links.some((link) => link.isPlain && link.of[0] === owner)
   const hidden = ownerFieldsOf(of).filter((owner) => !isShown(owner))
   return [
     ...faults,
@@ -118,27 +124,21 @@ function faultsOfIdentity({ options, inherited }: DeclaredView, step: Step): rea
   ]
 }
 
-function faultsOfReadOnly(
-  { readOnly, revision }: AnyOptions,
-  { of, links }: Step,
-): readonly string[] {
-  const isFixed = (name: string): boolean =>
-    declaredList(readOnly).includes(name) || name === revision
+function faultsOfReadOnly(options: AnyOptions, { of, links }: Mapping): readonly string[] {
   return links.flatMap((link) => {
-    const isSet = link.of.some((source) => of.readOnly.includes(source) && source !== 'id')
-    const field = link.fields.find((name) => !isFixed(name))
+    const field = link.fields.find((name) => !isSetByServer(name, options))
     if (field === undefined) return []
     if (link.write === undefined)
       return [`has no "write" for "${field}": add it, or name "${field}" in "readOnly"`]
-    return isSet
+    return link.of.some((source) => isReadOnlyIn(of, source))
       ? [`shows "${field}", which is read-only in "${of.name}": name it in "readOnly"`]
       : []
   })
 }
 
 // The scope gives the owner.
-function faultsOfHidden({ without = [] }: AnyOptions, step: Step): readonly string[] {
-  const { of, links, hidden } = step
+function faultsOfHidden({ without = [] }: AnyOptions, mapping: Mapping): readonly string[] {
+  const { of, links, hidden } = mapping
   // A client sends no field that is only read.
   // Not each client sends a field that shows a restricted one.
   const isRestricted = ({ of: sources }: Link): boolean =>
@@ -181,14 +181,14 @@ function reasonFor(source: string, links: readonly Link[]): string {
  *
  * @see docs/requests.md, C7.1
  */
-function faultsOfInitials(view: AnyOptions, step: Step): readonly string[] {
-  const { of, links, hidden } = step
+function faultsOfInitials(view: AnyOptions, mapping: Mapping): readonly string[] {
+  const { of, links, hidden } = mapping
   const { create, without = [] } = view
   if (create === undefined || without.includes('create')) return []
   const required = requiredFieldsOf(create)
   const constants = new Map(hidden.filter(([, initial]) => typeof initial !== 'function'))
   const draft: Record<string, unknown> = {}
-  for (const object of objectsOf(step)) setField(draft, object, {})
+  for (const object of objectsOf(mapping)) setField(draft, object, {})
   for (const [field, initial] of constants) setField(draft, field, initial)
   return issuesOf(draft, of.create).flatMap((issue) => {
     const [field = '', member = ''] = pathOfIssue(issue).map(String)
@@ -217,7 +217,7 @@ function faultsOfInitials(view: AnyOptions, step: Step): readonly string[] {
 }
 
 // The objects that the view makes of the members that it shows.
-function objectsOf({ of, links, hidden }: Step): readonly string[] {
+function objectsOf({ of, links, hidden }: Mapping): readonly string[] {
   const required = requiredFieldsOf(of.create) ?? []
   const isSent = (object: string): boolean =>
     links.some((link) => link.member === undefined && link.write && link.of.includes(object))

@@ -1,51 +1,41 @@
 import type { Fields, Link, Reader, Unwritten, Written } from '../contract/resource/link.ts'
-import type { Conversion, Item, Resource } from '../contract/resource/resource.ts'
+import type { Conversion, Item, View, ViewOrigin } from '../contract/resource/resource.ts'
 import { requiredFieldsOf } from '../contract/schema/required.ts'
 import { conditionsThrough } from '../contract/values/link-filter.ts'
 import { readInto, showing } from '../contract/values/show.ts'
 import { isProblem } from '../convention/problem.ts'
 import { agree, fieldOf, putField } from '../convention/value.ts'
 import { mustBeOneOf } from '../wire/sentence.ts'
+import { viewAdapter } from './adapter.ts'
+import type { Mapping } from './mapping.ts'
+import { unrepresentable } from './problems.ts'
 import { noObjectFor } from './values.ts'
 
-/** One step: a view and the resource beneath. */
-export interface Step {
-  readonly of: Resource
-  /** The links of all fields of the view: the id first, the others in the order of its schema. */
-  readonly links: readonly Link[]
-  /** The hidden fields with their values for new items, or functions that make them. */
-  readonly hidden: readonly (readonly [field: string, initial: unknown])[]
-  /** Nothing beneath is hidden, and each link is plain. */
-  readonly isWhole: boolean
+/** Makes the view of a resource, or of another view: then both mappings are one conversion. */
+export function viewOf(mapping: Mapping, origin: ViewOrigin): View {
+  const conversion = conversionOf(mapping)
+  const sourceView = mapping.of.view
+  return {
+    ...(sourceView === undefined ? conversion : compose(conversion, sourceView)),
+    origin,
+    adapterOver: viewAdapter,
+  }
 }
 
-/** Returns the link of a field of the view; `undefined` for a field that it has not. */
-export function linkOf(field: string, { links }: Pick<Step, 'links'>): Link | undefined {
-  return links.find(({ fields }) => fields.includes(field))
-}
-
-/** Makes the conversion of a view of a resource, or of another view: then both steps are one. */
-export function conversionOf(step: Step): Conversion {
-  const conversion = stepConversion(step)
-  const baseView = step.of.view
-  return baseView === undefined ? conversion : compose(conversion, baseView)
-}
-
-function stepConversion(step: Step): Conversion {
-  const { of, links, hidden, isWhole } = step
-  const initials = [...valuesFor(step), ...hidden]
+function conversionOf(mapping: Mapping): Conversion {
+  const { of, links, hidden, isWhole } = mapping
+  const initials = [...initialsOf(mapping), ...hidden]
   const byField = new Map(links.flatMap((link) => link.fields.map((field) => [field, link])))
   const readers = links.flatMap((link) => link.readers)
   const show = showing(readers)
   // An item has an id, in each version.
   const get = (stored: object): Item => show(stored) as Fields & Item
-  // A link whose field is as it was shown writes nothing.
   const write = writerOf(links)
   return {
     base: of,
     isWhole,
     get,
-    getNew: (draft) => showNew(readers, draft),
+    getNew: (draft) => viewDraftOf(readers, draft),
     put: (item, stored, named) =>
       write(item, { named, viewItem: get(stored), baseItem: { ...stored } }),
     make: (item, named) => write(item, { named, viewItem: {}, baseItem: newItem(initials, item) }),
@@ -60,28 +50,28 @@ function stepConversion(step: Step): Conversion {
       const link = byField.get(condition.field)
       return link ? conditionsThrough(link, condition) : [condition]
     },
-    pathOf: (path) => pathThrough(links, path),
+    pathOf: (path) => viewPathOf(links, path),
   }
 }
 
-function newItem(initials: Step['hidden'], item: object): Fields {
+function newItem(initials: Mapping['hidden'], item: object): Fields {
   const draft: Fields = {}
   for (const [field, initial] of initials)
     putField(draft, field, typeof initial === 'function' ? initial(item) : structuredClone(initial))
   return draft
 }
 
-// A function need not know that a value is missing which each stored item has.
-function showNew(readers: readonly Reader[], draft: object): Fields {
+// A function of a link expects the values that each stored item has. A draft may lack some.
+function viewDraftOf(readers: readonly Reader[], draft: object): Fields {
   const item: Fields = {}
-  const isKnown = ({ source, show }: Reader): boolean =>
+  const isReadable = ({ source, show }: Reader): boolean =>
     source === undefined || show === undefined || fieldOf(draft, source) !== undefined
-  readInto(item, readers.filter(isKnown), draft)
+  readInto(item, readers.filter(isReadable), draft)
   return item
 }
 
 // A client can fix one of several links only if it can write it.
-function pathThrough(
+function viewPathOf(
   links: readonly Link[],
   [source = '', inner, ...rest]: readonly string[],
 ): readonly string[] | undefined {
@@ -96,8 +86,8 @@ function pathThrough(
   return link.isPlain && inner !== undefined ? [field, inner, ...rest] : [field]
 }
 
-// The objects and the stand-ins that new items need, although the client may say none of them.
-function valuesFor({ of, links }: Step): Step['hidden'] {
+// The objects and the stand-ins that new items need, although the client may send none of them.
+function initialsOf({ of, links }: Mapping): Mapping['hidden'] {
   const required = requiredFieldsOf(of.create) ?? []
   const values = links.flatMap(({ of: sources, form, absent, member = '' }) =>
     form === 'in' || form === 'absent'
@@ -109,16 +99,16 @@ function valuesFor({ of, links }: Step): Step['hidden'] {
   return values.filter(([field]) => required.includes(field))
 }
 
-// Goes on with what the upper step has made. A fault is told in the words of the upper step.
-function through(
+// Writes the item of the upper conversion by the lower one. A fault names a field of the upper one.
+function writeThrough(
   upper: Conversion,
-  middle: Written,
-  write: (item: object, named: readonly string[]) => Written,
+  upperResult: Written,
+  writeLower: (item: object, named: readonly string[]) => Written,
 ): Written {
-  if (middle.faults) return middle
-  const written = write(middle.item, middle.named)
-  if (!written.faults) return written
-  const faults = written.faults.flatMap(({ field, message }) =>
+  if (upperResult.faults) return upperResult
+  const lowerResult = writeLower(upperResult.item, upperResult.named)
+  if (!lowerResult.faults) return lowerResult
+  const faults = lowerResult.faults.flatMap(({ field, message }) =>
     (upper.pathOf([field]) ?? []).map((viewField) => ({ field: viewField, message })),
   )
   return { faults }
@@ -132,10 +122,10 @@ function compose(upper: Conversion, lower: Conversion): Conversion {
     get: (stored) => upper.get(lower.get(stored)),
     getNew: (draft) => upper.getNew(lower.getNew(draft)),
     put: (item, stored, sent) =>
-      through(upper, upper.put(item, lower.get(stored), sent), (middle, named) =>
+      writeThrough(upper, upper.put(item, lower.get(stored), sent), (middle, named) =>
         lower.put(middle, stored, named),
       ),
-    make: (item, sent) => through(upper, upper.make(item, sent), lower.make),
+    make: (item, sent) => writeThrough(upper, upper.make(item, sent), lower.make),
     valuesOf(field) {
       const middle = upper.plainOf(field)
       return upper.valuesOf(field) ?? (middle === undefined ? undefined : lower.valuesOf(middle))
@@ -157,52 +147,52 @@ function compose(upper: Conversion, lower: Conversion): Conversion {
   }
 }
 
-/** A write of an item of a view. */
-interface ViewWrite {
+/** The target of a write through a view. */
+interface WriteTarget {
   /** The fields that the client named; `undefined` for all that the item has. */
   readonly named: readonly string[] | undefined
-  /** As the client saw the item. */
+  /** The item of the view before the write. */
   readonly viewItem: object
-  /** The item beneath, before the write. It changes. */
+  /** The item of the source resource before the write. It changes. */
   readonly baseItem: Fields
 }
 
-/** Makes the function that writes the items of a view into those beneath. */
-function writerOf(links: readonly Link[]): (item: object, write: ViewWrite) => Written {
+/** Makes the function that writes an item of a view into one of its source resource. */
+function writerOf(links: readonly Link[]): (item: object, target: WriteTarget) => Written {
   const writable = links.filter(({ write }) => write !== undefined)
   const overlaps = overlapsOf(writable)
   return (item, { named = Object.keys(item), viewItem, baseItem }) => {
-    // A link whose field is as it was shown writes nothing.
+    // A link whose fields are as before writes nothing.
     const changed = writable.filter(({ fields }) => !agree(item, viewItem, fields))
     const faults =
       overlaps.size > 0
         ? writeOverlapping(item, { named, changed, overlaps, baseItem })
         : writeAll(changed, item, baseItem)
     if (faults.length > 0) return { faults }
-    const sources = links.filter(isNaming(named)).flatMap(({ of }) => of)
+    const sources = links.filter(hasFieldIn(named)).flatMap(({ of }) => of)
     return { item: baseItem, named: sources }
   }
 }
 
-/** The links of each link that reach the same value beneath. */
+/** By link: the other links that reach the same value of the source resource. */
 type Overlaps = ReadonlyMap<Link, readonly Link[]>
 
 function overlapsOf(links: readonly Link[]): Overlaps {
-  const pairs = links.map((link) => [link, links.filter((peer) => meets(link, peer))] as const)
+  const pairs = links.map((link) => [link, links.filter((peer) => isOverlap(link, peer))] as const)
   return new Map(pairs.filter(([, peers]) => peers.length > 0))
 }
 
-// Two members of one object do not meet.
-function meets(link: Link, peer: Link): boolean {
+// Two members of one object do not overlap.
+function isOverlap(link: Link, peer: Link): boolean {
   if (link === peer || !link.of.some((source) => peer.of.includes(source))) return false
   return link.member === undefined || peer.member === undefined || link.member === peer.member
 }
 
-function isNaming(named: readonly string[]) {
-  return ({ fields }: Link): boolean => fields.some((field) => named.includes(field))
+function hasFieldIn(names: readonly string[]) {
+  return ({ fields }: Link): boolean => fields.some((field) => names.includes(field))
 }
 
-interface Overlapping {
+interface OverlappingWrite {
   readonly named: readonly string[]
   readonly changed: readonly Link[]
   readonly overlaps: Overlaps
@@ -212,18 +202,18 @@ interface Overlapping {
 // A field that the client names wins over one that it leaves out. Two that it names must agree.
 function writeOverlapping(
   item: object,
-  { named, changed, overlaps, baseItem }: Overlapping,
+  { named, changed, overlaps, baseItem }: OverlappingWrite,
 ): readonly Unwritten[] {
-  const alone = changed.flatMap((link) => writeAll([link], item, { ...baseItem }))
-  if (alone.length > 0) return alone
-  const isNamed = isNaming(named)
+  const faults = changed.flatMap((link) => writeAll([link], item, { ...baseItem }))
+  if (faults.length > 0) return faults
+  const isNamed = hasFieldIn(named)
   const partners = changed.flatMap((link) => overlaps.get(link) ?? []).filter(isNamed)
-  const touched = [...new Set([...changed, ...partners])]
-  const last = touched.filter(isNamed)
-  for (const link of [...touched.filter((candidate) => !isNamed(candidate)), ...last])
+  const links = [...new Set([...changed, ...partners])]
+  const namedLinks = links.filter(isNamed)
+  for (const link of [...links.filter((candidate) => !isNamed(candidate)), ...namedLinks])
     link.write?.(item, baseItem)
-  const lost = last.filter((link) => faultsOf(link, item, baseItem).length > 0)
-  const conflicts = last.filter(
+  const lost = namedLinks.filter((link) => lostFields(link, item, baseItem).length > 0)
+  const conflicts = namedLinks.filter(
     (link) => lost.includes(link) || overlaps.get(link)?.some((peer) => lost.includes(peer)),
   )
   return conflicts
@@ -234,35 +224,31 @@ function writeOverlapping(
 
 // A written value has to read back equal.
 function writeAll(links: readonly Link[], item: object, baseItem: Fields): readonly Unwritten[] {
-  const refused = links.filter((link) => !isDone(() => link.write?.(item, baseItem)))
+  const refused = links.filter((link) => !canRun(() => link.write?.(item, baseItem)))
   return links.flatMap((link) => {
-    const lost = refused.includes(link) ? link.fields : faultsOf(link, item, baseItem)
-    return lost.map((field) => ({ field, message: messageOf(link) }))
+    const { table } = link
+    const fields = refused.includes(link) ? link.fields : lostFields(link, item, baseItem)
+    const message = table === undefined ? unrepresentable : mustBeOneOf(table.keys())
+    return fields.map((field) => ({ field, message }))
   })
 }
 
-// A missing value may read as what stands for it.
-function faultsOf(
+// The fields that do not read back equal. A missing value may read as its stand-in.
+function lostFields(
   { fields, absent, readers }: Link,
   item: object,
   baseItem: Fields,
 ): readonly string[] {
-  const back: Fields = {}
-  if (!isDone(() => readInto(back, readers, baseItem))) return fields
+  const readItem: Fields = {}
+  if (!canRun(() => readInto(readItem, readers, baseItem))) return fields
   const isNone = (field: string): boolean => (fieldOf(item, field) ?? undefined) === undefined
   return fields.filter(
-    (field) => !agree(item, back, [field]) && !(absent !== undefined && isNone(field)),
+    (field) => !agree(item, readItem, [field]) && !(absent !== undefined && isNone(field)),
   )
 }
 
-function messageOf({ table }: Link): string {
-  return table === undefined
-    ? 'cannot be stored so that it reads back the same'
-    : mustBeOneOf(table.keys())
-}
-
-// A function may throw for a value that it cannot convert. A problem is an answer of its own.
-function isDone(convert: () => void): boolean {
+// A function may throw for a value that it cannot convert. A problem is a response of its own.
+function canRun(convert: () => void): boolean {
   try {
     convert()
     return true

@@ -12,7 +12,7 @@ import {
 } from '../../src/contract/resource/link.ts'
 import { readInto, showing } from '../../src/contract/values/show.ts'
 import { problem } from '../../src/convention/problem.ts'
-import { joinLink, partsLink } from '../../src/views/read-links.ts'
+import { joinLink, partsLink } from '../../src/views/mapping.ts'
 import '../support/properties.ts'
 
 const links: readonly Link[] = [
