@@ -166,7 +166,7 @@ export type ViewChange = (viewItems: Items) => Awaitable<readonly object[]>
  * Replaces items of a view by a change of all of them. As every adapter does, it returns `null` at
  * the place of an absent item, and then replaces none.
  *
- * @throws {ProblemError} `precondition_failed`, for an item whose revision differs from the stored one.
+ * @throws {ProblemError} `precondition_failed`, for an item of another revision than the stored.
  */
 export function replaceItems(
   { items: clientItems, resource }: Operation,

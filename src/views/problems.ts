@@ -75,7 +75,7 @@ function viewMessage(
   return path.some((key) => !viewPath.includes(key) && isMentioned(key)) ? 'is not valid' : text
 }
 
-/** Returns the issues of fields of a view that its base cannot hold. Without a field: of the item. */
+/** Returns the issues of fields that the base cannot hold; for no field, the issue of the item. */
 export function issuesOfUnwritten(
   faults: readonly Unwritten[],
   at: readonly PropertyKey[],
