@@ -48,14 +48,14 @@ export function clientCallOf(
   path: ClientPath,
   args: readonly unknown[],
 ): ClientCall {
-  const { takes, parameters, target: named, safe } = operations[kind]
-  const readArgs = [...args]
-  const body = takes === 'nothing' ? undefined : readArgs.shift()
-  if (!safe) readArgs.unshift({})
-  const [query = {}, options = {}, extra] = readArgs
+  const { takes, parameters, target: targetKind, safe } = operations[kind]
+  const remainingArgs = [...args]
+  const body = takes === 'nothing' ? undefined : remainingArgs.shift()
+  if (!safe) remainingArgs.unshift({})
+  const [query = {}, options = {}, extra] = remainingArgs
   checkNames(query, parameters)
   const names = ['signal', 'headers', ...(safe ? [] : parameters)]
-  if (named === 'item' && isConditional(kind, 'revision')) names.push('ifRevision')
+  if (targetKind === 'item' && isConditional(kind, 'revision')) names.push('ifRevision')
   if (isConditional(kind, 'bound')) names.push('maxAffected')
   if (isConditional(kind, 'key')) names.push('idempotencyKey')
   checkNames(options, names)
@@ -80,14 +80,14 @@ function addressOf(kind: OperationKind, { version, nouns, ids }: ClientPath): Ad
   const { target } = operations[kind]
   const last = nouns.length - 1
   const collection = { version, path: `/${nouns.join('/:/')}` }
-  const parents = ids.slice(0, last).map((id) => textOf(id, 'parent_not_found'))
+  const parents = ids.slice(0, last).map((id) => checkedTextOf(id, 'parent_not_found'))
   return target === 'item'
-    ? { kind: target, collection, parents, id: textOf(ids[last], 'not_found') }
+    ? { kind: target, collection, parents, id: checkedTextOf(ids[last], 'not_found') }
     : { kind: target, collection, parents, id: undefined }
 }
 
 // A URL with an empty id, or with ".", names the collection: the client must never send one.
-function textOf(id: unknown, code: ProblemCode): string {
+function checkedTextOf(id: unknown, code: ProblemCode): string {
   const text = textOfId(id)
   if (isId(text)) return text
   throw new ProblemError(code, `Invalid id "${text}"`, {})
@@ -107,14 +107,14 @@ export function textOfId(id: unknown): string {
 function conditionsOf(options: AnyOptions, { isCounted = false }: ClientPath): Conditions {
   const { ifRevision, maxAffected, dry_run, idempotencyKey: key } = options
   const tag = tagOf(ifRevision)
-  const isBad = {
+  const isInvalid = {
     ifRevision: tag === undefined,
     maxAffected: !Number.isSafeInteger(maxAffected),
     dry_run: dry_run !== true,
     idempotencyKey: !key,
   }
   for (const name of ['ifRevision', 'maxAffected', 'dry_run', 'idempotencyKey'] as const) {
-    if (!(name in options) || !isBad[name]) continue
+    if (!(name in options) || !isInvalid[name]) continue
     throw new TypeError(`"${name}" is ${options[name]}: give it a value, or leave it out`)
   }
   const ifMatch = tag === undefined ? tag : [tag]

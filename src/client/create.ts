@@ -62,10 +62,10 @@ function lazyObject(members: object, syntax: RegExp, make: (name: string) => unk
 
 function collectionAt(path: ClientPath, settings: Settings): unknown {
   const pathOf = (id: unknown): ClientPath => ({ ...path, ids: [...path.ids, id] })
-  const item = (id: unknown): unknown => {
-    const at = pathOf(id)
-    return lazyObject(methodsAt(at, settings), nounSyntax, (noun) =>
-      collectionAt({ ...at, nouns: [...at.nouns, noun] }, settings),
+  const itemAt = (id: unknown): unknown => {
+    const itemPath = pathOf(id)
+    return lazyObject(methodsAt(itemPath, settings), nounSyntax, (noun) =>
+      collectionAt({ ...itemPath, nouns: [...itemPath.nouns, noun] }, settings),
     )
   }
   const list: List = (...args) => sendCall(clientCallOf('list', path, args), settings)
@@ -78,9 +78,9 @@ function collectionAt(path: ClientPath, settings: Settings): unknown {
       const { gives, ...page } = await sendCall(call, settings)
       return page
     },
-    readMany: async (ids: readonly unknown[], all: ReadManyOptions = {}) => {
-      checkNames(all, ['signal', 'headers', 'fields', 'include'])
-      const { fields, include, ...options } = all
+    readMany: async (ids: readonly unknown[], readOptions: ReadManyOptions = {}) => {
+      checkNames(readOptions, ['signal', 'headers', 'fields', 'include'])
+      const { fields, include, ...options } = readOptions
       const query = { fields, include }
       const { url } = formatCall(clientCallOf('list', path, [query, options]).call)
       return readMany(list, { ids, query, url: settings.baseUrl + url }, options)
@@ -92,7 +92,7 @@ function collectionAt(path: ClientPath, settings: Settings): unknown {
       return deleteEach(ids, remove, options)
     },
   }
-  return Object.freeze(Object.assign(item, methodsAt(path, settings), methods))
+  return Object.freeze(Object.assign(itemAt, methodsAt(path, settings), methods))
 }
 
 /** Returns a method for each operation on an item, or on a collection and its reserved words. */
@@ -135,13 +135,13 @@ async function* pagesOf(
 ): AsyncGenerator<Page<object>, void, undefined> {
   let { after, offset } = query
   // Brent's cycle detection: compares each cursor with one that moves on at powers of two.
-  let seen = after
+  let checkpoint = after
   for (let page = 1; ; page++) {
     const { items = [], next } = await list({ ...query, offset, after }, options)
     yield { items, next }
     if (next === undefined) return
-    if (next === seen) throw new Error('The server repeats a cursor')
-    if ((page & (page - 1)) === 0) seen = next
+    if (next === checkpoint) throw new Error('The server repeats a cursor')
+    if ((page & (page - 1)) === 0) checkpoint = next
     after = next
     offset = undefined
   }
@@ -155,10 +155,10 @@ async function* itemsOf(
 }
 
 // Bytes of a URL. A server takes 4,096, and may keep 1,024 of them for a cursor.
-const room = 3000
+const maxUrlLength = 3000
 
 /** The items to read. */
-interface Reading {
+interface ReadManyInput {
   readonly ids: readonly unknown[]
   /** The fields and the items to include. */
   readonly query: ReadQuery
@@ -174,12 +174,12 @@ interface Reading {
  */
 async function readMany(
   list: List,
-  { ids, query, url }: Reading,
+  { ids, query, url }: ReadManyInput,
   options: CallOptions,
 ): Promise<readonly (object | undefined)[]> {
   const texts = ids.map(textOfId)
   const itemsById = new Map<unknown, object>()
-  for (const id of slicesOf(new Set(texts.filter(isId)), room - url.length)) {
+  for (const id of slicesOf(new Set(texts.filter(isId)), maxUrlLength - url.length)) {
     for await (const item of itemsOf(pagesOf(list, { ...query, where: { id } }, options))) {
       itemsById.set(`${fieldOf(item, 'id')}`, item)
     }
@@ -187,12 +187,12 @@ async function readMany(
   return texts.map((text) => itemsById.get(text))
 }
 
-function* slicesOf(ids: Iterable<string>, most: number): Generator<readonly string[]> {
+function* slicesOf(ids: Iterable<string>, maxLength: number): Generator<readonly string[]> {
   let slice: string[] = []
   let length = 0
   for (const id of ids) {
     const size = `&id=${encodeURIComponent(id)}`.length
-    if (slice.length === maxFilterValues || (length > 0 && length + size > most)) {
+    if (slice.length === maxFilterValues || (length > 0 && length + size > maxLength)) {
       yield slice
       slice = []
       length = 0
@@ -204,7 +204,7 @@ function* slicesOf(ids: Iterable<string>, most: number): Generator<readonly stri
 }
 
 // A browser opens no more connections to a server of HTTP/1.1.
-const most = 6
+const maxConnections = 6
 
 /**
  * Deletes the items of some ids, at most six at a time. Returns an outcome for each id, in the
@@ -219,16 +219,16 @@ async function deleteEach(
 ): Promise<readonly object[]> {
   const outcomes = ids.map((id) => ({ id }))
   const queue = outcomes.values()
-  const work = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (const outcome of queue) {
-      const ended = remove(outcome.id).then(
+      const settled = remove(outcome.id).then(
         (item) => ({ item }),
         (error: unknown) => ({ error }),
       )
-      Object.assign(outcome, await ended)
+      Object.assign(outcome, await settled)
     }
   }
-  await Promise.all(Array.from({ length: most }, work))
+  await Promise.all(Array.from({ length: maxConnections }, worker))
   signal?.throwIfAborted()
   return outcomes
 }

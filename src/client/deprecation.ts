@@ -29,19 +29,19 @@ export function announcer(
     const { deprecation, sunset = '' } = headers
     if (listener === undefined || deprecation === undefined) return
     const key = [version, deprecation, sunset].join()
-    const announced = keys.has(key) ? undefined : parseAnnouncement(headers)
-    if (announced === undefined) return
+    const announcement = keys.has(key) ? undefined : parseAnnouncement(headers)
+    if (announcement === undefined) return
     keys.add(key)
     try {
-      listener(noticeOf(version, announced))
+      listener(noticeOf(version, announcement))
     } catch {
       // The call has nothing to do with the listener.
     }
   }
 }
 
-function noticeOf(version: string, announced: Announcement): DeprecationNotice {
-  const { deprecatedAt, sunsetAt, successor, docs } = announced
+function noticeOf(version: string, announcement: Announcement): DeprecationNotice {
+  const { deprecatedAt, sunsetAt, successor, docs } = announcement
   const sunset = sunsetAt === undefined ? undefined : dateOfSeconds(sunsetAt)
   return { version, deprecated: dateOfSeconds(deprecatedAt), sunset, successor, docs }
 }

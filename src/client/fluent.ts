@@ -44,12 +44,12 @@ export interface CollectionClient<M extends Mounted = Mounted> {
   list<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
     query?: ListQuery<M['shape'], Field, Include>,
     options?: CallOptions,
-  ): Promise<readonly Selected<M, Field, Include>[]>
+  ): Promise<readonly SelectedItem<M, Field, Include>[]>
   /** `GET`: returns a page, and the number of all matching items. */
   page<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
     query?: ListQuery<M['shape'], Field, Include>,
     options?: CallOptions,
-  ): Promise<CountedPage<Selected<M, Field, Include>>>
+  ): Promise<CountedPage<SelectedItem<M, Field, Include>>>
   /**
    * Returns the item of each id, `undefined` where it does not exist. Lists up to 100 ids in a
    * request, one request after another.
@@ -57,24 +57,27 @@ export interface CollectionClient<M extends Mounted = Mounted> {
   readMany<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
     ids: readonly IdOf<M>[],
     options?: ReadManyOptions<Field, Include>,
-  ): Promise<readonly (Selected<M, Field, Include> | undefined)[]>
+  ): Promise<readonly (SelectedItem<M, Field, Include> | undefined)[]>
   /** Checks as below, and stores nothing. */
-  create(item: Created<M>, options: DryRunOptions): Promise<Known<M>>
+  create(item: CreateBody<M>, options: DryRunOptions): Promise<DryRunItem<M>>
   /** `POST`: returns the stored item. */
-  create(item: Created<M>, options?: CreateOptions): Promise<ItemOf<M>>
+  create(item: CreateBody<M>, options?: CreateOptions): Promise<ItemOf<M>>
   /** Checks as below, and stores nothing. */
-  createMany(items: readonly Created<M>[], options: DryRunOptions): Promise<readonly Known<M>[]>
+  createMany(
+    items: readonly CreateBody<M>[],
+    options: DryRunOptions,
+  ): Promise<readonly DryRunItem<M>[]>
   /** `POST`: creates these items, all or none. Returns the stored items in the same order. */
-  createMany(items: readonly Created<M>[], options?: CallOptions): Promise<readonly ItemOf<M>[]>
+  createMany(items: readonly CreateBody<M>[], options?: CallOptions): Promise<readonly ItemOf<M>[]>
   /** Checks as below, and stores nothing. */
-  updateMany(items: ReplacementsOf<M>, options: DryRunOptions): Promise<readonly Known<M>[]>
+  updateMany(items: ReplacementsOf<M>, options: DryRunOptions): Promise<readonly DryRunItem<M>[]>
   /**
    * `PUT`: replaces these items, all or none. Each has its id. Returns the stored items in the
    * same order.
    */
   updateMany(items: ReplacementsOf<M>, options?: CallOptions): Promise<readonly ItemOf<M>[]>
   /** Checks as below, and stores nothing. */
-  patchMany(patches: PatchesOf<M>, options: DryRunOptions): Promise<readonly Known<M>[]>
+  patchMany(patches: PatchesOf<M>, options: DryRunOptions): Promise<readonly DryRunItem<M>[]>
   /**
    * `PATCH`: changes these items, all or none. Each patch has the id of its item. Returns the whole
    * stored items in the same order.
@@ -94,24 +97,24 @@ export interface CollectionClient<M extends Mounted = Mounted> {
   first<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
     query?: FirstQuery<M['shape'], Field, Include>,
     options?: CallOptions,
-  ): Promise<Selected<M, Field, Include>>
+  ): Promise<SelectedItem<M, Field, Include>>
   /** `GET /last`: throws as `first`. */
   last<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
     query?: FirstQuery<M['shape'], Field, Include>,
     options?: CallOptions,
-  ): Promise<Selected<M, Field, Include>>
+  ): Promise<SelectedItem<M, Field, Include>>
   /** `GET /count`: returns how many items match. */
   count(query?: CountQuery<M['shape']>, options?: CallOptions): Promise<number>
   /** Lists page by page, one request a page. `limit` is the size of a page. */
   pages<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
     query?: ListQuery<M['shape'], Field, Include>,
     options?: CallOptions,
-  ): Pages<Page<Selected<M, Field, Include>>>
+  ): Pages<Page<SelectedItem<M, Field, Include>>>
   /** Yields the items of {@link pages} one by one. */
   items<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
     query?: ListQuery<M['shape'], Field, Include>,
     options?: CallOptions,
-  ): Pages<Selected<M, Field, Include>>
+  ): Pages<SelectedItem<M, Field, Include>>
 }
 
 /** The outcome of one id of `deleteMany`: the deleted item, or the error of its request. */
@@ -125,53 +128,53 @@ export interface ItemClient<M extends Mounted = Mounted> {
   read<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
     query?: ReadQuery<Field, Include>,
     options?: CallOptions,
-  ): Promise<Selected<M, Field, Include>>
+  ): Promise<SelectedItem<M, Field, Include>>
   /** Checks as below, and stores nothing. */
-  update(item: Updated<M>, options: WriteOptions & DryRunOptions): Promise<Known<M>>
+  update(item: UpdateBody<M>, options: WriteOptions & DryRunOptions): Promise<DryRunItem<M>>
   /** `PUT`: replaces the whole item. Returns the stored item. */
-  update(item: Updated<M>, options?: WriteOptions): Promise<ItemOf<M>>
+  update(item: UpdateBody<M>, options?: WriteOptions): Promise<ItemOf<M>>
   /** Checks as below, and stores nothing. */
-  patch(patch: Patched<M>, options: WriteOptions & DryRunOptions): Promise<Known<M>>
+  patch(patch: PatchBody<M>, options: WriteOptions & DryRunOptions): Promise<DryRunItem<M>>
   /** `PATCH`: changes the fields that the patch names. Returns the whole stored item. */
-  patch(patch: Patched<M>, options?: WriteOptions): Promise<ItemOf<M>>
+  patch(patch: PatchBody<M>, options?: WriteOptions): Promise<ItemOf<M>>
   /** `DELETE`: returns the deleted item. */
   delete(options?: WriteOptions): Promise<ItemOf<M>>
 }
 
-type ItemOf<M extends Mounted> = SeenItem<M['shape']>
+type ItemOf<M extends Mounted> = VisibleItem<M['shape']>
 type FieldIn<M extends Mounted> = FieldOf<ItemOf<M>>
 // `undefined` stands for no `include`, and makes `ReturnType` of a method the item alone.
 type NamesIn<M extends Mounted> = readonly FieldOf<M['includable']>[] | undefined
-type Selected<M extends Mounted, Field, Include> = Including<
-  Picked<M, Field>,
+type SelectedItem<M extends Mounted, Field, Include> = ItemWithIncluded<
+  ItemWithFields<M, Field>,
   M['includable'],
   Include
 >
 
 // The whole item where the query names no field, or a list that may hold any.
-type Picked<M extends Mounted, Field> = [FieldIn<M>] extends [Field]
+type ItemWithFields<M extends Mounted, Field> = [FieldIn<M>] extends [Field]
   ? ItemOf<M>
   : [Field] extends [never]
     ? ItemOf<M>
     : Pick<ItemOf<M>, 'id' | (Field & keyof ItemOf<M>)>
 type Pages<Value> = AsyncGenerator<Value, void, undefined>
 type IdOf<M extends Mounted> = M['shape']['item']['id']
-type Owners<M extends Mounted> = M['given'] & keyof ItemOf<M>
-type Created<M extends Mounted> = Given<M['shape']['createInput'], Owners<M>>
+type PathFields<M extends Mounted> = M['given'] & keyof ItemOf<M>
+type CreateBody<M extends Mounted> = WithOptional<M['shape']['createInput'], PathFields<M>>
 
 // You may send back an item with all the fields that you read.
-type Updated<M extends Mounted> = Given<M['shape']['updateInput'], Owners<M> | 'id'> &
+type UpdateBody<M extends Mounted> = WithOptional<M['shape']['updateInput'], PathFields<M> | 'id'> &
   OtherFields<M>
-type Patched<M extends Mounted> = MergePatch<M['shape']['updateInput']> & OtherFields<M>
+type PatchBody<M extends Mounted> = MergePatch<M['shape']['updateInput']> & OtherFields<M>
 type OtherFields<M extends Mounted> = Partial<Omit<ItemOf<M>, keyof M['shape']['updateInput']>>
-type ReplacementsOf<M extends Mounted> = readonly (Updated<M> & WithId<M>)[]
-type PatchesOf<M extends Mounted> = readonly (Patched<M> & WithId<M>)[]
+type ReplacementsOf<M extends Mounted> = readonly (UpdateBody<M> & WithId<M>)[]
+type PatchesOf<M extends Mounted> = readonly (PatchBody<M> & WithId<M>)[]
 type WithId<M extends Mounted> = { readonly id: IdOf<M> }
 // The part of an item that the server knows before it stores the item.
-type Known<M extends Mounted> = Partial<ItemOf<M>>
+type DryRunItem<M extends Mounted> = Partial<ItemOf<M>>
 
 // The fields that the path sets are optional in the body.
-type Given<Input, Fields extends PropertyKey> = Input extends unknown
+type WithOptional<Input, Fields extends PropertyKey> = Input extends unknown
   ? [keyof Input & Fields] extends [never]
     ? Input
     : Without<Input, Fields> & Partial<Pick<Input, keyof Input & Fields>>
@@ -219,11 +222,11 @@ type ShapeAt<Path, Paths> = Paths extends {
 
 /** The items of a version, by the name of their resource. Computed once a version. */
 type ItemsByName<Paths> = {
-  [Path in keyof Paths as ShapeOf<Paths[Path]>['name']]: SeenItem<ShapeOf<Paths[Path]>>
+  [Path in keyof Paths as ShapeOf<Paths[Path]>['name']]: VisibleItem<ShapeOf<Paths[Path]>>
 }
 
 /** The item of a shape as a client gets it: without the restricted fields that it may not see. */
-type SeenItem<S extends Shape> = [S['restricted']] extends [never]
+type VisibleItem<S extends Shape> = [S['restricted']] extends [never]
   ? S['item']
   : string extends S['restricted']
     ? S['item']
@@ -236,49 +239,53 @@ type ShapeOf<Resource> = Resource extends { readonly shape?: infer S extends Sha
 
 /** The items that `include` can add, by member: those of resources in the same version. */
 type IncludableIn<References, Items> = {
-  [Field in keyof References & string as Items extends Named<TargetOf<References[Field]>>
+  [Field in keyof References & string as Items extends IndexWith<TargetOf<References[Field]>>
     ? MemberOf<Field, References[Field]>
-    : never]: Items extends Named<TargetOf<References[Field]>, infer Item> ? Item | null : never
+    : never]: Items extends IndexWith<TargetOf<References[Field]>, infer Item> ? Item | null : never
 }
 
 // Looks up one name: `keyof Items` would visit all items for each.
-type Named<Name, Item = unknown> = { readonly [At in Name & string]: Item }
+type IndexWith<Name, Item = unknown> = { readonly [At in Name & string]: Item }
 
 /**
  * An item with the members of these names, optional where the names depend on a value. Without
  * names, and for a method's type before a call, the item alone.
  */
-type Including<Item, Includable, Names> = [Names] extends [
+type ItemWithIncluded<Item, Includable, Names> = [Names] extends [
   readonly (infer Name extends keyof Includable)[],
 ]
   ? [Name] extends [never]
     ? Item
-    : [Name] extends [keyof EachOf<Names>]
+    : [Name] extends [keyof NamesRecord<Names>]
       ? Item & { [Member in Name]: Includable[Member] }
       : Item & { [Member in Name]?: Includable[Member] }
   : Item
 
 // Several possible lists, or names in a list, give a union: its keys are the names in all of them.
-type EachOf<Names, Before = unknown> = Names extends readonly [
+type NamesRecord<Names, Members = unknown> = Names extends readonly [
   infer Name extends string,
   ...infer Rest,
 ]
   ? Name extends unknown
-    ? EachOf<Rest, Before & Readonly<Record<Name, true>>>
+    ? NamesRecord<Rest, Members & Readonly<Record<Name, true>>>
     : never
-  : Before
+  : Members
 
 /**
  * A merge patch (RFC 7396): the members to change, at every depth of plain objects. `null` removes
  * a member that may be absent. A patch replaces an array.
  */
 export type MergePatch<Value> = {
-  [Name in keyof Value]?: PatchOf<Value[Name]> | NullOf<Pick<Value, Name>>
+  [Name in keyof Value]?: PatchOf<Value[Name]> | NullIfOptional<Pick<Value, Name>>
 }
 
-type PatchOf<Value> = Value extends Whole ? Value : Value extends object ? MergePatch<Value> : Value
+type PatchOf<Value> = Value extends AtomicValue
+  ? Value
+  : Value extends object
+    ? MergePatch<Value>
+    : Value
 
-type Whole = string | number | boolean | null | undefined | readonly unknown[]
+type AtomicValue = string | number | boolean | null | undefined | readonly unknown[]
 
 // An empty object fits where the member is optional.
-type NullOf<Member> = Record<never, never> extends Member ? null : never
+type NullIfOptional<Member> = Record<never, never> extends Member ? null : never

@@ -108,18 +108,20 @@ function globalFetch(request: Request): Promise<Response> {
  * @throws {TypeError} With the allowed names.
  */
 export function checkNames(options: unknown, names: readonly string[]): asserts options is object {
-  const isObject = hasNames(options)
-  const odd = isObject
+  const isObject = isPlainObject(options)
+  const unknownName = isObject
     ? Object.keys(Object(options)).find((name) => !names.includes(name))
     : options
-  if (isObject && odd === undefined) return
+  if (isObject && unknownName === undefined) return
   const problem =
-    odd === 'ifVersion' ? '"ifVersion" is now "ifRevision"' : `Unknown option "${odd}"`
+    unknownName === 'ifVersion'
+      ? '"ifVersion" is now "ifRevision"'
+      : `Unknown option "${unknownName}"`
   throw new TypeError(`${problem}. Allowed: ${names.join(', ')}`)
 }
 
 /** Tells whether a value is an object with names: no list, set, date or function. */
-export function hasNames(value: unknown): value is object {
+export function isPlainObject(value: unknown): value is object {
   return Object.prototype.toString.call(value) === '[object Object]'
 }
 

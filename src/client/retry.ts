@@ -40,8 +40,8 @@ export function retrying(options: RetryOptions): Fetch {
     const body = bytes.byteLength > 0 ? bytes : null
     for (let attempt = 1; ; attempt++) {
       const result = await attemptOf(new Request(request, { body }), fetch)
-      const most = wait * 2 ** (attempt - 1)
-      const pause = retryAfterOf(result) ?? Math.random() * Math.min(maxWait, most)
+      const longestPause = wait * 2 ** (attempt - 1)
+      const pause = retryAfterOf(result) ?? Math.random() * Math.min(maxWait, longestPause)
       if (attempt >= attempts || pause > maxWait || !isRepeatable(request, result)) {
         if (result.response) return result.response
         throw result.error
@@ -83,9 +83,9 @@ function isRepeatable({ method, headers, signal }: Request, { response }: Attemp
   const isConditional = headers.has('if-match') || headers.has('if-none-match')
   const row = Object.values(operations).find((operation) => operation.method === method)
   const isSafe = row?.safe ?? /^(HEAD|OPTIONS)$/.test(method)
-  const isKept = row?.idempotent === true && method !== 'DELETE' && !isConditional
+  const isIdempotentWrite = row?.idempotent === true && method !== 'DELETE' && !isConditional
   const isKeyed = method === 'POST' && headers.has('idempotency-key')
-  const isIdempotent = isSafe || isKept || isKeyed
+  const isIdempotent = isSafe || isIdempotentWrite || isKeyed
   const status = response?.status
   return !signal.aborted && (status === 429 || (isIdempotent && (!status || status === 503)))
 }

@@ -17,7 +17,7 @@ export function sendCall(clientCall: ClientCall, settings: Settings): Promise<Re
     const request = await toRequest(clientCall, settings)
     const isMany = Array.isArray(body)
     const isDryRun = call.parameters.dry_run !== undefined
-    const response = await exchange(request, settings)
+    const response = await fetchResponse(request, settings)
     settings.announce(call.target.collection.version, response.headers)
     return parseResponse(response, call.kind, { isMany, isDryRun })
   })
@@ -28,33 +28,41 @@ async function toRequest(
   settings: Settings,
 ): Promise<Request> {
   const { signal = null } = options
-  const written = formatCall(call, body)
+  const formatted = formatCall(call, body)
   const base = typeof settings.headers === 'function' ? await settings.headers() : settings.headers
   // A custom `fetch` may ignore the signal.
   signal?.throwIfAborted()
   const headers = new Headers()
   const accept = `${jsonType}, ${problemType}`
-  for (const fields of [base, options.headers, written.headers, { accept }]) {
+  for (const fields of [base, options.headers, formatted.headers, { accept }]) {
     for (const [name, value] of new Headers(fields)) headers.set(name, value)
   }
   // Not `error`: workerd rejects it.
   const redirect = 'manual'
-  return new Request(settings.baseUrl + written.url, { ...written, headers, signal, redirect })
+  return new Request(settings.baseUrl + formatted.url, { ...formatted, headers, signal, redirect })
 }
 
-async function exchange(request: Request, { fetch, baseUrl }: Settings): Promise<ReceivedResponse> {
+async function fetchResponse(
+  request: Request,
+  { fetch, baseUrl }: Settings,
+): Promise<ReceivedResponse> {
   const response = await fetch(request)
   const { status, headers, redirected, url } = response
   const text = await response.text()
-  const received = { status, headers: Object.fromEntries(headers), text, body: parsedOr(text) }
+  const receivedResponse = {
+    status,
+    headers: Object.fromEntries(headers),
+    text,
+    body: parseJsonOrKeep(text),
+  }
   // A browser gives a redirect the status 0. A custom `fetch` may have followed one.
   const isElsewhere = url && !url.startsWith(`${baseUrl}/`)
-  if (!redirected && !isElsewhere && !/^[03]/.test(`${status}`)) return received
-  throw new UnexpectedResponse(received, 'A redirect')
+  if (!redirected && !isElsewhere && !/^[03]/.test(`${status}`)) return receivedResponse
+  throw new UnexpectedResponse(receivedResponse, 'A redirect')
 }
 
 // Text that is not JSON stays text; `parseResponse` rejects it.
-function parsedOr(text: string): unknown {
+function parseJsonOrKeep(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -68,14 +76,14 @@ function parsedOr(text: string): unknown {
  */
 export function untilAborted<Value>(
   signal: AbortSignal | undefined,
-  start: () => Promise<Value>,
+  task: () => Promise<Value>,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
-    const stop = (): void => reject(signal?.reason)
-    signal?.addEventListener('abort', stop)
-    start()
+    const onAbort = (): void => reject(signal?.reason)
+    signal?.addEventListener('abort', onAbort)
+    task()
       .then(resolve, reject)
-      .finally(() => signal?.removeEventListener('abort', stop))
+      .finally(() => signal?.removeEventListener('abort', onAbort))
   })
 }

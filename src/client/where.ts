@@ -6,7 +6,7 @@ import type {
   filterOperators,
 } from '../convention/filter-operators.ts'
 import type { WrittenPair } from '../wire/filter.ts'
-import { hasNames } from './options.ts'
+import { isPlainObject } from './options.ts'
 
 /**
  * Filters by field: `{ status: ['new', 'open'], birthdate: { gte: '1990-01-01' } }`. An item
@@ -21,7 +21,7 @@ type FilterOn<S extends Shape, Field, Value> =
   | Value
   | readonly Value[]
   | {
-      readonly [Operator in FilterOperator as Offered<S, Field, Value, Operator>]?:
+      readonly [Operator in FilterOperator as OperatorIfOffered<S, Field, Value, Operator>]?:
         | Operand<Rows[Operator], Value>
         | undefined
     }
@@ -37,7 +37,7 @@ type ValueOf<Item, Field> = Field extends keyof Item
   : FilterValue
 
 // As `filtersOf` has it for the server.
-type Offered<
+type OperatorIfOffered<
   S extends Shape,
   Field,
   Value,
@@ -71,11 +71,11 @@ type Operand<Row extends Rows[FilterOperator], Value> = Row['takes'] extends 'bo
  * @throws {TypeError} For an empty list, and a value that is not text, a number or a boolean.
  */
 export function pairsOfWhere(where: unknown): readonly WrittenPair[] {
-  if (!hasNames(where)) throw new TypeError(`"where" is ${where}: use { field: value }`)
+  if (!isPlainObject(where)) throw new TypeError(`"where" is ${where}: use { field: value }`)
   return Object.entries(where).flatMap(([field, condition]) => {
     const isValue = typeof condition !== 'object' || Array.isArray(condition)
     const byOperator: unknown = isValue ? { eq: condition } : condition
-    if (!hasNames(byOperator)) {
+    if (!isPlainObject(byOperator)) {
       throw new TypeError(`"${field}" is ${condition}: use a value, a list, or { null: true }`)
     }
     return Object.entries(byOperator).flatMap(([operator, value]) => {
@@ -83,8 +83,8 @@ export function pairsOfWhere(where: unknown): readonly WrittenPair[] {
       const name = filterNameOf(field, operator as FilterOperator)
       const values: unknown[] = [value].flat()
       // Without its empty list, a request would select every item.
-      const isFit = (values[0] !== undefined || operator === 'ne') && values.every(isFilterValue)
-      if (!isFit) throw new TypeError(`"${name}" is [${values}]: use text, numbers or booleans`)
+      const isValid = (values[0] !== undefined || operator === 'ne') && values.every(isFilterValue)
+      if (!isValid) throw new TypeError(`"${name}" is [${values}]: use text, numbers or booleans`)
       return values.map((single) => [name, `${single}`] as const)
     })
   })

@@ -27,7 +27,7 @@ export interface Bodies {
  */
 export function createBodies(items: Items, kit: SchemaKit): Bodies {
   const share = createShare(kit)
-  const bodyFor = (form: Form, collection: Collection): Shared => {
+  const bodyFor = (form: Form, collection: Collection): SharedSchema => {
     const name = items.nameOf(collection.resource)
     const schema = bodySchema(form, { collection, items, kit })
     return { schema, reference: share(namesOfForms[form](name), collection, schema) }
@@ -36,17 +36,17 @@ export function createBodies(items: Items, kit: SchemaKit): Bodies {
     schemaFor: ({ kind, collection, sends }, maxItems) => {
       const form = bodyOf(kind)?.isPatch ? 'patch' : (bodySchemaOf(kind) ?? 'update')
       const { schema, reference } = bodyFor(form, collection)
-      const listOfThem = (more: Node): Node => ({ type: 'array', maxItems, ...more })
+      const arrayOf = (members: Node): Node => ({ type: 'array', maxItems, ...members })
       if (sends === 'one') return reference
       if (form === 'create') {
-        const list = listOfThem({ items: reference })
+        const list = arrayOf({ items: reference })
         return sends === 'many' ? list : { oneOf: [reference, list] }
       }
       const { resource } = collection
       const id = items.fieldOf(resource, 'id')
       const withId = { type: 'object', properties: { id }, required: ['id'] }
       const examples = examplesOfList(schema, fieldOf(kit.examples, resource.name))
-      return listOfThem({ items: { allOf: [reference, withId] }, ...examples })
+      return arrayOf({ items: { allOf: [reference, withId] }, ...examples })
     },
   }
 }
@@ -74,25 +74,25 @@ const namesOfForms: { readonly [F in Form]: (item: string) => string } = {
   patch: (item) => `${item}Patch`,
 }
 
-interface Shared {
+interface SharedSchema {
   readonly schema: Node
   readonly reference: Node
 }
 
-type Share = (name: string, collection: Collection, schema: Node) => Node
+type ShareSchema = (name: string, collection: Collection, schema: Node) => Node
 
 // Shares a schema under its name. If the name is taken, adds the names of the parents.
-function createShare({ schemas }: SchemaKit): Share {
+function createShare({ schemas }: SchemaKit): ShareSchema {
   const references = new Map<string, Node>()
   return (name, collection, schema) => {
     const key = `${name} ${JSON.stringify(schema)}`
     const reference = references.get(key)
     if (reference !== undefined) return reference
     const isTaken = Object.hasOwn(schemas.shared, name)
-    const free = schemas.reserve(isTaken ? name + parentNames(collection) : name)
-    schemas.set(free, schema)
-    references.set(key, refTo(free))
-    return refTo(free)
+    const uniqueName = schemas.reserve(isTaken ? name + parentNames(collection) : name)
+    schemas.set(uniqueName, schema)
+    references.set(key, refTo(uniqueName))
+    return refTo(uniqueName)
   }
 }
 
@@ -104,7 +104,7 @@ interface Body {
 
 function bodySchema(form: Form, { collection, items, kit }: Body): Node {
   const { resource } = collection
-  const { omitted, optional } = fieldsIn(form, collection, items)
+  const { omitted, optional } = bodyFieldsOf(form, collection, items)
   const source = kit.schemaOf(form === 'create' ? resource.create : resource.update, 'input')
   if (source === undefined) {
     const description = 'Its other fields are unknown.'
@@ -113,47 +113,49 @@ function bodySchema(form: Form, { collection, items, kit }: Body): Node {
   }
   const bodySource = { ...source, body: reshape(source.body, { omitted, optional }, source.root) }
   const isPatch = form === 'patch'
-  const { body, root } = isPatch ? toPatchSchema(bodySource, fixedIn(collection)) : bodySource
+  const { body, root } = isPatch
+    ? toPatchSchema(bodySource, unremovableFieldsOf(collection))
+    : bodySource
   const name = items.nameOf(resource)
   const owner = isPatch ? namesOfForms.patch(name) : name
   const origin = { ...source, root, owner, direction: 'input' } as const
   const schema: Node = {
     ...Object(kit.schemas.rewrite(body, origin)),
-    ...keepWords(form, resource),
+    ...keepDescription(form, resource),
   }
-  const sent = sentIn(schema, fieldOf(kit.examples, resource.name), [
+  const requestFields = requestFieldsIn(schema, fieldOf(kit.examples, resource.name), [
     ...Object.keys(optional),
     ...omitted,
   ])
   // One field shows that a patch needs no other.
-  const exampleFields = isPatch ? sent?.slice(0, 1) : sent
+  const exampleFields = isPatch ? requestFields?.slice(0, 1) : requestFields
   return exampleFields ? { ...schema, examples: [Object.fromEntries(exampleFields)] } : schema
 }
 
-function keepWords(form: Form, { keep }: Collection['resource']): Node {
+function keepDescription(form: Form, { keep }: Collection['resource']): Node {
   if (form !== 'update' || keep.length === 0) return {}
   return { description: `A field that the body leaves out keeps its value: ${keep.join(', ')}.` }
 }
 
 // No patch removes these, unless the stored item lacks them.
-function fixedIn({ resource, owners }: Collection): readonly string[] {
+function unremovableFieldsOf({ resource, owners }: Collection): readonly string[] {
   const required = requiredFieldsOf(resource.schema) ?? []
   const fields = ['id', ...owners, ...ownerFieldsOf(resource)]
   return [...fields, ...resource.readOnly.filter((field) => required.includes(field))]
 }
 
 // Returns the fields of an example that the client must send.
-function sentIn(
+function requestFieldsIn(
   schema: Node,
   example: unknown,
-  preset: readonly string[],
+  serverFields: readonly string[],
 ): readonly [string, unknown][] | undefined {
   const fieldNames = membersOf(schema).flatMap((member) =>
     Object.keys(Object(fieldOf(member, 'properties'))),
   )
   if (!isRecord(example) || fieldNames.length === 0) return undefined
   return Object.entries(example).filter(
-    ([field]) => fieldNames.includes(field) && !preset.includes(field),
+    ([field]) => fieldNames.includes(field) && !serverFields.includes(field),
   )
 }
 
@@ -164,15 +166,15 @@ function examplesOfList({ examples }: Node, example: unknown): Node {
   return isRecord(item) && id !== undefined ? { examples: [[{ id, ...item }]] } : {}
 }
 
-function fieldsIn(form: Form, collection: Collection, items: Items): BodyFields {
+function bodyFieldsOf(form: Form, collection: Collection, items: Items): BodyFields {
   if (form !== 'create') return { omitted: [], optional: optionalInUpdate(collection, items) }
   const { readOnly } = collection.resource
   const optional = { ...restrictedFields(collection), ...parentFields(collection, items) }
   return { omitted: readOnly, optional }
 }
 
-const ofPath = 'The path sets it. If you send it, it must be equal.'
-const ofCaller =
+const pathOwnerText = 'The path sets it. If you send it, it must be equal.'
+const callerOwnerText =
   'The server sets it for a caller with one owner. Another caller names one of its owners.'
 
 function parentFields({ resource, owners }: Collection, items: Items): BodyFields['optional'] {
@@ -182,7 +184,7 @@ function parentFields({ resource, owners }: Collection, items: Items): BodyField
       field,
       {
         ...items.fieldOf(resource, field),
-        description: owners.includes(field) ? ofPath : ofCaller,
+        description: owners.includes(field) ? pathOwnerText : callerOwnerText,
       },
     ]),
   )

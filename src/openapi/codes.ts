@@ -17,7 +17,7 @@ export interface ProblemContext extends OperationAt {
   readonly isSecured: boolean
 }
 
-type Condition = (about: ProblemContext) => boolean
+type Condition = (context: ProblemContext) => boolean
 
 const takesBody: Condition = ({ kind }) => bodyOf(kind) !== undefined
 
@@ -36,7 +36,7 @@ const conditions: Readonly<Record<Exclude<Occurrence, 'absent'>, Condition>> = {
   path: () => true,
   never: () => false,
   body: takesBody,
-  'no body': (about) => !takesBody(about),
+  'no body': (context) => !takesBody(context),
   items: ({ sends }) => sends !== 'one',
   'new item': ({ kind }) => bodySchemaOf(kind) === 'create',
   'replaced item': ({ kind }) =>
@@ -48,19 +48,19 @@ const conditions: Readonly<Record<Exclude<Occurrence, 'absent'>, Condition>> = {
   condition: ({ kind }) => isConditional(kind, 'revision') || isConditional(kind, 'bound'),
   bound: ({ kind }) => isConditional(kind, 'bound'),
   parent: ({ collection }) => collection.ancestors.length > 0,
-  method: (about) => !about.service.isBound || mayBeReserved(about),
+  method: (context) => !context.service.isBound || mayBeReserved(context),
   caller: ({ service, isSecured }) => service.isGuarded || isSecured,
   guard: ({ service }) => service.isGuarded,
-  value: (about) => takesType(about, 'text', 'integer', 'names', 'filters', 'flag'),
+  value: (context) => takesType(context, 'text', 'integer', 'names', 'filters', 'flag'),
   'single value': takesSingleValue,
-  sort: (about) => takesType(about, 'fields'),
-  cursor: (about) => takesType(about, 'cursor'),
+  sort: (context) => takesType(context, 'fields'),
+  cursor: (context) => takesType(context, 'cursor'),
 }
 
-function canOccur(code: ProblemCode, about: ProblemContext): boolean {
+function canOccur(code: ProblemCode, context: ProblemContext): boolean {
   const { occurs } = occurrences[code]
-  if (occurs === 'absent') return operations[about.kind].absent === code
-  return conditions[occurs](about)
+  if (occurs === 'absent') return operations[context.kind].absent === code
+  return conditions[occurs](context)
 }
 
 /** A status of problems. */
@@ -74,24 +74,27 @@ const codes = Object.keys(problems) as readonly ProblemCode[]
 /**
  * Returns the problems of an operation, in the order of the convention.
  *
- * @param more Further problems of middleware and adapters.
+ * @param extraCodes Further problems of middleware and adapters.
  */
-export function codesFor(about: ProblemContext, more: readonly ProblemCode[]): CodesByStatus {
-  return byStatus((code) => canOccur(code, about) || more.includes(code))
+export function codesFor(
+  context: ProblemContext,
+  extraCodes: readonly ProblemCode[],
+): CodesByStatus {
+  return byStatus((code) => canOccur(code, context) || extraCodes.includes(code))
 }
 
 /** Returns the problems of OPTIONS at a path: only the head and the ids may be wrong. */
 export function codesOfOptions(path: string): CodesByStatus {
-  const places = path.includes('{') ? ['path', 'head'] : ['head']
-  return byStatus((code) => places.includes(occurrences[code].occurs))
+  const occurrencesOfOptions = path.includes('{') ? ['path', 'head'] : ['head']
+  return byStatus((code) => occurrencesOfOptions.includes(occurrences[code].occurs))
 }
 
-function byStatus(isOne: (code: ProblemCode) => boolean): CodesByStatus {
+function byStatus(matches: (code: ProblemCode) => boolean): CodesByStatus {
   const codesByStatus = statuses.map(
     (status) =>
       [
         status as ErrorStatus,
-        codes.filter((code) => problems[code].status === status && isOne(code)),
+        codes.filter((code) => problems[code].status === status && matches(code)),
       ] as const,
   )
   return codesByStatus.filter(([, codes]) => codes.length > 0)

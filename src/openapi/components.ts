@@ -16,7 +16,7 @@ export interface Components {
   /** By section, then by name, in order of creation. */
   readonly shared: Readonly<Record<Section, Readonly<Record<string, Node>>>>
   /** Returns a reference to a named part, and makes the part at its first use. */
-  refer(section: Section, naming: string | NumberedName, make: () => Node): Node
+  refer(section: Section, naming: string | NumberedName, create: () => Node): Node
 }
 
 /** Makes empty components. */
@@ -31,16 +31,16 @@ export function createComponents(): Components {
   }
   const names = new Map<string, string>()
   const nameOf = (section: Section, { name, key }: NumberedName): string => {
-    const place = `${section} ${name} ${key}`
-    const short = names.get(place) ?? freeName(name, shared[section])
-    names.set(place, short)
-    return short
+    const componentKey = `${section} ${name} ${key}`
+    const uniqueName = names.get(componentKey) ?? freeName(name, shared[section])
+    names.set(componentKey, uniqueName)
+    return uniqueName
   }
   return {
     shared,
-    refer(section, naming, make) {
+    refer(section, naming, create) {
       const name = typeof naming === 'string' ? naming : nameOf(section, naming)
-      if (!Object.hasOwn(shared[section], name)) shared[section][name] = make()
+      if (!Object.hasOwn(shared[section], name)) shared[section][name] = create()
       return { $ref: `#/components/${section}/${name}` }
     },
   }
@@ -122,9 +122,10 @@ export function withHeaders(
 ): Node {
   if (names.length === 0) return {}
   const entries = names.map((name) => {
-    const isAlways = required.includes(name)
-    const make = (): Node => (isAlways ? { ...headers[name], required: true } : headers[name])
-    return [name, components.refer('headers', isAlways ? `${name}.required` : name, make)]
+    const isRequired = required.includes(name)
+    const createHeader = (): Node =>
+      isRequired ? { ...headers[name], required: true } : headers[name]
+    return [name, components.refer('headers', isRequired ? `${name}.required` : name, createHeader)]
   })
   return { headers: Object.fromEntries(entries) }
 }

@@ -15,8 +15,8 @@ import { pathsOf } from './paths.ts'
 import { problemSchemas } from './problems.ts'
 import { responseSchemas } from './responses.ts'
 import { createSchemas } from './schemas.ts'
-import { type OpenApiSource, type Service, serviceAlone, serviceOf } from './source.ts'
-import { tagEndsOf, tagsOf } from './tags.ts'
+import { type OpenApiSource, type Service, serviceOf, serviceOfVersion } from './source.ts'
+import { tagSuffixesOf, tagsOf } from './tags.ts'
 import { infoDescription } from './words.ts'
 
 /** An OpenAPI 3.1 document: plain JSON. */
@@ -57,11 +57,11 @@ export function writerFor(source: OpenApiSource, options: OpenApiOptions): () =>
     versions: [...api.versions.keys()],
   })
   const service =
-    options.version === undefined ? fullService : serviceAlone(fullService, options.version)
-  return () => write(service, options)
+    options.version === undefined ? fullService : serviceOfVersion(fullService, options.version)
+  return () => writeDocument(service, options)
 }
 
-function write(service: Service, options: OpenApiOptions): OpenApiDocument {
+function writeDocument(service: Service, options: OpenApiOptions): OpenApiDocument {
   const { info, servers = [{ url: '/' }], security = [], examples = {} } = options
   const problemTypes = options.problemTypes ?? service.problemTypes
   const schemas = createSchemas({ ...problemSchemas, ...responseSchemas })
@@ -75,7 +75,7 @@ function write(service: Service, options: OpenApiOptions): OpenApiDocument {
     components,
     items,
     bodies,
-    tagEnds: tagEndsOf(service),
+    tagSuffixes: tagSuffixesOf(service),
   })
   // Removes getters and undefined members of the options.
   return JSON.parse(
@@ -97,19 +97,24 @@ function componentsOf(
   paths: Node,
   { securitySchemes }: OpenApiOptions,
 ): Node {
-  const used = new Set(referencesIn(paths))
-  for (const reference of used) {
+  const usedReferences = new Set(referencesIn(paths))
+  for (const reference of usedReferences) {
     const [, , section = '', name = ''] = reference.split('/')
-    for (const further of referencesIn(Object(fieldOf(sections, section))[name])) used.add(further)
+    for (const nestedReference of referencesIn(Object(fieldOf(sections, section))[name]))
+      usedReferences.add(nestedReference)
   }
   const sectionsInUse = Object.entries(sections).map(([section, shared]) => [
     section,
     Object.fromEntries(
-      Object.entries(shared).filter(([name]) => used.has(`#/components/${section}/${name}`)),
+      Object.entries(shared).filter(([name]) =>
+        usedReferences.has(`#/components/${section}/${name}`),
+      ),
     ),
   ])
-  const filled = sectionsInUse.filter(([, shared]) => Object.keys(Object(shared)).length > 0)
-  return { ...Object.fromEntries(filled), securitySchemes }
+  const filledSections = sectionsInUse.filter(
+    ([, shared]) => Object.keys(Object(shared)).length > 0,
+  )
+  return { ...Object.fromEntries(filledSections), securitySchemes }
 }
 
 function referencesIn(node: unknown): readonly string[] {

@@ -4,10 +4,10 @@ import { formatAnnouncement } from '../wire/lifecycle.ts'
 import type { Components } from './components.ts'
 import type { Node } from './json-schema.ts'
 
-type Ending = Pick<Collection, 'deprecation'>
+type Deprecatable = Pick<Collection, 'deprecation'>
 
 /** Returns the members of an operation that announce its end: none for one that stays. */
-export function endMembers({ deprecation }: Ending): Node {
+export function endMembers({ deprecation }: Deprecatable): Node {
   if (deprecation === undefined) return {}
   return { deprecated: true, 'x-sunset': deprecation.sunset }
 }
@@ -15,37 +15,37 @@ export function endMembers({ deprecation }: Ending): Node {
 /** Adds the headers that announce the end of an operation to each of its responses. */
 export function withEnd(
   responses: Readonly<Record<string, Node>>,
-  { deprecation }: Ending,
+  { deprecation }: Deprecatable,
   components: Components,
 ): Readonly<Record<string, Node>> {
   if (deprecation === undefined) return responses
   const headers = endHeaders(deprecation)
   // Operations with the same headers share their problems.
-  const kind = headers.map(({ key }) => key).join('.')
+  const headerKeys = headers.map(({ key }) => key).join('.')
   const endHeadersByName = Object.fromEntries(
     headers.map(({ name, key, header }) => [name, components.refer('headers', key, () => header)]),
   )
-  const announcing = (response: Node): Node => {
+  const withEndHeaders = (response: Node): Node => {
     const [, name] = /^#\/components\/responses\/(.*)$/.exec(String(response.$ref)) ?? []
     if (name === undefined)
       return { ...response, headers: { ...Object(response.headers), ...endHeadersByName } }
     const shared = components.shared.responses[name]
-    const ended = { name: `${name}.deprecated`, key: kind }
-    return components.refer('responses', ended, () => announcing(Object(shared)))
+    const naming = { name: `${name}.deprecated`, key: headerKeys }
+    return components.refer('responses', naming, () => withEndHeaders(Object(shared)))
   }
   return Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => [status, announcing(response)]),
+    Object.entries(responses).map(([status, response]) => [status, withEndHeaders(response)]),
   )
 }
 
-const optional = { type: ['string', 'null'] }
+const optionalText = { type: ['string', 'null'] }
 
 /** The members by which OPTIONS describes the end of a path. */
 export const endProperties: Node = {
   deprecated: { type: 'string', description: 'The day from which the path is deprecated.' },
-  sunset: { ...optional, description: 'The day from which the path may be gone.' },
-  successor: { ...optional, description: 'The version that takes the place of this one.' },
-  docs: { ...optional, description: 'A page about the end, for people.' },
+  sunset: { ...optionalText, description: 'The day from which the path may be gone.' },
+  successor: { ...optionalText, description: 'The version that takes the place of this one.' },
+  docs: { ...optionalText, description: 'A page about the end, for people.' },
 }
 
 interface EndHeader {
@@ -55,7 +55,7 @@ interface EndHeader {
   readonly header: Node
 }
 
-const words = {
+const descriptions = {
   Deprecation: 'The moment from which new clients should use something else (RFC 9745).',
   Sunset: 'The moment from which the path may be gone (RFC 8594).',
   Link:
@@ -63,7 +63,7 @@ const words = {
     'about the end (`deprecation`, `sunset`). For a list also the `next` page.',
 } as const
 
-const example = formatAnnouncement({
+const exampleHeaders = formatAnnouncement({
   deprecatedAt: Date.UTC(2026, 10) / 1000,
   sunsetAt: Date.UTC(2027, 10) / 1000,
   successor: '/v2/notes/7',
@@ -80,17 +80,17 @@ function endHeaders({ sunset, successor, docs }: Deprecation): readonly EndHeade
   ]
 }
 
-function endHeader(name: keyof typeof words, presence: 'required' | 'optional'): EndHeader {
-  const lower = name.toLowerCase()
+function endHeader(name: keyof typeof descriptions, presence: 'required' | 'optional'): EndHeader {
+  const lowerName = name.toLowerCase()
   const isRequired = presence === 'required'
   return {
     name,
-    key: isRequired ? lower : `${lower}.${presence}`,
+    key: isRequired ? lowerName : `${lowerName}.${presence}`,
     header: {
-      description: words[name],
+      description: descriptions[name],
       ...(isRequired ? { required: true } : {}),
       schema: { type: 'string' },
-      example: example[lower as keyof typeof example],
+      example: exampleHeaders[lowerName as keyof typeof exampleHeaders],
     },
   }
 }

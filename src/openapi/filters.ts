@@ -35,14 +35,14 @@ function keyOfFilter({ field, operator }: Filter, resource: Resource): string {
 
 function filterParameter(name: string, { field, operator }: Filter, id: unknown): Node {
   const { takes, repeats } = filterOperators[operator]
-  const value = takes === 'value' ? schemaOfField(field, id) : schemas[takes]
+  const value = takes === 'value' ? schemaOfField(field, id) : operandSchemas[takes]
   const description = descriptions[operator](`\`${field.name}\``)
   if (!repeats) return { name, in: 'query', description, schema: value }
   const schema = { type: 'array', items: value, maxItems: maxFilterValues }
   return { name, in: 'query', description, style: 'form', explode: true, schema }
 }
 
-const schemas = {
+const operandSchemas = {
   text: { type: 'string', minLength: 1, maxLength: maxSearchLength },
   boolean: { type: 'boolean' },
 } as const
@@ -50,8 +50,8 @@ const schemas = {
 // The server takes any text as an id: a text that is none matches no item.
 function schemaOfField({ type, values }: FilterField, id: unknown): unknown {
   if (type !== 'id') return { ...schemaOfType(type), enum: values }
-  const ofId = fieldOf(Object(id), 'type')
-  return ofId === undefined ? id : { type: ofId }
+  const idType = fieldOf(Object(id), 'type')
+  return idType === undefined ? id : { type: idType }
 }
 
 function schemaOfType(type: FilterType): Node {

@@ -5,7 +5,7 @@ import { type JsonSchema, listOf, membersOf } from '../contract/schema/json-sche
 import { maxIdLength } from '../convention/limits.ts'
 import { fieldOf, isRecord } from '../convention/value.ts'
 import { type Node, refTo, type SchemaOf } from './json-schema.ts'
-import { oneOf, typeNameOf } from './names.ts'
+import { typeNameOf, withArticle } from './names.ts'
 import { reshape } from './reshape.ts'
 import type { Schemas } from './schemas.ts'
 
@@ -29,7 +29,7 @@ export interface Items {
    * The schema of an item with chosen fields, without or with the members that a client can
    * include; `undefined` where the schema of the whole item accepts it.
    */
-  readonly choiceOf: (collection: Collection, members: 'included' | 'none') => Node | undefined
+  readonly selectionOf: (collection: Collection, members: 'included' | 'none') => Node | undefined
   /** The schema of an item's field. */
   readonly fieldOf: (resource: Resource, field: string) => Node
   /** The schema of an id in a path. */
@@ -45,7 +45,7 @@ export function createItems(resources: Iterable<Resource>, kit: SchemaKit): Item
     const owner = nameOf(resource)
     kit.schemas.set(owner, itemSchema(resource, { ...kit, owner }))
   }
-  const variant = createVariants(kit, nameOf)
+  const shareVariant = createVariants(kit, nameOf)
   const fieldIn = (resource: Resource, field: string): Node =>
     fieldSchema(resource, field, { ...kit, owner: nameOf(resource) })
   const fieldsIn = (resource: Resource, fields: readonly string[]): Node =>
@@ -54,22 +54,22 @@ export function createItems(resources: Iterable<Resource>, kit: SchemaKit): Item
     nameOf,
     // A version may lack some of the other resources.
     withIncluded: (collection) =>
-      variant(collection.resource, 'WithIncluded', includedMembers(collection, nameOf)),
-    choiceOf: (collection, members) => {
+      shareVariant(collection.resource, 'WithIncluded', includedMembers(collection, nameOf)),
+    selectionOf: (collection, members) => {
       const { resource } = collection
       const names = requiredOf(resource, kit).filter((field) => field !== 'id')
       if (names.length === 0) return undefined
       const fields = fieldsIn(resource, names)
       return members === 'none'
-        ? variant(resource, 'Fields', fields)
-        : variant(resource, 'FieldsWithIncluded', {
+        ? shareVariant(resource, 'Fields', fields)
+        : shareVariant(resource, 'FieldsWithIncluded', {
             ...fields,
             ...includedMembers(collection, nameOf),
           })
     },
     draftOf: (resource) => {
-      const set = ['id', ...resource.readOnly, ...resource.filled]
-      return variant(resource, 'Draft', fieldsIn(resource, set))
+      const serverFields = ['id', ...resource.readOnly, ...resource.filled]
+      return shareVariant(resource, 'Draft', fieldsIn(resource, serverFields))
     },
     fieldOf: fieldIn,
     idOf: (resource) => idSchema(resource, { ...kit, owner: nameOf(resource) }),
@@ -81,14 +81,14 @@ type Variant = 'WithIncluded' | 'Fields' | 'FieldsWithIncluded' | 'Draft'
 // Shares variants of item schemas, by the fields that they add, or make optional.
 function createVariants(kit: SchemaKit, nameOf: Items['nameOf']) {
   const variants = new Map<string, Node>()
-  return (resource: Resource, word: Variant, fields: Node): Node => {
+  return (resource: Resource, variant: Variant, fields: Node): Node => {
     const owner = nameOf(resource)
     // Two versions may include different views of an item as the same member.
-    const key = JSON.stringify([owner, word, fields])
+    const key = JSON.stringify([owner, variant, fields])
     const reference = variants.get(key)
     if (reference !== undefined) return reference
-    const name = kit.schemas.reserve(owner + word)
-    const examples = word === 'Draft' ? draftExamples(resource, fields, kit) : kit.examples
+    const name = kit.schemas.reserve(owner + variant)
+    const examples = variant === 'Draft' ? draftExamples(resource, fields, kit) : kit.examples
     kit.schemas.set(name, itemSchema(resource, { ...kit, examples, owner }, fields))
     variants.set(key, refTo(name))
     return refTo(name)
@@ -97,11 +97,11 @@ function createVariants(kit: SchemaKit, nameOf: Items['nameOf']) {
 
 function draftExamples({ name }: Resource, fields: Node, { examples }: SchemaKit) {
   const example = Object.entries(Object(fieldOf(examples, name)))
-  const sent = example.filter(([field]) => !Object.hasOwn(fields, field))
-  return sent.length > 0 ? { [name]: Object.fromEntries(sent) } : {}
+  const clientFields = example.filter(([field]) => !Object.hasOwn(fields, field))
+  return clientFields.length > 0 ? { [name]: Object.fromEntries(clientFields) } : {}
 }
 
-interface Owned extends SchemaKit {
+interface OwnedKit extends SchemaKit {
   readonly owner: string
 }
 
@@ -127,25 +127,28 @@ function includedMembers({ references }: Collection, nameOf: Items['nameOf']): N
   return Object.fromEntries(members)
 }
 
-function itemSchema(resource: Resource, owned: Owned, optional?: Node): Node {
-  const { schemas, schemaOf, examples, owner } = owned
+function itemSchema(resource: Resource, kit: OwnedKit, optional?: Node): Node {
+  const { schemas, schemaOf, examples, owner } = kit
   const source = schemaOf(resource.schema, 'output')
   const example = fieldOf(examples, resource.name)
   const restricted = Object.fromEntries(resource.restricted.map((field) => [field, {}]))
   const fields = optional || resource.restricted.length > 0 ? { ...restricted, ...optional } : null
-  const widened = (schema: Node, root: JsonSchema): Node =>
+  const withOptional = (schema: Node, root: JsonSchema): Node =>
     fields === null ? schema : reshape(schema, { omitted: [], optional: fields }, root)
-  const origin = source && ({ ...source, owner, direction: 'output', self: owner } as const)
+  const origin = source && ({ ...source, owner, direction: 'output', sharedName: owner } as const)
   const schema = origin
-    ? withReadOnly(Object(schemas.rewrite(widened(origin.body, origin.root), origin)), resource)
-    : widened(unknownItem(resource), {})
+    ? withReadOnly(
+        Object(schemas.rewrite(withOptional(origin.body, origin.root), origin)),
+        resource,
+      )
+    : withOptional(unknownItemSchema(resource), {})
   return example === undefined ? schema : { ...schema, examples: [example] }
 }
 
-function unknownItem({ name }: Resource): Node {
+function unknownItemSchema({ name }: Resource): Node {
   return {
     type: 'object',
-    description: `The fields of ${oneOf(name)} are unknown.`,
+    description: `The fields of ${withArticle(name)} are unknown.`,
     properties: { id: anyId },
     required: ['id'],
     // The default, but some tools assume `false`.
@@ -159,64 +162,72 @@ const anyId: Node = { type: ['string', 'number'] }
 function withReadOnly(schema: Node, resource: Resource): Node {
   const alternatives = ['allOf', 'anyOf', 'oneOf']
     .filter((key) => Object.hasOwn(schema, key))
-    .map((key) => [key, listOf(schema[key]).map((member) => markedPart(member, resource))])
+    .map((key) => [key, listOf(schema[key]).map((member) => memberWithReadOnly(member, resource))])
   const { properties } = schema
-  const fields = isRecord(properties) ? { properties: readOnlyIn(properties, resource) } : {}
+  const fields = isRecord(properties)
+    ? { properties: propertiesWithReadOnly(properties, resource) }
+    : {}
   return { ...schema, ...Object.fromEntries(alternatives), ...fields }
 }
 
-function markedPart(member: unknown, resource: Resource): unknown {
+function memberWithReadOnly(member: unknown, resource: Resource): unknown {
   return isRecord(member) ? withReadOnly(member, resource) : member
 }
 
-function readOnlyIn(properties: Node, { readOnly, restricted }: Resource): Node {
+function propertiesWithReadOnly(properties: Node, { readOnly, restricted }: Resource): Node {
   return Object.fromEntries(
     Object.entries(properties).map(([field, inner]) => {
       if (!isRecord(inner)) return [field, inner]
-      const fixed = readOnly.includes(field) ? { readOnly: true } : {}
-      const hidden = restricted.includes(field) ? { description: hiddenWords(inner) } : {}
-      return [field, { ...inner, ...fixed, ...hidden }]
+      const readOnlyMark = readOnly.includes(field) ? { readOnly: true } : {}
+      const restrictedMark = restricted.includes(field)
+        ? { description: restrictedDescription(inner) }
+        : {}
+      return [field, { ...inner, ...readOnlyMark, ...restrictedMark }]
     }),
   )
 }
 
-function hiddenWords({ description }: Node): string {
+function restrictedDescription({ description }: Node): string {
   const words = 'Only for callers that may see it.'
   return typeof description === 'string' ? `${description} ${words}` : words
 }
 
-function fieldSchema(resource: Resource, field: string, { schemas, schemaOf, owner }: Owned): Node {
+function fieldSchema(
+  resource: Resource,
+  field: string,
+  { schemas, schemaOf, owner }: OwnedKit,
+): Node {
   const source = schemaOf(resource.schema, 'output')
   if (source === undefined) return field === 'id' ? anyId : {}
   const schemasOfField = membersOf(source.body, source.root)
     .map((member) => fieldOf(Object(fieldOf(member, 'properties')), field))
     .filter((schema) => schema !== undefined)
     .map((schema) =>
-      schemas.rewrite(schema, { ...source, owner, direction: 'output', self: owner }),
+      schemas.rewrite(schema, { ...source, owner, direction: 'output', sharedName: owner }),
     )
-  const different = new Map(schemasOfField.map((schema) => [JSON.stringify(schema), schema]))
-  const [only] = different.values()
-  if (different.size > 1) return { anyOf: [...different.values()] }
-  return isRecord(only) ? only : {}
+  const distinctSchemas = new Map(schemasOfField.map((schema) => [JSON.stringify(schema), schema]))
+  const [firstSchema] = distinctSchemas.values()
+  if (distinctSchemas.size > 1) return { anyOf: [...distinctSchemas.values()] }
+  return isRecord(firstSchema) ? firstSchema : {}
 }
 
-function idSchema(resource: Resource, { schemas, schemaOf, owner }: Owned): unknown {
+function idSchema(resource: Resource, { schemas, schemaOf, owner }: OwnedKit): unknown {
   const source = resource.id && (schemaOf(resource.id, 'input') ?? schemaOf(resource.id, 'output'))
   if (source === undefined)
-    return withoutWords(resource.id === undefined ? { type: 'string' } : anyId)
+    return withoutReservedWords(resource.id === undefined ? { type: 'string' } : anyId)
   const origin = { ...source, owner: `${owner}Id`, direction: 'input' } as const
   const schema: JsonSchema = Object(schemas.rewrite(source.body, origin))
-  return isNeverWord(schema) ? schema : withoutWords(schema)
+  return excludesReservedWords(schema) ? schema : withoutReservedWords(schema)
 }
 
 // A number or a UUID never equals a reserved word.
-function isNeverWord(schema: JsonSchema): boolean {
+function excludesReservedWords(schema: JsonSchema): boolean {
   const type = fieldOf(schema, 'type')
   return type === 'integer' || type === 'number' || fieldOf(schema, 'format') === 'uuid'
 }
 
 // A path with a reserved word names another target, or none.
-function withoutWords(schema: JsonSchema): Node {
+function withoutReservedWords(schema: JsonSchema): Node {
   const words = { enum: [...neverIds] }
   const not = fieldOf(schema, 'not')
   return {

@@ -11,10 +11,10 @@ import { isRecord } from '../convention/value.ts'
 /** An object in a document. */
 export type Node = Readonly<Record<string, unknown>>
 
-type Holding = 'one' | 'list' | 'map'
+type KeywordShape = 'one' | 'list' | 'map'
 
 // The keywords that hold schemas. Other keywords hold values, even if they look like schemas.
-const holdings: ReadonlyMap<string, Holding> = new Map([
+const keywordShapes: ReadonlyMap<string, KeywordShape> = new Map([
   ...[
     'additionalProperties',
     'unevaluatedProperties',
@@ -39,14 +39,14 @@ type InnerChange = (inner: unknown, field: string | undefined) => unknown
 /** Returns a schema with its direct inner schemas changed. */
 export function mapInner(schema: Node, change: InnerChange): Node {
   return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, changed(key, value, change)]),
+    Object.entries(schema).map(([key, value]) => [key, changeKeyword(key, value, change)]),
   )
 }
 
-function changed(key: string, value: unknown, change: InnerChange): unknown {
-  const holding = holdings.get(key)
-  if (holding === undefined) return value
-  if (holding === 'map') {
+function changeKeyword(key: string, value: unknown, change: InnerChange): unknown {
+  const shape = keywordShapes.get(key)
+  if (shape === undefined) return value
+  if (shape === 'map') {
     if (!isRecord(value)) return value
     const entries = Object.entries(value)
     return Object.fromEntries(entries.map(([field, inner]) => [field, change(inner, field)]))
@@ -58,7 +58,7 @@ function changed(key: string, value: unknown, change: InnerChange): unknown {
 
 /** Tells whether a schema has no inner schemas: text, a number, an enum. */
 export function hasNoInner(schema: Node): boolean {
-  return !Object.keys(schema).some((key) => key === '$ref' || holdings.has(key))
+  return !Object.keys(schema).some((key) => key === '$ref' || keywordShapes.has(key))
 }
 
 /**
@@ -67,9 +67,9 @@ export function hasNoInner(schema: Node): boolean {
  */
 export function withType(schema: Node): Node {
   const values = Object.hasOwn(schema, 'const') ? [schema.const] : listOf(schema.enum)
-  const [type, ...more] = new Set(values.map(typeOf))
-  const isKnown = Object.hasOwn(schema, 'type') || type === undefined || more.length > 0
-  return isKnown ? schema : { ...schema, type }
+  const [type, ...otherTypes] = new Set(values.map(typeOf))
+  const isUnchanged = Object.hasOwn(schema, 'type') || type === undefined || otherTypes.length > 0
+  return isUnchanged ? schema : { ...schema, type }
 }
 
 function typeOf(value: unknown): string {
@@ -79,7 +79,7 @@ function typeOf(value: unknown): string {
 }
 
 /** A JSON Schema of a Standard Schema. */
-export interface FoundSchema {
+export interface RootedSchema {
   /** The document that its references are relative to. */
   readonly root: JsonSchema
   /** The root, or its target if the root is only a reference. */
@@ -90,22 +90,29 @@ export interface FoundSchema {
 export type SchemaOf = (
   schema: StandardSchema,
   direction: 'input' | 'output',
-) => FoundSchema | undefined
+) => RootedSchema | undefined
 
 /** Makes a {@link SchemaOf} that tries the option `toJsonSchema` first. */
 export function createSchemaOf(toJsonSchema: ToJsonSchema | undefined): SchemaOf {
-  const read = createJsonSchemaReader(toJsonSchema)
+  const readJsonSchema = createJsonSchemaReader(toJsonSchema)
   return (schema, direction) => {
-    const root = read(schema, direction)
+    const root = readJsonSchema(schema, direction)
     return root && { root, body: bodyOf(root, root) }
   }
 }
 
-const frame: ReadonlySet<string> = new Set(['$schema', '$id', '$defs', 'definitions', '$ref'])
+const documentKeywords: ReadonlySet<string> = new Set([
+  '$schema',
+  '$id',
+  '$defs',
+  'definitions',
+  '$ref',
+])
 
 function bodyOf(schema: Node, root: Node): Node {
   const { $ref } = schema
-  if (typeof $ref !== 'string' || !Object.keys(schema).every((key) => frame.has(key))) return schema
+  if (typeof $ref !== 'string' || !Object.keys(schema).every((key) => documentKeywords.has(key)))
+    return schema
   const target = followReference($ref, root)
   return isRecord(target) && target !== root && target !== schema && !Object.hasOwn(target, '$ref')
     ? target
@@ -115,7 +122,7 @@ function bodyOf(schema: Node, root: Node): Node {
 const prefix = '#/components/schemas/'
 
 /** Tells whether a reference leads to a shared schema. */
-export function isShared(reference: string): boolean {
+export function isComponentReference(reference: string): boolean {
   return reference.startsWith(prefix)
 }
 
@@ -128,11 +135,11 @@ export function refTo(name: string): Node {
 const generatedName = /^(?:__schema|alias|domain|intersection|morph|proto|union|unit)\d+$/
 
 /** Tells whether a reference leads to a schema without a name of its own. */
-export function isGenerated(reference: string): boolean {
-  return !reference.includes('/') || generatedName.test(lastStep(reference))
+export function isGeneratedName(reference: string): boolean {
+  return !reference.includes('/') || generatedName.test(nameInReference(reference))
 }
 
 /** Returns the name at the end of a reference: `#/$defs/Address` → `Address`. */
-export function lastStep(reference: string): string {
+export function nameInReference(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1)
 }

@@ -100,13 +100,13 @@ export function checkOpenApiOptions(
     const url = '{ url: "https://notes.example" }'
     ensure(isServer, `Invalid server ${JSON.stringify(server)}: write ${url}.`)
   }
-  checkNames(options.examples, { option: 'examples', what: 'resource', names: names.resources })
+  checkNames(options.examples, { option: 'examples', noun: 'resource', names: names.resources })
   for (const [name, example] of Object.entries(examples))
     ensure(isRecord(example), `The example of "${name}" must be an item: write { id: …, … }.`)
-  checkNames(options.tags, { option: 'tags', what: 'noun', names: names.nouns })
+  checkNames(options.tags, { option: 'tags', noun: 'noun', names: names.nouns })
   const schemes = Object.keys(Object(options.securitySchemes))
   for (const scheme of security)
-    checkNames(scheme, { option: 'security', what: 'security scheme', names: schemes })
+    checkNames(scheme, { option: 'security', noun: 'security scheme', names: schemes })
   // Throws for an unknown code.
   for (const code of problems) problem(code)
   if (toJsonSchema !== undefined)
@@ -153,19 +153,19 @@ function ensure(condition: boolean, message: string): void {
   if (!condition) throw new TypeError(message)
 }
 
-interface Named {
+interface NamedOption {
   /** The option that holds the names. */
   readonly option: string
-  readonly what: string
+  readonly noun: string
   readonly names: readonly string[]
 }
 
 // An unknown name would have no effect.
-function checkNames(value: unknown, { option, what, names }: Named): void {
+function checkNames(value: unknown, { option, noun, names }: NamedOption): void {
   if (value === undefined) return
   ensure(isRecord(value), `"${option}" takes an object by name, not ${JSON.stringify(value)}.`)
-  const unknown = Object.keys(Object(value)).find((name) => !names.includes(name))
-  if (unknown === undefined) return
-  const instead = names.length > 0 ? meant(unknown, names) : 'none is declared'
-  throw new TypeError(`Unknown ${what} "${unknown}" in "${option}": ${instead}.`)
+  const unknownName = Object.keys(Object(value)).find((name) => !names.includes(name))
+  if (unknownName === undefined) return
+  const remedy = names.length > 0 ? meant(unknownName, names) : 'none is declared'
+  throw new TypeError(`Unknown ${noun} "${unknownName}" in "${option}": ${remedy}.`)
 }

@@ -13,7 +13,7 @@ import { formatSort, type SingleParameter } from '../wire/parameters.ts'
 import type { Components } from './components.ts'
 import type { Items } from './items.ts'
 import type { Node } from './json-schema.ts'
-import { keyOfField, oneOf, reservedText } from './names.ts'
+import { componentKeyOf, reservedText, withArticle } from './names.ts'
 import type { OperationAt } from './source.ts'
 
 /** The parts of the document that parameters use. */
@@ -31,9 +31,9 @@ export function pathParameters(
   const parents = ancestors.map(
     ({ resource }, depth) => [String(parameters[depth]), resource] as const,
   )
-  const all = target === 'item' ? [...parents, ['id', itemResource] as const] : parents
-  return all.map(([name, resource]) =>
-    components.refer('parameters', `${resource.name}.${keyOfField(name)}`, () =>
+  const namedResources = target === 'item' ? [...parents, ['id', itemResource] as const] : parents
+  return namedResources.map(([name, resource]) =>
+    components.refer('parameters', `${resource.name}.${componentKeyOf(name)}`, () =>
       idParameter(name, resource, items),
     ),
   )
@@ -44,7 +44,7 @@ function idParameter(name: string, resource: Collection['resource'], items: Item
     name,
     in: 'path',
     required: true,
-    description: `The id of ${oneOf(resource.name)}. ${reservedText} are never ids.`,
+    description: `The id of ${withArticle(resource.name)}. ${reservedText} are never ids.`,
     schema: items.idOf(resource),
   }
 }
@@ -56,8 +56,8 @@ export function queryParameters(
 ): readonly Node[] {
   return names.flatMap((name) => {
     if (isFilters(name)) return []
-    const make = (): Node => queryParameter(name, collection)
-    return [components.refer('parameters', keyOf(name, collection), make)]
+    const createParameter = (): Node => queryParameter(name, collection)
+    return [components.refer('parameters', keyOf(name, collection), createParameter)]
   })
 }
 
@@ -65,13 +65,13 @@ export function queryParameters(
 function keyOf(name: ParameterName, { version, resource }: Collection): string {
   const { type, most, names }: ParameterRow = parameters[name]
   const { maxLimit, defaultLimit } = resource
-  const isSame = type === 'cursor' || type === 'flag'
-  if (isSame || (type === 'integer' && most !== undefined)) return name
+  const isUniform = type === 'cursor' || type === 'flag'
+  if (isUniform || (type === 'integer' && most !== undefined)) return name
   if (type === 'integer')
     return [name, maxLimit, defaultLimit].filter((segment) => segment !== undefined).join('.')
   // A version may lack the other resource.
-  const parts = names === 'includes' ? [resource.name, name, version] : [resource.name, name]
-  return parts.join('.')
+  const segments = names === 'includes' ? [resource.name, name, version] : [resource.name, name]
+  return segments.join('.')
 }
 
 type SingleType = Exclude<ParameterType, 'filters'>
@@ -81,7 +81,7 @@ function queryParameter(name: SingleParameter, collection: Collection): Node {
   return { name, in: 'query', ...shapes[row.type](collection, row) }
 }
 
-const named = {
+const nameLists = {
   fields: {
     words: 'The fields to return. The id is always among them. Default: all.',
     of: ({ resource }: Collection) => fieldNamesOf(resource),
@@ -126,12 +126,12 @@ const shapes: {
           schema: { type: 'integer', minimum: least, maximum: most },
         },
   names: (collection, { names = 'fields', most }) => ({
-    description: named[names].words,
+    description: nameLists[names].words,
     style: 'form',
     explode: false,
     schema: {
       type: 'array',
-      items: { type: 'string', enum: named[names].of(collection) },
+      items: { type: 'string', enum: nameLists[names].of(collection) },
       maxItems: most,
     },
   }),

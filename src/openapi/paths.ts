@@ -13,14 +13,14 @@ import { pathParameters, queryParameters } from './parameters.ts'
 import { headProblemResponses, problemResponses } from './problems.ts'
 import { headResponse, type ItemForms, optionsResponse, successResponses } from './responses.ts'
 import {
+  collectionsNewestFirst,
   hasDryStatus,
-  newestFirst,
   type OperationAt,
   operationAt,
   parametersNaming,
   type Service,
 } from './source.ts'
-import { nounTagOf, type TagEnds } from './tags.ts'
+import { nounTagOf, type TagSuffixes } from './tags.ts'
 import {
   operationDescription,
   operationIdOf,
@@ -37,19 +37,19 @@ interface PathKit {
   readonly components: Components
   readonly items: Items
   readonly bodies: Bodies
-  readonly tagEnds: TagEnds
+  readonly tagSuffixes: TagSuffixes
 }
 
 /** Returns the paths of a service with their operations. */
 export function pathsOf(kit: PathKit): Readonly<Record<string, Node>> {
   const { kindsOf } = kit.service
   return Object.fromEntries(
-    newestFirst(kit.service).flatMap((collection) => {
+    collectionsNewestFirst(kit.service).flatMap((collection) => {
       const kinds = kindsOf(collection)
       const segments = [...new Set(kinds.map(segmentOf))]
       return segments.map((segment) => {
-        const here = kinds.filter((kind) => segmentOf(kind) === segment)
-        return [templateOf(collection) + segment, pathItem(collection, here, kit)]
+        const kindsOfSegment = kinds.filter((kind) => segmentOf(kind) === segment)
+        return [templateOf(collection) + segment, pathItem(collection, kindsOfSegment, kit)]
       })
     }),
   )
@@ -57,7 +57,7 @@ export function pathsOf(kit: PathKit): Readonly<Record<string, Node>> {
 
 function pathItem(collection: Collection, kinds: readonly OperationKind[], kit: PathKit): Node {
   const { target } = operations[kinds[0] as OperationKind]
-  const parameters = someOf(pathParameters(collection, target, kit))
+  const parameters = undefinedIfEmpty(pathParameters(collection, target, kit))
   const methods = kinds.map((kind) => [
     operations[kind].method.toLowerCase(),
     operationObject(operationAt(kind, collection, kit.service), kit),
@@ -68,19 +68,19 @@ function pathItem(collection: Collection, kinds: readonly OperationKind[], kit: 
 
 function operationObject(operation: OperationAt, kit: PathKit): Node {
   const { kind, collection } = operation
-  const described = describedAs(operation, kit)
+  const documentedOperation = asDocumented(operation, kit)
   return {
     operationId: operationIdOf(kind, collection),
-    tags: [nounTagOf(collection, kit.tagEnds)],
+    tags: [nounTagOf(collection, kit.tagSuffixes)],
     ...endMembers(collection),
     summary: operationSummary(kind, collection),
     description: operationDescription(operation, kit) || undefined,
     parameters: parametersOf(operation, kit),
-    requestBody: requestBodyOf(described, kit),
+    requestBody: requestBodyOf(documentedOperation, kit),
     responses: withEnd(
       {
-        ...successResponses(described, itemFormsOf(operation, kit), kit),
-        ...problemResponses(codesAt(operation, kit), kit),
+        ...successResponses(documentedOperation, itemFormsOf(operation, kit), kit),
+        ...problemResponses(codesOf(operation, kit), kit),
       },
       collection,
       kit.components,
@@ -90,7 +90,7 @@ function operationObject(operation: OperationAt, kit: PathKit): Node {
 }
 
 function parametersOf(operation: OperationAt, kit: PathKit): unknown {
-  return someOf([
+  return undefinedIfEmpty([
     ...queryParameters(operation, kit),
     ...filterParameters(operation, kit),
     ...headerParameters(operation, kit.components),
@@ -98,14 +98,14 @@ function parametersOf(operation: OperationAt, kit: PathKit): unknown {
 }
 
 // The document leaves out undefined members.
-function someOf(nodes: readonly Node[]): readonly Node[] | undefined {
+function undefinedIfEmpty(nodes: readonly Node[]): readonly Node[] | undefined {
   return nodes.length > 0 ? nodes : undefined
 }
 
-function codesAt(operation: OperationAt, { service, options }: PathKit): CodesByStatus {
+function codesOf(operation: OperationAt, { service, options }: PathKit): CodesByStatus {
   const isSecured = (options.security ?? []).length > 0
-  const about: ProblemContext = { ...operation, service, isSecured }
-  return codesFor(about, options.problems ?? [])
+  const context: ProblemContext = { ...operation, service, isSecured }
+  return codesFor(context, options.problems ?? [])
 }
 
 // HEAD and OPTIONS, which every path has.
@@ -115,7 +115,7 @@ function sharedOperations(
   kit: PathKit,
 ): Node {
   const [first] = kinds as readonly [OperationKind]
-  const reads = kinds.find((kind) => operations[kind].method === 'GET')
+  const readKind = kinds.find((kind) => operations[kind].method === 'GET')
   const template = templateOf(collection) + segmentOf(first)
   const prefix = operationIdOf(first, collection).slice(0, -first.length) + operations[first].target
   const options = {
@@ -132,7 +132,10 @@ function sharedOperations(
       kit.components,
     ),
   }
-  return { head: reads && headObject(operationAt(reads, collection, kit.service), kit), options }
+  return {
+    head: readKind && headObject(operationAt(readKind, collection, kit.service), kit),
+    options,
+  }
 }
 
 function headObject(operation: OperationAt, kit: PathKit): Node {
@@ -146,7 +149,7 @@ function headObject(operation: OperationAt, kit: PathKit): Node {
     responses: withEnd(
       {
         [operations[kind].status]: headResponse(operation, kit.components),
-        ...headProblemResponses(codesAt(operation, kit), kit.components),
+        ...headProblemResponses(codesOf(operation, kit), kit.components),
       },
       collection,
       kit.components,
@@ -155,17 +158,20 @@ function headObject(operation: OperationAt, kit: PathKit): Node {
 }
 
 /** Returns an operation as the document describes it: one new item, unless it has unions. */
-function describedAs(operation: OperationAt, { options }: PathKit): OperationAt {
+function asDocumented(operation: OperationAt, { options }: PathKit): OperationAt {
   const isOne = operation.sends === 'any' && options.arrays !== 'union'
   return isOne ? { ...operation, sends: 'one' } : operation
 }
 
 /** Returns the items in the responses of an operation, as the document describes them. */
 function itemFormsOf(operation: OperationAt, kit: PathKit): ItemForms {
-  const schema = wholeOf(operation, kit)
+  const schema = fullItemOf(operation, kit)
   if (kit.options.arrays !== 'union') return { success: schema, dryRun: schema }
-  const choice = choiceOf(operation, kit)
-  return { success: choice ? { anyOf: [schema, choice] } : schema, dryRun: draftOf(operation, kit) }
+  const selection = selectionOf(operation, kit)
+  return {
+    success: selection ? { anyOf: [schema, selection] } : schema,
+    dryRun: draftOf(operation, kit),
+  }
 }
 
 /**
@@ -175,67 +181,67 @@ function itemFormsOf(operation: OperationAt, kit: PathKit): ItemForms {
 function extensionsOf(operation: OperationAt, kit: PathKit): Node {
   if (kit.options.arrays === 'union') return {}
   return {
-    'x-nounful-many': operation.sends === 'any' ? manyOf(operation, kit) : undefined,
-    'x-nounful-fields': fieldsOf(operation, kit),
-    'x-nounful-dry-run': hasDryStatus(operation) ? dryRunOf(operation, kit) : undefined,
+    'x-nounful-many': operation.sends === 'any' ? arrayExtension(operation, kit) : undefined,
+    'x-nounful-fields': fieldsExtension(operation, kit),
+    'x-nounful-dry-run': hasDryStatus(operation) ? dryRunExtension(operation, kit) : undefined,
   }
 }
 
-function manyOf(operation: OperationAt, kit: PathKit): Node {
-  const array: OperationAt = { ...operation, sends: 'many' }
-  const forms = { success: wholeOf(operation, kit), dryRun: draftOf(operation, kit) }
-  const body: Node = Object(requestBodyOf(array, kit))
-  const naming = { name: nameOf('many', operation, kit), key: JSON.stringify(body) }
+function arrayExtension(operation: OperationAt, kit: PathKit): Node {
+  const arrayOperation: OperationAt = { ...operation, sends: 'many' }
+  const forms = { success: fullItemOf(operation, kit), dryRun: draftOf(operation, kit) }
+  const body: Node = Object(requestBodyOf(arrayOperation, kit))
+  const naming = { name: componentNameOf('many', operation, kit), key: JSON.stringify(body) }
   const requestBody = kit.components.refer('requestBodies', naming, () => body)
-  return { requestBody, responses: responsesOf('many', { operation: array, forms }, kit) }
+  return { requestBody, responses: responsesOf('many', { operation: arrayOperation, forms }, kit) }
 }
 
-function fieldsOf(operation: OperationAt, kit: PathKit): Node | undefined {
-  const choice = choiceOf(operation, kit)
-  const forms = choice && { success: choice, dryRun: choice }
+function fieldsExtension(operation: OperationAt, kit: PathKit): Node | undefined {
+  const selection = selectionOf(operation, kit)
+  const forms = selection && { success: selection, dryRun: selection }
   return forms && { responses: responsesOf('fields', { operation, forms }, kit) }
 }
 
-function dryRunOf(operation: OperationAt, kit: PathKit): Node {
+function dryRunExtension(operation: OperationAt, kit: PathKit): Node {
   const draft = draftOf(operation, kit)
-  const single: OperationAt = { ...operation, sends: 'one' }
+  const singleOperation: OperationAt = { ...operation, sends: 'one' }
   const forms = { success: draft, dryRun: draft }
-  const { 200: response } = responsesOf('dry_run', { operation: single, forms }, kit)
+  const { 200: response } = responsesOf('dry_run', { operation: singleOperation, forms }, kit)
   return { responses: { 200: response } }
 }
 
-interface Variant {
+interface ResponseVariant {
   readonly operation: OperationAt
   readonly forms: ItemForms
 }
 
 function responsesOf(
-  word: string,
-  { operation, forms }: Variant,
+  suffix: string,
+  { operation, forms }: ResponseVariant,
   kit: PathKit,
 ): Readonly<Record<string, Node>> {
   const responses = successResponses(operation, forms, kit)
-  const ended = withEnd(responses, operation.collection, kit.components)
-  const name = nameOf(word, operation, kit)
+  const responsesWithEnd = withEnd(responses, operation.collection, kit.components)
+  const name = componentNameOf(suffix, operation, kit)
   return Object.fromEntries(
-    Object.entries(ended).map(([status, response]) => {
+    Object.entries(responsesWithEnd).map(([status, response]) => {
       const naming = { name, key: JSON.stringify(response) }
       return [status, kit.components.refer('responses', naming, () => response)]
     }),
   )
 }
 
-function nameOf(word: string, { collection }: OperationAt, { items }: PathKit): string {
-  return `${items.nameOf(collection.resource)}.${word}`
+function componentNameOf(suffix: string, { collection }: OperationAt, { items }: PathKit): string {
+  return `${items.nameOf(collection.resource)}.${suffix}`
 }
 
-function isIncluding(operation: OperationAt): boolean {
+function takesInclude(operation: OperationAt): boolean {
   return parametersNaming('includes', operation).length > 0
 }
 
-function wholeOf(operation: OperationAt, { items }: PathKit): Node {
+function fullItemOf(operation: OperationAt, { items }: PathKit): Node {
   const { collection } = operation
-  return isIncluding(operation)
+  return takesInclude(operation)
     ? items.withIncluded(collection)
     : refTo(items.nameOf(collection.resource))
 }
@@ -245,7 +251,7 @@ function draftOf({ collection }: OperationAt, { items }: PathKit): Node {
 }
 
 // An item with the fields that a client chooses.
-function choiceOf(operation: OperationAt, { items }: PathKit): Node | undefined {
+function selectionOf(operation: OperationAt, { items }: PathKit): Node | undefined {
   if (parametersNaming('fields', operation).length === 0) return undefined
-  return items.choiceOf(operation.collection, isIncluding(operation) ? 'included' : 'none')
+  return items.selectionOf(operation.collection, takesInclude(operation) ? 'included' : 'none')
 }

@@ -8,7 +8,7 @@ import { type Components, type HeaderName, withHeaders } from './components.ts'
 import { type Node, refTo, withType } from './json-schema.ts'
 import type { Service } from './source.ts'
 
-const words: Readonly<Record<ErrorStatus, string>> = {
+const descriptions: Readonly<Record<ErrorStatus, string>> = {
   400: 'The request is malformed.',
   401: 'The client is not authenticated.',
   403: 'The client is not allowed to do this.',
@@ -27,7 +27,7 @@ export interface ProblemKit {
   readonly service: Pick<Service, 'problemTypes' | 'limits'>
 }
 
-const names: Readonly<Record<ErrorStatus, ProblemCode>> = {
+const componentNames: Readonly<Record<ErrorStatus, ProblemCode>> = {
   400: 'bad_request',
   401: 'unauthenticated',
   403: 'forbidden',
@@ -45,9 +45,11 @@ export function problemResponses(
   codes: CodesByStatus,
   kit: ProblemKit,
 ): Readonly<Record<string, Node>> {
-  return byStatus(codes, (status, some) => {
-    const name = { name: names[status], key: some.join('.') }
-    return kit.components.refer('responses', name, () => problemResponse(status, some, kit))
+  return byStatus(codes, (status, codesOfStatus) => {
+    const name = { name: componentNames[status], key: codesOfStatus.join('.') }
+    return kit.components.refer('responses', name, () =>
+      problemResponse(status, codesOfStatus, kit),
+    )
   })
 }
 
@@ -58,7 +60,7 @@ export function headProblemResponses(
 ): Readonly<Record<string, Node>> {
   return byStatus(codes, (status) =>
     components.refer('responses', `head.${status}`, () => ({
-      description: words[status],
+      description: descriptions[status],
       ...withHeaders(headersOfStatus[status] ?? [], components),
     })),
   )
@@ -66,9 +68,11 @@ export function headProblemResponses(
 
 function byStatus(
   codes: CodesByStatus,
-  make: (status: ErrorStatus, some: readonly ProblemCode[]) => Node,
+  createResponse: (status: ErrorStatus, codesOfStatus: readonly ProblemCode[]) => Node,
 ): Readonly<Record<string, Node>> {
-  return Object.fromEntries(codes.map(([status, some]) => [status, make(status, some)]))
+  return Object.fromEntries(
+    codes.map(([status, codesOfStatus]) => [status, createResponse(status, codesOfStatus)]),
+  )
 }
 
 function problemResponse(
@@ -76,19 +80,19 @@ function problemResponse(
   codes: readonly ProblemCode[],
   kit: ProblemKit,
 ): Node {
-  const narrowed = {
+  const codeSchema = {
     type: 'object',
     properties: { status: withType({ const: status }), code: withType({ enum: codes }) },
     required: ['status', 'code'],
   }
-  const list = codes.map((code) => `\`${code}\``).join(', ')
+  const codeList = codes.map((code) => `\`${code}\``).join(', ')
   return {
     // Viewers show the description first, and the enum only in the schema.
-    description: `${words[status]} Its \`code\`: ${list}.`,
+    description: `${descriptions[status]} Its \`code\`: ${codeList}.`,
     ...withHeaders(headersOfStatus[status] ?? [], kit.components),
     content: {
       [problemType]: {
-        schema: { allOf: [refTo('Problem'), narrowed] },
+        schema: { allOf: [refTo('Problem'), codeSchema] },
         examples: Object.fromEntries(codes.map((code) => [code, exampleOf(code, kit)])),
       },
     },
@@ -115,17 +119,17 @@ export const problemSchemas: Readonly<Record<string, Node>> = {
     type: 'object',
     description: `A problem (RFC 9457) as \`${problemType}\`; else \`${jsonType}\`.`,
     properties: {
-      type: text('The code as a URL.', { format: 'uri-reference' }),
-      title: text('The code in words.'),
+      type: textSchema('The code as a URL.', { format: 'uri-reference' }),
+      title: textSchema('The code in words.'),
       status: { type: 'integer', enum: statuses.filter((status) => status >= 400) },
-      detail: text('The error, for people.'),
-      code: text('The error, for programs.', { enum: Object.keys(problems) }),
-      message: text('The same as `detail`.'),
-      issues: list('All issues of the request.', refTo('ProblemIssue')),
-      allowed: list('The allowed words.', { type: 'string' }),
-      supported: list('The supported versions.', { type: 'string' }),
-      sunset: text('The announced end of a retired version.'),
-      request_id: text("The id of the request, for the service's operators."),
+      detail: textSchema('The error, for people.'),
+      code: textSchema('The error, for programs.', { enum: Object.keys(problems) }),
+      message: textSchema('The same as `detail`.'),
+      issues: listSchema('All issues of the request.', refTo('ProblemIssue')),
+      allowed: listSchema('The allowed words.', { type: 'string' }),
+      supported: listSchema('The supported versions.', { type: 'string' }),
+      sunset: textSchema('The announced end of a retired version.'),
+      request_id: textSchema("The id of the request, for the service's operators."),
     },
     required: ['type', 'title', 'status', 'detail', 'code', 'message'],
   },
@@ -133,22 +137,22 @@ export const problemSchemas: Readonly<Record<string, Node>> = {
     type: 'object',
     description: 'One issue: at a `pointer` into the body, or in a `parameter` of the query.',
     properties: {
-      pointer: text('A JSON Pointer (RFC 6901): `/3/name`.'),
-      parameter: text('The name of a parameter.'),
-      code: text(
+      pointer: textSchema('A JSON Pointer (RFC 6901): `/3/name`.'),
+      parameter: textSchema('The name of a parameter.'),
+      code: textSchema(
         'The issue, for programs. `reference_not_found` for an id of no item that you may read.',
       ),
-      message: text('The issue, for people.'),
-      allowed: list('The allowed words.', { type: 'string' }),
+      message: textSchema('The issue, for people.'),
+      allowed: listSchema('The allowed words.', { type: 'string' }),
     },
     required: ['code', 'message'],
   },
 }
 
-function text(description: string, more: Node = {}): Node {
-  return { type: 'string', ...more, description }
+function textSchema(description: string, keywords: Node = {}): Node {
+  return { type: 'string', ...keywords, description }
 }
 
-function list(description: string, items: Node): Node {
+function listSchema(description: string, items: Node): Node {
   return { type: 'array', items, description }
 }

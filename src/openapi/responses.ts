@@ -7,7 +7,7 @@ import { type Components, type HeaderName, withHeaders } from './components.ts'
 import { endProperties } from './ending.ts'
 import type { Items } from './items.ts'
 import { type Node, refTo } from './json-schema.ts'
-import { keyOfField, oneOf, pluralOf, sentence, singularOf } from './names.ts'
+import { capitalize, componentKeyOf, pluralOf, singularOf, withArticle } from './names.ts'
 import {
   hasDryStatus,
   isCountable,
@@ -25,7 +25,7 @@ export interface ResponseKit extends LinkKit {
   readonly service: Pick<Service, 'kindsOf' | 'isBound'>
 }
 
-const numbers = {
+const numberDescriptions = {
   count: 'The number of matching items.',
   deleted: 'The number of deleted items.',
 } as const
@@ -58,20 +58,20 @@ const dryRunWords = 'With `dry_run`, what the server would store.'
 function successResponse(operation: OperationAt, item: Node, kit: ResponseKit): Node {
   const { kind, collection } = operation
   const { gives, status } = operations[kind]
-  const { description, ...response } = described(operation, kit.components)
+  const { description, ...response } = responseHead(operation, kit.components)
   if (gives === 'count' || gives === 'deleted')
-    return { description, ...response, ...content(refTo(sentence(gives))) }
-  const isDryToo = takesType(operation, 'flag') && status === 200
-  const words = [...namesWords(operation), ...(isDryToo ? [dryRunWords] : [])]
+    return { description, ...response, ...content(refTo(capitalize(gives))) }
+  const coversDryRun = takesType(operation, 'flag') && status === 200
+  const sentences = [...parameterSentences(operation), ...(coversDryRun ? [dryRunWords] : [])]
   return {
-    description: [description, ...words].join(' '),
+    description: [description, ...sentences].join(' '),
     ...response,
     ...content(gives === 'item' ? oneOrMany(item, operation) : arrayOf(item)),
-    ...(givesOne(operation) ? withLinks(collection, kit) : {}),
+    ...(givesSingleItem(operation) ? withLinks(collection, kit) : {}),
   }
 }
 
-function givesOne({ kind, sends }: OperationAt): boolean {
+function givesSingleItem({ kind, sends }: OperationAt): boolean {
   return operations[kind].gives === 'item' && sends !== 'many'
 }
 
@@ -84,12 +84,12 @@ function arrayOf(items: Node): Node {
   return { type: 'array', items }
 }
 
-function namesWords(operation: OperationAt): readonly string[] {
-  const wordsFor = (names: 'fields' | 'includes', words: string): readonly string[] =>
+function parameterSentences(operation: OperationAt): readonly string[] {
+  const sentencesFor = (names: 'fields' | 'includes', words: string): readonly string[] =>
     parametersNaming(names, operation).map((name) => `With \`${name}\`, ${words}.`)
   return [
-    ...wordsFor('fields', 'an item has only these fields and its id'),
-    ...wordsFor('includes', 'it has these members too'),
+    ...sentencesFor('fields', 'an item has only these fields and its id'),
+    ...sentencesFor('includes', 'it has these members too'),
   ]
 }
 
@@ -97,8 +97,8 @@ function namesWords(operation: OperationAt): readonly string[] {
 export function headResponse(operation: OperationAt, components: Components): Node {
   const variant = variantOf(operation)
   const { name } = operation.collection.resource
-  const key = variant in numbers ? variant : `${name}.${variant}`
-  return components.refer('responses', `head.${key}`, () => described(operation, components))
+  const key = variant in numberDescriptions ? variant : `${name}.${variant}`
+  return components.refer('responses', `head.${key}`, () => responseHead(operation, components))
 }
 
 /**
@@ -110,33 +110,33 @@ export function optionsResponse(
   kinds: readonly OperationKind[],
   { components, service }: Pick<ResponseKit, 'components' | 'service'>,
 ): Node {
-  const isPatched = kinds.some((kind) => bodyOf(kind)?.isPatch)
-  const patch: readonly HeaderName[] = isPatched ? ['Accept-Patch'] : []
+  const takesPatch = kinds.some((kind) => bodyOf(kind)?.isPatch)
+  const patchHeaders: readonly HeaderName[] = takesPatch ? ['Accept-Patch'] : []
   return {
     description: 'The operations and limits of the path.',
-    ...withHeaders(['Allow', ...patch], components, service.isBound ? patch : []),
+    ...withHeaders(['Allow', ...patchHeaders], components, service.isBound ? patchHeaders : []),
     ...content(refTo('TargetDescription')),
   }
 }
 
-type Variant = 'list' | 'create' | 'items' | 'item' | keyof typeof numbers
+type ResponseContent = 'list' | 'create' | 'items' | 'item' | keyof typeof numberDescriptions
 
 // A list has `Link`, but a bulk update has not. A created item has `Location`.
-function variantOf(operation: OperationAt): Variant {
+function variantOf(operation: OperationAt): ResponseContent {
   if (bodySchemaOf(operation.kind) === 'create') return 'create'
   return takesType(operation, 'cursor') ? 'list' : operations[operation.kind].gives
 }
 
-function described(operation: OperationAt, components: Components): Node {
+function responseHead(operation: OperationAt, components: Components): Node {
   const { kind, collection, sends } = operation
   const { name, revision, total } = collection.resource
   const variant = variantOf(operation)
   const description = {
-    ...numbers,
+    ...numberDescriptions,
     list: `The ${pluralOf(name)}, in order.`,
-    create: newWords[sends](name),
+    create: newItemDescriptions[sends](name),
     items: `The ${pluralOf(name)}, in the order of the request.`,
-    item: `${sentence(oneOf(name))}.`,
+    item: `${capitalize(withArticle(name))}.`,
   }[variant]
   const headers: HeaderName[] = []
   if (variant === 'list') headers.push('Link')
@@ -147,12 +147,12 @@ function described(operation: OperationAt, components: Components): Node {
     if (isKeyed(operation)) headers.push('Idempotency-Replayed')
     if (operations[kind].gives === 'item' && revision !== undefined) headers.push('ETag')
   }
-  const always: HeaderName[] = total === true ? ['X-Total-Count'] : []
-  if (sends === 'one') always.push('Location')
-  return { description, ...withHeaders(headers, components, always) }
+  const requiredHeaders: HeaderName[] = total === true ? ['X-Total-Count'] : []
+  if (sends === 'one') requiredHeaders.push('Location')
+  return { description, ...withHeaders(headers, components, requiredHeaders) }
 }
 
-const newWords: Readonly<Record<OperationAt['sends'], (name: string) => string>> = {
+const newItemDescriptions: Readonly<Record<OperationAt['sends'], (name: string) => string>> = {
   one: (name) => `The new ${singularOf(name)}.`,
   any: (name) => `The new ${singularOf(name)}, or all new ones.`,
   many: (name) => `The new ${pluralOf(name)}, in the order of the request.`,
@@ -169,8 +169,8 @@ const targets = new Set(Object.values(operations).map(({ target }) => target))
 /** The schemas of the responses that are no items. */
 export const responseSchemas: Readonly<Record<string, Node>> = {
   ...Object.fromEntries(
-    Object.entries(numbers).map(([field, description]) => [
-      sentence(field),
+    Object.entries(numberDescriptions).map(([field, description]) => [
+      capitalize(field),
       {
         type: 'object',
         properties: { [field]: { type: 'integer', minimum: 0, description } },
@@ -250,12 +250,12 @@ function withLinks({ references }: Collection, { components, service }: LinkKit)
     const isLinked = target.parameters.length === 0 && service.kindsOf(target).includes('read')
     if (!isLinked) return []
     const operationId = operationIdOf('read', target)
-    const link = components.refer('links', `${operationId}.${keyOfField(field)}`, () => ({
+    const link = components.refer('links', `${operationId}.${componentKeyOf(field)}`, () => ({
       operationId,
       parameters: { id: `$response.body#${formatPointer([field])}` },
-      description: `\`${field}\` is the id of ${oneOf(to)}.`,
+      description: `\`${field}\` is the id of ${withArticle(to)}.`,
     }))
-    return [[keyOfField(as), link] as const]
+    return [[componentKeyOf(as), link] as const]
   })
   return links.length === 0 ? {} : { links: Object.fromEntries(links) }
 }

@@ -2,11 +2,11 @@ import { followReference, type JsonSchema } from '../contract/schema/json-schema
 import { isRecord } from '../convention/value.ts'
 import {
   hasNoInner,
-  isGenerated,
-  isShared,
-  lastStep,
+  isComponentReference,
+  isGeneratedName,
   mapInner,
   type Node,
+  nameInReference,
   refTo,
   withType,
 } from './json-schema.ts'
@@ -22,7 +22,7 @@ interface Origin {
   /** The part of the document for a whole item. */
   readonly body: JsonSchema
   /** The shared name of the body. Default: `schemas` names it at its first reference. */
-  readonly self?: string
+  readonly sharedName?: string
 }
 
 /** The schemas that a document shares. */
@@ -61,44 +61,50 @@ interface Store {
   readonly names: Map<string, string>
 }
 
-interface Rewriting extends Origin {
+interface RewriteContext extends Origin {
   readonly store: Store
   /** The names of the fields on the way to this schema, joined. */
   readonly fieldPath: string
 }
 
-function rewrite(schema: unknown, at: Rewriting): unknown {
+function rewrite(schema: unknown, context: RewriteContext): unknown {
   if (!isRecord(schema)) return schema
-  const inner = mapInner(withType(withoutPattern(withoutFrame(schema))), (inner, field = '') =>
-    rewrite(inner, { ...at, fieldPath: at.fieldPath + toTypeName(field) }),
+  const inner = mapInner(
+    withType(withoutPattern(withoutDocumentKeywords(schema))),
+    (inner, field = '') =>
+      rewrite(inner, { ...context, fieldPath: context.fieldPath + toTypeName(field) }),
   )
-  const { $ref, ...beside } = inner
-  if (typeof $ref !== 'string' || !$ref.startsWith('#') || isShared($ref)) return inner
-  return { ...hoist($ref, at), ...beside }
+  const { $ref, ...siblings } = inner
+  if (typeof $ref !== 'string' || !$ref.startsWith('#') || isComponentReference($ref)) return inner
+  return { ...hoist($ref, context), ...siblings }
 }
 
 // Shares the target of a reference, and returns the new reference.
-function hoist(reference: string, at: Rewriting): Node {
-  const { store, root, body, self } = at
+function hoist(reference: string, context: RewriteContext): Node {
+  const { store, root, body, sharedName } = context
   const target = followReference(reference, root)
-  if (self !== undefined && target === body) return refTo(self)
+  if (sharedName !== undefined && target === body) return refTo(sharedName)
   if (!isRecord(target)) return { description: `Refers to ${reference}, which does not exist.` }
-  if (isGenerated(reference) && hasNoInner(target)) return withType(withoutFrame(target))
-  const name = nameFor(reference, target, at)
-  const fingerprint = `${isGenerated(reference) ? '' : name} ${fingerprintOf(reference, root)}`
+  if (isGeneratedName(reference) && hasNoInner(target))
+    return withType(withoutDocumentKeywords(target))
+  const name = nameFor(reference, target, context)
+  const fingerprint = `${isGeneratedName(reference) ? '' : name} ${fingerprintOf(reference, root)}`
   const componentName = store.names.get(fingerprint)
   if (componentName !== undefined) return refTo(componentName)
   const isTaken = Object.hasOwn(store.shared, name) && !name.endsWith('Input')
-  const free = reserveIn(store, isTaken && at.direction === 'input' ? `${name}Input` : name)
-  store.names.set(fingerprint, free)
-  store.shared[free] = rewrite(target, { ...at, fieldPath: '' })
-  return refTo(free)
+  const uniqueName = reserveIn(
+    store,
+    isTaken && context.direction === 'input' ? `${name}Input` : name,
+  )
+  store.names.set(fingerprint, uniqueName)
+  store.shared[uniqueName] = rewrite(target, { ...context, fieldPath: '' })
+  return refTo(uniqueName)
 }
 
 function reserveIn({ shared }: Store, name: string): string {
-  const free = freeName(name, shared)
-  shared[free] = undefined
-  return free
+  const uniqueName = freeName(name, shared)
+  shared[uniqueName] = undefined
+  return uniqueName
 }
 
 function freeName(name: string, namespace: object): string {
@@ -109,7 +115,14 @@ function freeName(name: string, namespace: object): string {
 }
 
 // Removes the keywords of a whole document.
-function withoutFrame({ $schema, $id, $defs, $patches, definitions, ...schema }: Node): Node {
+function withoutDocumentKeywords({
+  $schema,
+  $id,
+  $defs,
+  $patches,
+  definitions,
+  ...schema
+}: Node): Node {
   return schema
 }
 
@@ -129,10 +142,14 @@ function withoutPattern({ pattern, ...schema }: Node): Node {
   return isLong && formats.has(String(schema.format)) ? schema : { ...schema, pattern }
 }
 
-function nameFor(reference: string, target: Node, { owner, body, fieldPath }: Rewriting): string {
+function nameFor(
+  reference: string,
+  target: Node,
+  { owner, body, fieldPath }: RewriteContext,
+): string {
   if (target === body) return `${owner}Input`
-  if (isGenerated(reference)) return owner + fieldPath
-  return toTypeName(lastStep(reference)) || owner + fieldPath
+  if (isGeneratedName(reference)) return owner + fieldPath
+  return toTypeName(nameInReference(reference)) || owner + fieldPath
 }
 
 // Writes the target of a reference, with numbers in place of names.
@@ -141,7 +158,7 @@ function fingerprintOf(start: string, root: JsonSchema): string {
   const texts: string[] = []
   const print = (schema: unknown): unknown => {
     if (!isRecord(schema)) return schema
-    const inner = mapInner(withoutFrame(schema), print)
+    const inner = mapInner(withoutDocumentKeywords(schema), print)
     const { $ref } = inner
     if (typeof $ref !== 'string' || followReference($ref, root) === undefined) return inner
     const index = references.indexOf($ref)

@@ -87,7 +87,7 @@ function serviceOfRegistry(registry: AnyRegistry): Service {
 }
 
 /** Returns the collections of a service, those of the newest version first. */
-export function newestFirst({ api }: Pick<Service, 'api'>): readonly Collection[] {
+export function collectionsNewestFirst({ api }: Pick<Service, 'api'>): readonly Collection[] {
   const versions = versionsOf({ api })
   return versions.flatMap((version) =>
     api.collections.filter((collection) => collection.version === version),
@@ -145,8 +145,8 @@ export function operationAt(
   { hasMethod }: Pick<Service, 'hasMethod'>,
 ): OperationAt {
   const body = bodyOf(kind)
-  const isAny = body?.orMany !== undefined && hasMethod(collection, body.orMany)
-  const sends = body?.isMany ? 'many' : isAny ? 'any' : 'one'
+  const mayBeMany = body?.orMany !== undefined && hasMethod(collection, body.orMany)
+  const sends = body?.isMany ? 'many' : mayBeMany ? 'any' : 'one'
   return { kind, collection, parameters: rowsFor(kind, collection), sends }
 }
 
@@ -159,7 +159,7 @@ export function isKeyed({ kind, collection }: Pick<OperationAt, 'kind' | 'collec
  * Returns the facts about one version of a service. No collection of another version has
  * operations, and a path that names no version counts only if the version is the default.
  */
-export function serviceAlone(service: Service, version: string): Service {
+export function serviceOfVersion(service: Service, version: string): Service {
   const { api, kindsOf, defaultVersion } = service
   const collections = api.collections.filter((collection) => collection.version === version)
   const isDefault = defaultVersion === undefined || defaultVersion === version

@@ -3,7 +3,7 @@ import { ownerFieldsOf } from '../contract/resource/resource.ts'
 import { bodyOf, isConditional } from '../convention/kinds.ts'
 import { maxIdLength } from '../convention/limits.ts'
 import { type OperationKind, operations } from '../convention/operations.ts'
-import { listed, oneOf, pluralOf, reservedText, sentence, singularOf } from './names.ts'
+import { capitalize, joinWords, pluralOf, reservedText, singularOf, withArticle } from './names.ts'
 import type { OpenApiOptions } from './options.ts'
 import type { OperationAt, Service } from './source.ts'
 
@@ -19,8 +19,8 @@ export function operationSummary(
   { resource: { name }, ancestors }: Collection,
 ): string {
   const owner = ancestors.at(-1)
-  const of = owner === undefined ? '' : ` of ${oneOf(owner.resource.name)}`
-  return `${verbOf(kind)} ${objectOf(kind, name)}${of}`
+  const ownerText = owner === undefined ? '' : ` of ${withArticle(owner.resource.name)}`
+  return `${verbOf(kind)} ${objectOf(kind, name)}${ownerText}`
 }
 
 const verbs: { readonly [method: string]: string } = { PUT: 'Replace', PATCH: 'Change' }
@@ -28,7 +28,7 @@ const verbs: { readonly [method: string]: string } = { PUT: 'Replace', PATCH: 'C
 function verbOf(kind: OperationKind): string {
   const verb = verbs[operations[kind].method]
   if (verb !== undefined) return verb
-  return isEnd(kind) ? 'Read' : sentence(kind.replace(/[A-Z].*/, ''))
+  return isFirstOrLast(kind) ? 'Read' : capitalize(kind.replace(/[A-Z].*/, ''))
 }
 
 function objectOf(kind: OperationKind, noun: string): string {
@@ -36,11 +36,11 @@ function objectOf(kind: OperationKind, noun: string): string {
   if (gives === 'deleted') return `all ${pluralOf(noun)}`
   if (bodyOf(kind)?.isMany) return `some ${pluralOf(noun)}`
   if (gives !== 'item') return pluralOf(noun)
-  return isEnd(kind) ? `the ${target} ${singularOf(noun)}` : oneOf(noun)
+  return isFirstOrLast(kind) ? `the ${target} ${singularOf(noun)}` : withArticle(noun)
 }
 
 // The first or the last item of a list.
-function isEnd(kind: OperationKind): boolean {
+function isFirstOrLast(kind: OperationKind): boolean {
   const { target, gives } = operations[kind]
   return gives === 'item' && target !== 'collection' && target !== 'item'
 }
@@ -58,20 +58,20 @@ export function operationDescription(
   const { method, target, status, gives, safe } = operations[kind]
   const lengthWords =
     collection.resource.defaultLimit === undefined ? ': all items without `limit`' : ''
-  const all = collection.ancestors.length > 0 ? 'all items under this parent' : 'all items'
+  const allItems = collection.ancestors.length > 0 ? 'all items under this parent' : 'all items'
   if (sends === 'many') return effectsOnMany[method] ?? ''
   if (gives === 'items') return `Returns an array${lengthWords}. \`Link\` leads to the next page.`
   if (gives === 'deleted')
-    return `Deletes ${all}. The server rejects a query or a body, which could mean fewer.`
+    return `Deletes ${allItems}. The server rejects a query or a body, which could mean fewer.`
   if (gives === 'count') return 'Counts the matching items.'
   if (target === 'first') return 'Returns the first matching item in the order of `sort`.'
   if (target === 'last') return 'Returns the last matching item: the first in exact reverse order.'
-  if (status === 201) return [location, sends === 'any' ? arrayWords(kit) : ''].join('').trim()
+  if (status === 201) return [locationText, sends === 'any' ? arrayWords(kit) : ''].join('').trim()
   if (safe) return 'Ignores conditions and ranges: the response is always whole.'
   return effectOf(kind, collection)
 }
 
-const location = '`Location` is the path of the new item. '
+const locationText = '`Location` is the path of the new item. '
 
 function arrayWords({ service, options }: WordKit): string {
   const words =
@@ -80,7 +80,7 @@ function arrayWords({ service, options }: WordKit): string {
   return service.isBound ? words : `${words} The server answers 422 if its storage takes no array.`
 }
 
-const merging =
+const mergeRules =
   '`null` removes a field, or is its value where the schema takes null. ' +
   'An array replaces the stored one. A patch that changes nothing keeps the `ETag`. '
 
@@ -88,41 +88,45 @@ const effectsOnMany: { readonly [method: string]: string } = {
   PUT: 'Replaces the items in the body, all or none. Send each item whole, with its id.',
   PATCH:
     'Changes the items in the body, all or none. ' +
-    `Send a merge patch (RFC 7396) of each item, with its id. ${merging}`.trim(),
+    `Send a merge patch (RFC 7396) of each item, with its id. ${mergeRules}`.trim(),
 }
 
 const effects: { readonly [method: string]: string } = {
   PUT: 'Replaces the item. It must exist. ',
-  PATCH: `Merges the body into the item (RFC 7396). ${merging}`,
+  PATCH: `Merges the body into the item (RFC 7396). ${mergeRules}`,
   DELETE: 'Returns the deleted item. ',
 }
 
 function effectOf(kind: OperationKind, { resource: { revision } }: Collection): string {
   const { method } = operations[kind]
-  const values = bodyOf(kind) ? '`If-Match` and a revision in the body' : '`If-Match`'
+  const comparedValues = bodyOf(kind) ? '`If-Match` and a revision in the body' : '`If-Match`'
   const isCompared = revision !== undefined && isConditional(kind, 'revision')
-  const compares = isCompared ? `The server compares ${values} with the stored revision.` : ''
-  return `${effects[method] ?? ''}${compares}`.trim()
+  const comparison = isCompared
+    ? `The server compares ${comparedValues} with the stored revision.`
+    : ''
+  return `${effects[method] ?? ''}${comparison}`.trim()
 }
 
 /** Describes a noun: its paths, sortable and searchable fields, and references. */
 export function tagDescription(collections: readonly Collection[]): string {
   const paths = [...new Set(collections.map(templateOf))].map((template) => `\`${template}\``)
   const resources = [...new Set(collections.map(({ resource }) => resource))]
-  const [only] = resources.length === 1 ? resources : []
-  return [`At ${listed(paths)}.`, only === undefined ? '' : queryWords(only)].join(' ').trim()
+  const [onlyResource] = resources.length === 1 ? resources : []
+  return [`At ${joinWords(paths)}.`, onlyResource === undefined ? '' : queryWords(onlyResource)]
+    .join(' ')
+    .trim()
 }
 
 function queryWords(resource: Collection['resource']): string {
   const { sortable, searchable, filterable, references, ownedBy } = resource
   const owners = ownerFieldsOf(resource)
   const sentences = [
-    sortable.length > 0 ? `Sortable by ${listed(sortable)}.` : '',
-    filterable.length > 0 ? `Filterable by ${listed(filterable.map(({ name }) => name))}.` : '',
-    searchable.length > 0 ? `\`q\` searches ${listed(searchable)}.` : '',
-    owners.length > 0 ? `A caller reaches the items with its own ${listed(owners)}.` : '',
+    sortable.length > 0 ? `Sortable by ${joinWords(sortable)}.` : '',
+    filterable.length > 0 ? `Filterable by ${joinWords(filterable.map(({ name }) => name))}.` : '',
+    searchable.length > 0 ? `\`q\` searches ${joinWords(searchable)}.` : '',
+    owners.length > 0 ? `A caller reaches the items with its own ${joinWords(owners)}.` : '',
     ownedBy === 'parent' ? 'An item belongs to the owner of its parent.' : '',
-    ...references.map(({ field, to }) => `\`${field}\` is the id of ${oneOf(to)}.`),
+    ...references.map(({ field, to }) => `\`${field}\` is the id of ${withArticle(to)}.`),
   ]
   return sentences.filter((sentence) => sentence !== '').join(' ')
 }
@@ -135,11 +139,11 @@ export function templateOf({ version, path }: Collection): string {
 /** Describes the service, followed by the rules for every path. */
 export function infoDescription({ info, methods }: OpenApiOptions, service: Service): string {
   const versions = [...service.api.versions.keys()]
-  const head = 'HEAD is GET without the body. OPTIONS describes a path, in `Allow` and as JSON.'
+  const headRule = 'HEAD is GET without the body. OPTIONS describes a path, in `Allow` and as JSON.'
   const rules = [
     defaultVersionWords(service),
     'The server ignores one slash at the end of a path, but rejects it in PUT, PATCH and DELETE.',
-    methods === 'all' ? '' : head,
+    methods === 'all' ? '' : headRule,
     'An unsupported method is 405 with `Allow`.',
     'An unknown path is 404, with the code `unknown_resource` or `unknown_version`.',
     retirementWords(service),
@@ -148,15 +152,17 @@ export function infoDescription({ info, methods }: OpenApiOptions, service: Serv
     'Bodies are JSON in UTF-8, of a media type that the operation lists. ' +
       'The server rejects repeated keys.',
   ]
-  const list = rules.filter((rule) => rule !== '').map((rule) => `- ${rule}`)
-  const about = info.description === undefined ? [] : [info.description.trim()]
+  const ruleList = rules.filter((rule) => rule !== '').map((rule) => `- ${rule}`)
+  const introduction = info.description === undefined ? [] : [info.description.trim()]
   const title = versions.length > 1 ? 'For every path of every version:' : 'For every path:'
-  return [...about, title, list.join('\n')].join('\n\n')
+  return [...introduction, title, ruleList.join('\n')].join('\n\n')
 }
 
 function retirementWords({ api }: Service): string {
-  const ended = listed([...api.retired.keys()].map((version) => `\`/${version}\``))
-  return ended === '' ? '' : `A path of ${ended} has ended: 404, with the code \`retired_version\`.`
+  const endedVersions = joinWords([...api.retired.keys()].map((version) => `\`/${version}\``))
+  return endedVersions === ''
+    ? ''
+    : `A path of ${endedVersions} has ended: 404, with the code \`retired_version\`.`
 }
 
 function defaultVersionWords({ defaultVersion }: Service): string {
@@ -172,7 +178,7 @@ export const sharedMethods = {
   description: 'HEAD is GET without the body. OPTIONS describes operations, parameters and limits.',
   options: 'Describe the path',
   head: (kind: OperationKind, collection: Collection): string =>
-    sentence(`${operationSummary(kind, collection)}, without the body`),
+    capitalize(`${operationSummary(kind, collection)}, without the body`),
 } as const
 
 /** Returns the path segment of an operation's target after its collection. */
