@@ -11,9 +11,10 @@ import { createJsonSchemaReader, type ToJsonSchema } from './contract/schema/jso
 import { whenReady } from './convention/awaitable.ts'
 import { checkFunction, checkOptions } from './convention/declaration.ts'
 import { prefersHtml } from './explorer/accept.ts'
-import { isApiResponse, loadPage, targetOfPage } from './explorer/load-page.ts'
+import { isApiResponse, loadPage } from './explorer/load-page.ts'
 import { pageOf } from './explorer/page.ts'
 import type { ExplorerSettings } from './explorer/page-data.ts'
+import { targetOfPage } from './explorer/page-request.ts'
 import { serveAsset } from './explorer/serve-asset.ts'
 import { parseProblem } from './wire/problem.ts'
 

@@ -1,29 +1,23 @@
-import { maxSearchLength } from '../convention/limits.ts'
-import { operationKinds, operations, parameters as table } from '../convention/operations.ts'
-import { fieldOf } from '../convention/value.ts'
+import type { Collection } from '../contract/resource/api.ts'
+import { operationKinds, operations } from '../convention/operations.ts'
+import { fieldOf, isRecord } from '../convention/value.ts'
 import { parseLink } from '../wire/link.ts'
-import { rowsFor } from '../wire/meaning.ts'
-import { formatQuery } from '../wire/query.ts'
-import { methodsFor } from '../wire/request.ts'
-import { activeFiltersOf, filterFormOf, hiddenInput } from './filters.ts'
 import { formsOf } from './form.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
-import { includesFormOf, withoutIncluded } from './includes.ts'
 import { linkedValue } from './linked-value.ts'
 import { childrenOf, siblingLinksOf, treeOf } from './navigation.ts'
+import { type PageData, parametersOf, type TargetPage } from './page-data.ts'
 import {
   filterPairsOf,
   idText,
   isLocalPath,
   itemAt,
-  type PageData,
   type PageParameters,
-  parametersOf,
-  type TargetPage,
   urlOf,
   withoutPosition,
-} from './page-data.ts'
+} from './page-url.ts'
 import { showProblem } from './problem.ts'
+import { activeFiltersOf, filterFormOf, includesFormOf, searchFormOf } from './query-forms.ts'
 import { tableOf } from './table.ts'
 
 /** Writes the content of a page: items, one item, a count, a problem, or all collections. */
@@ -72,7 +66,7 @@ ${pagerOf(page, items.length, parameters)}</div>`,
 
 function toolsOf(page: TargetPage, parameters: PageParameters): HtmlContent {
   return [
-    html`<div class="tools">${searchOf(page, parameters)}${includesFormOf(page, parameters)}
+    html`<div class="tools">${searchFormOf(page, parameters)}${includesFormOf(page, parameters)}
 ${siblingLinksOf(page, parameters)}</div>`,
     filterFormOf(page),
     activeFiltersOf(page, withoutPosition(parameters)),
@@ -96,34 +90,13 @@ function writesOf(page: TargetPage, { fields, ...parameters }: PageParameters): 
 <a href="${url}">Show all fields</a> to change them.</p>`
 }
 
-// Has a field for each parameter of text.
-function searchOf(page: TargetPage, parameters: PageParameters): HtmlContent {
-  const { target, settings } = page
-  const { collection } = target
-  const kind = methodsFor(target, settings.registry).kinds.get('GET')
-  const names = kind === undefined ? [] : rowsFor(kind, collection)
-  const texts = names.filter((name) => table[name].type === 'text')
-  if (texts.length === 0) return undefined
-  const entries = Object.entries(withoutPosition(parameters)).filter(
-    ([name]) => !texts.some((text) => text === name),
-  )
-  const hiddenParameters: PageParameters = Object.fromEntries(entries)
-  const hidden = [...new URLSearchParams(formatQuery(hiddenParameters))].map(hiddenInput)
-  const isClear = texts.every((name) => parameters[name] === undefined)
-  const clear = isClear ? '' : html` <a href="${urlOf(target, page, hiddenParameters)}">Clear</a>`
-  const fields = texts.map((name) => {
-    const what = html`Search <small>${collection.resource.searchable.join(', ')}</small>`
-    const value = html`value="${String(parameters[name] ?? '')}"`
-    const attributes = html`maxlength="${maxSearchLength}" ${value} autocomplete="off"`
-    const button = html`\n<button type="submit">Search</button>${clear}`
-    return html`<label for="${name}">${'needs' in table[name] ? what : name}</label>
-<div class="entry"><input id="${name}" type="search" name="${name}" ${attributes}>${
-      name === texts.at(-1) ? button : ''
-    }</div>`
-  })
-  return html`<form class="search" role="search" method="get" action="${urlOf(target, page)}">
-${hidden}
-${fields}</form>`
+// Leaves out the members of included items: a client does not send them.
+function withoutIncluded(body: unknown, collection: Collection): unknown {
+  const { includes } = collection
+  if (includes.length === 0) return body
+  if (Array.isArray(body)) return body.map((item) => withoutIncluded(item, collection))
+  if (!isRecord(body)) return body
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !includes.includes(name)))
 }
 
 function pagerOf(page: TargetPage, length: number, parameters: PageParameters): Html {

@@ -8,7 +8,8 @@ import { methodsFor } from '../wire/request.ts'
 import { allowsOtherFields, controlOf, type FormField, formFieldsOf } from './fields.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import { suggestionsFor } from './linked-value.ts'
-import { type TargetPage, takesArray, targetAt, urlOf } from './page-data.ts'
+import { type TargetPage, takesArray } from './page-data.ts'
+import { targetAt, urlOf } from './page-url.ts'
 
 // A change of some fields comes before a replacement.
 const methodOrder = ['POST', 'PATCH', 'PUT', 'DELETE'] as const

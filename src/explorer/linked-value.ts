@@ -1,18 +1,10 @@
 import type { Collection, MountedReference } from '../contract/resource/api.ts'
 import { fieldOf, isRecord } from '../convention/value.ts'
 import { methodsFor } from '../wire/request.ts'
+import { nameOfItem, namingFields } from './browser/item.ts'
 import { type Html, html } from './html.ts'
-import { nameOfItem, namingFields } from './item-name.ts'
-import {
-  type ExplorerSettings,
-  idText,
-  itemAt,
-  type PageData,
-  type Place,
-  type TargetPage,
-  targetAt,
-  urlOf,
-} from './page-data.ts'
+import type { ExplorerSettings, PageData, TargetPage } from './page-data.ts'
+import { type CollectionPath, idText, itemAt, targetAt, urlOf } from './page-url.ts'
 import { showStart, showValue } from './value.ts'
 
 /**
@@ -32,7 +24,7 @@ export function linkedValue(page: TargetPage, item: object, field: string): Html
 }
 
 /** Shows an id as a link to its item, if it is valid. */
-export function linkToId(page: PageData, place: Place, value: unknown): Html {
+export function linkToId(page: PageData, place: CollectionPath, value: unknown): Html {
   const id = idText(place.collection, value)
   if (id === undefined) return showValue(value)
   return html`<a href="${urlOf(itemAt(place, id), page)}"><bdi>${id}</bdi></a>`

@@ -1,16 +1,8 @@
 import { type Collection, lastNounOf, type Target } from '../contract/resource/api.ts'
 import { reservedWords } from '../convention/operations.ts'
-import { rowsFor } from '../wire/meaning.ts'
-import { methodsFor } from '../wire/request.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
-import {
-  itemAt,
-  type PageData,
-  type PageParameters,
-  type TargetPage,
-  targetAt,
-  urlOf,
-} from './page-data.ts'
+import { type PageData, readRowsOf, type TargetPage } from './page-data.ts'
+import { itemAt, type PageParameters, targetAt, urlOf } from './page-url.ts'
 
 /** Writes links from the start to the target. */
 export function breadcrumbsOf(page: PageData): Html {
@@ -44,11 +36,10 @@ export function labelOf(target: Target): string {
 export function siblingLinksOf(page: TargetPage, parameters: PageParameters): HtmlContent {
   const links = reservedWords.flatMap((word) => {
     const target = targetAt(page.target, word)
-    const kind = methodsFor(target, page.settings.registry).kinds.get('GET')
-    if (kind === undefined) return []
+    const names = readRowsOf(target, page.settings)
+    if (names === undefined) return []
     const isHere = page.target.kind === word ? html` aria-current="page"` : ''
     // The links keep the parameters that the operation takes: search, filters and order.
-    const names = rowsFor(kind, target.collection)
     const siblingParameters = Object.fromEntries(names.map((name) => [name, parameters[name]]))
     return [html`<li><a href="${urlOf(target, page, siblingParameters)}"${isHere}>${word}</a></li>`]
   })

@@ -8,7 +8,8 @@ import { describeTarget } from './describe-target.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import { curlCommand, formatStatus, requestLines, responseLines } from './message.ts'
 import { breadcrumbsOf, labelOf } from './navigation.ts'
-import { isLocalPath, type PageData } from './page-data.ts'
+import type { PageData } from './page-data.ts'
+import { isLocalPath } from './page-url.ts'
 import { assetUrl } from './serve-asset.ts'
 
 // Allows only the explorer's own style and script, and requests to this server.

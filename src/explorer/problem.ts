@@ -1,6 +1,7 @@
 import type { Issue } from '../convention/problem.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
-import { type PageData, targetAt, urlOf } from './page-data.ts'
+import type { PageData } from './page-data.ts'
+import { targetAt, urlOf } from './page-url.ts'
 import { showText } from './value.ts'
 
 /** Shows a problem with its issues, the allowed words, and a link to go on. */

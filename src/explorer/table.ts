@@ -4,7 +4,8 @@ import { fieldOf } from '../convention/value.ts'
 import { formFieldsOf } from './fields.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import { linkedValue, linkToId } from './linked-value.ts'
-import { type PageParameters, type TargetPage, urlOf, withoutPosition } from './page-data.ts'
+import type { TargetPage } from './page-data.ts'
+import { type PageParameters, urlOf, withoutPosition } from './page-url.ts'
 import { tooltipOf } from './value.ts'
 
 // The page of an item shows more fields.

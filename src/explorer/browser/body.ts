@@ -1,8 +1,7 @@
 import { tryParseJson } from '../message.ts'
 import { type FieldValue, fillField, readField, storedIn, takesNull } from './field.ts'
-import { type Control, controlIn, findAll, findOne } from './find.ts'
-import { precisionLossIn } from './json.ts'
-import { patched, patchOf } from './patch.ts'
+import { type Control, controlIn, fieldElementsOf, findOne, isJson } from './find.ts'
+import { patched, patchOf, precisionLossIn } from './json.ts'
 
 // An error that the script finds before it sends the form.
 interface FieldError {
@@ -23,11 +22,6 @@ export type FormBody =
 export function readFormBody(form: HTMLElement): FormBody {
   if (form.querySelector('[data-json]') === null) return { text: undefined }
   return isJson(form) ? readJson(form) : readFields(form)
-}
-
-/** Tells whether a form shows JSON instead of fields. */
-export function isJson(form: HTMLElement): boolean {
-  return form.querySelector('[data-json]:not([hidden])') !== null
 }
 
 // The form sends a merge patch of the stored item.
@@ -153,9 +147,4 @@ export function showRest(form: HTMLElement, extraFields: object): void {
   const names = Object.keys(extraFields)
   findOne(form, '[data-rest-note]').hidden = names.length === 0
   findOne(form, '[data-rest-names]').textContent = names.join(', ')
-}
-
-/** Returns the fields of a form, hidden or not. */
-export function fieldElementsOf(form: HTMLElement): readonly HTMLElement[] {
-  return findAll(form, '[data-fields] > .field')
 }

@@ -18,6 +18,22 @@ export function controlIn(within: ParentNode): Control {
   return findOne(within, 'input, textarea, select') as Control
 }
 
+/** Tells whether a form shows JSON instead of fields. */
+export function isJson(form: HTMLElement): boolean {
+  return form.querySelector('[data-json]:not([hidden])') !== null
+}
+
+/** Returns the fields of a form, hidden or not. */
+export function fieldElementsOf(form: HTMLElement): readonly HTMLElement[] {
+  return findAll(form, '[data-fields] > .field')
+}
+
+/** Returns the field with a name; `undefined` if the form has none, or shows JSON. */
+export function fieldAt(form: HTMLElement, name: string | undefined): HTMLElement | undefined {
+  if (name === undefined || isJson(form)) return undefined
+  return fieldElementsOf(form).find((field) => field.dataset.name === name)
+}
+
 /** Creates an element with text and other elements. Text is never markup. */
 export function make(
   tag: string,

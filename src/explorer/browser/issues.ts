@@ -1,6 +1,5 @@
 import { parsePointer } from '../../wire/pointer.ts'
-import { isJson } from './body.ts'
-import { controlIn, findAll, make } from './find.ts'
+import { controlIn, fieldAt, findAll, make } from './find.ts'
 
 /** An issue of a problem document. */
 export interface ShownIssue {
@@ -69,10 +68,4 @@ export function markField(field: HTMLElement, message: string): void {
   line.textContent = line.hidden ? message : `${line.textContent}; ${message}`
   line.hidden = false
   controlIn(field).setAttribute('aria-invalid', 'true')
-}
-
-/** Returns the field with a name; `undefined` if the form has none, or shows JSON. */
-export function fieldAt(form: HTMLElement, name: string | undefined): HTMLElement | undefined {
-  if (name === undefined || isJson(form)) return undefined
-  return findAll(form, '[data-fields] > .field').find((field) => field.dataset.name === name)
 }

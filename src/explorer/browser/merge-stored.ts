@@ -1,6 +1,6 @@
-import { fieldElementsOf, isJson, sendsField, showChanges, showRest } from './body.ts'
+import { sendsField, showChanges, showRest } from './body.ts'
 import { fillField, jsonOf } from './field.ts'
-import { findAll, findOne, make } from './find.ts'
+import { fieldElementsOf, findAll, findOne, isJson, make } from './find.ts'
 import { linkTo, markField } from './issues.ts'
 import { fetchPage, showData } from './refresh.ts'
 

@@ -1,6 +1,6 @@
 import { isCut } from '../../wire/link.ts'
-import { nameOfItem } from '../item-name.ts'
 import { controlIn, findAll, make } from './find.ts'
+import { nameOfItem } from './item.ts'
 import { sendRequest } from './send.ts'
 
 /** Suggests the items that a field may refer to, once the user enters the field. */

@@ -23,7 +23,7 @@ const rounded: readonly (readonly [text: string, digits: string])[] = [
   [`1${'0'.repeat(400)}`, `1${'0'.repeat(400)}`],
 ]
 
-describe('roundedIn', () => {
+describe('a lost precision', () => {
   test.each(exact)('lets %s pass', (text) => {
     expect(precisionLossIn(text)).toBeUndefined()
   })

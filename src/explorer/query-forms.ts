@@ -1,17 +1,84 @@
 import { type Filter, filtersOf } from '../contract/schema/filter.ts'
+import { listOf } from '../contract/schema/json-schema.ts'
 import type { FilterField, FilterOperator } from '../convention/filter-operators.ts'
+import { maxSearchLength } from '../convention/limits.ts'
+import {
+  type ParameterName,
+  type ParameterRow,
+  parameters as table,
+} from '../convention/operations.ts'
 import type { WrittenPair } from '../wire/filter.ts'
-import { parametersFor } from '../wire/meaning.ts'
-import { methodsFor } from '../wire/request.ts'
+import { formatQuery } from '../wire/query.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
+import { readParametersOf, readRowsOf, type TargetPage } from './page-data.ts'
 import {
   filterPairsOf,
   type PageParameters,
   pairsOfUrl,
-  type TargetPage,
   urlOf,
-} from './page-data.ts'
+  withoutPosition,
+} from './page-url.ts'
 import { showText } from './value.ts'
+
+/** Writes the form of the search, with a field for each parameter of text. */
+export function searchFormOf(page: TargetPage, parameters: PageParameters): HtmlContent {
+  const { target, settings } = page
+  const { collection } = target
+  const rows = readRowsOf(target, settings) ?? []
+  const texts = rows.filter((name) => table[name].type === 'text')
+  if (texts.length === 0) return undefined
+  const entries = Object.entries(withoutPosition(parameters)).filter(
+    ([name]) => !texts.some((text) => text === name),
+  )
+  const hiddenParameters: PageParameters = Object.fromEntries(entries)
+  const hidden = [...new URLSearchParams(formatQuery(hiddenParameters))].map(hiddenInput)
+  const isClear = texts.every((name) => parameters[name] === undefined)
+  const clear = isClear ? '' : html` <a href="${urlOf(target, page, hiddenParameters)}">Clear</a>`
+  const fields = texts.map((name) => {
+    const what = html`Search <small>${collection.resource.searchable.join(', ')}</small>`
+    const value = html`value="${String(parameters[name] ?? '')}"`
+    const attributes = html`maxlength="${maxSearchLength}" ${value} autocomplete="off"`
+    const button = html`\n<button type="submit">Search</button>${clear}`
+    return html`<label for="${name}">${'needs' in table[name] ? what : name}</label>
+<div class="entry"><input id="${name}" type="search" name="${name}" ${attributes}>${
+      name === texts.at(-1) ? button : ''
+    }</div>`
+  })
+  return html`<form class="search" role="search" method="get" action="${urlOf(target, page)}">
+${hidden}
+${fields}</form>`
+}
+
+/** Writes a form that chooses the items to include. It works without the script. */
+export function includesFormOf(page: TargetPage, parameters: PageParameters): HtmlContent {
+  const { target, settings } = page
+  const names = (readRowsOf(target, settings) ?? []).filter(isIncluding)
+  if (names.length === 0) return undefined
+  return names.map((name) => {
+    const choices = target.collection.includes.map((member) => {
+      const checked = listOf(parameters[name]).includes(member) ? html` checked` : ''
+      const attributes = html`type="checkbox" name="${name}" value="${member}"${checked}`
+      return html`<label><input ${attributes}> <bdi>${member}</bdi></label>\n`
+    })
+    return html`<form class="includes" method="get" action="${urlOf(target, page)}">
+${pairsWithLimit(page, name).map(hiddenInput)}<fieldset><legend>${name}</legend>
+${choices}<button type="submit">Show</button></fieldset></form>`
+  })
+}
+
+function isIncluding(name: ParameterName): boolean {
+  const row: ParameterRow = table[name]
+  return row.names === 'includes'
+}
+
+// A list with included items needs a limit. The page sends one.
+function pairsWithLimit(page: TargetPage, name: ParameterName): readonly WrittenPair[] {
+  const limit = /[?&]limit=(\d+)/.exec(page.sent.url)?.[1]
+  const pairs = pairsOfUrl(page).filter(
+    ([pairName, value]) => pairName !== name && pairName !== 'limit' && value !== '',
+  )
+  return limit === undefined ? pairs : [...pairs, ['limit', limit]]
+}
 
 /** Writes the form of the filters. It works without the script. */
 export function filterFormOf(page: TargetPage): HtmlContent {
@@ -34,8 +101,8 @@ ${keptPairs(page, filters, faults).map(hiddenInput)}
 <p class="buttons"><button type="submit">Filter</button></p></form></details>`
 }
 
-/** Writes a hidden input, which a form sends unchanged. */
-export function hiddenInput([name, value]: WrittenPair): Html {
+// A form sends a hidden input unchanged.
+function hiddenInput([name, value]: WrittenPair): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
@@ -92,8 +159,7 @@ function keptPairs(
   faults: ReadonlyMap<string, unknown>,
 ): readonly WrittenPair[] {
   const { target, settings } = page
-  const kind = methodsFor(target, settings.registry).kinds.get('GET')
-  const parameterNames = kind === undefined ? [] : parametersFor(kind, target.collection)
+  const parameterNames = readParametersOf(target, settings) ?? []
   const seen = new Set<string>()
   const filterNames = new Set(filters.map(([name]) => name))
   return pairsOfUrl(page).filter(([name, value]) => {

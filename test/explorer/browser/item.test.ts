@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isItemOf } from '../../../src/explorer/browser/item-path.ts'
+import { isItemOf } from '../../../src/explorer/browser/item.ts'
 
 const list = '/api/v1/notes'
 
