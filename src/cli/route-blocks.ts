@@ -1,8 +1,7 @@
 import { segmentOfTarget } from '../contract/resource/api.ts'
 import { escapeControls } from '../convention/escape.ts'
 import { operations } from '../convention/operations.ts'
-import { shortParameters } from './filters.ts'
-import { type Route, whoseOf } from './routes.ts'
+import { type Route, shortParameters, whoseOf } from './routes.ts'
 
 const maxWidth = 80
 

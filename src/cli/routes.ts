@@ -8,10 +8,11 @@ import {
   type OperationKind,
   operationKinds,
   operations,
+  type ParameterName,
+  parameterNames,
 } from '../convention/operations.ts'
 import { formatColumns } from '../trial/check/print.ts'
 import { parametersFor } from '../wire/meaning.ts'
-import { shortParameters } from './filters.ts'
 import { apiOf, isRegistry, type Source } from './load.ts'
 
 /** An operation of an API, and its request. Its members are public: `--json` prints them. */
@@ -144,4 +145,25 @@ export function endMembersOf({
 }: Pick<Collection, 'deprecation'>): Pick<Route, 'deprecated' | 'sunset' | 'successor' | 'docs'> {
   const { deprecated = null, sunset = null, successor = null, docs = null } = deprecation ?? {}
   return { deprecated, sunset, successor, docs }
+}
+
+/**
+ * Shortens the parameters of an operation for a table: a resource can have many filters.
+ * `['q', 'name', 'name:ne', 'limit']` → `q filters(name) limit`.
+ */
+export function shortParameters(written: readonly string[]): string {
+  const isOwn = (name: string): boolean => parameterNames.includes(name as ParameterName)
+  const fields = [...new Set(written.filter((name) => !isOwn(name)).map(fieldOfFilter))]
+  const more = fields.length > maxFields ? [`and ${fields.length - maxFields} more`] : []
+  const filters = `filters(${[...fields.slice(0, maxFields), ...more].join(' ')})`
+  const first = written.findIndex((name) => !isOwn(name))
+  return written
+    .flatMap((name, index) => (index === first ? filters : isOwn(name) ? name : []))
+    .join(' ')
+}
+
+const maxFields = 5
+
+function fieldOfFilter(name: string): string {
+  return name.split(':')[0] ?? name
 }

@@ -212,7 +212,7 @@ const explanations = [
   {
     args: ['explain', 'PATCH /v1/people/7', 'plain.js', '--body', '{"name":"a","more":null}'],
     code: 0,
-    says: [/effect +replaces name/, /effect +removes more/, /"read" and "modify" of the adapter/],
+    says: [/effect +replaces name/, /effect +removes more/, /answer +depends on what "modify"/],
   },
   {
     args: ['explain', 'POST /v1/people?dry_run=true', 'plain.js', '--body', '{"name":"a"}'],

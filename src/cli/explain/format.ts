@@ -1,156 +1,160 @@
 import type { HttpRequest } from '../../contract/resource/http.ts'
+import type { Resource } from '../../contract/resource/resource.ts'
+import { mergePatch, takesField } from '../../contract/values/patch.ts'
 import { escapeControls } from '../../convention/escape.ts'
+import { bodyOf } from '../../convention/kinds.ts'
 import { operations } from '../../convention/operations.ts'
 import { isRecord } from '../../convention/value.ts'
-import { formatColumns, paint, type Style } from '../../trial/check/print.ts'
+import { formatColumns, paint } from '../../trial/check/print.ts'
 import type { ParsedCall } from '../../wire/request.ts'
-import { type ExplainedFilter, explainFilters } from '../filters.ts'
 import { endMembersOf } from '../routes.ts'
-import { effectsOfEnd } from './effects.ts'
 import type { ExplainedCheck, Explanation } from './explain.ts'
-import { explainReferences } from './references.ts'
-import type { RunResponse } from './run.ts'
+import { explainCondition } from './filters.ts'
+import type { AdapterCall } from './run.ts'
 
-/** Writes an explanation as text. */
+/** Writes an explanation as text: the response, the request, then the checks that decide. */
 export function formatExplanation(request: HttpRequest, explanation: Explanation): string {
-  const { call, body, checks } = explanation
-  const lines = [escapeControls(`${request.method} ${request.url}`), '']
-  if (call) {
-    const rows = [
-      ...Object.entries(summaryOf(call)),
-      ...filterRows(filtersIn(call)),
-      ...(body === undefined ? [] : [['body', body.types.join(' or ')]]),
-      ...(body?.effects ?? []).map((effect) => ['effect', effect]),
-      ...effectsOfEnd(call).map((effect) => ['effect', effect]),
-      ...explainReferences(call).map(({ means }) => ['reference', means]),
-    ]
-    lines.push(formatColumns(rows.map((row) => row.map(escapeControls))).replace(/^/gm, '  '), '')
-  }
-  const width = Math.max(...checks.map(({ name }) => name.length))
-  for (const check of checks) lines.push(`  ${check.name.padEnd(width)}  ${formatState(check)}`)
-  lines.push('', conclusionOf(explanation))
-  return lines.join('\n')
+  const { call, checks, body, calls } = explanation
+  const rows = call === undefined ? [] : rowsOf(call, body, calls)
+  const deciding = checks.filter(({ state }) => state === 'decides' || state === 'depends')
+  const blocks = [
+    escapeControls(`${request.method} ${request.url}`),
+    responseOf(explanation),
+    ...[rows, deciding.map(rowOfCheck)]
+      .filter((block) => block.length > 0)
+      .map((block) => formatColumns(block).replace(/^/gm, '  ')),
+  ]
+  return blocks.join('\n\n')
 }
 
 /** Returns an explanation as data for `--json`. */
 export function explanationData(request: HttpRequest, explanation: Explanation): object {
   const { method, url, headers } = request
-  const { call, body, checks } = explanation
+  const { call, body, checks, calls, response, error } = explanation
+  const types = call && bodyOf(call.kind)?.types
   return {
     request: { method, url, headers },
-    operation: call === undefined ? null : { ...dataOf(call), ...(body && { body }) },
+    operation:
+      call === undefined
+        ? null
+        : {
+            ...summaryOf(call),
+            ...(types && { body: { types, effects: effectsOf(call, body) } }),
+            ...(call.target.collection.deprecation && endMembersOf(call.target.collection)),
+          },
+    calls: calls.map(({ method, operation: { resource, id, scope } }) => {
+      return { resource: resource.name, method, id, scope }
+    }),
     checks,
-    ...outcomeData(explanation),
+    answer: response ?? null,
+    ...(error === undefined ? {} : { error: String(error) }),
   }
-}
-
-function outcomeData({ response, error }: RunResponse): object {
-  return { answer: response ?? null, ...(error === undefined ? {} : { error: String(error) }) }
-}
-
-function dataOf(call: ParsedCall): object {
-  const references = explainReferences(call)
-  const filters = filterData(filtersIn(call))
-  return {
-    ...summaryOf(call),
-    ...filters,
-    ...(references.length > 0 && { references }),
-    ...(call.target.collection.deprecation && endMembersOf(call.target.collection)),
-  }
-}
-
-function filtersIn({ parameters, target }: ParsedCall): readonly ExplainedFilter[] {
-  return explainFilters(parameters.where ?? [], target.collection.resource)
-}
-
-function filterData(filters: readonly ExplainedFilter[]): object {
-  return filters.length === 0 ? {} : { filters }
-}
-
-// The filters of a field follow each other. The last one also shows the other filters of the field.
-function filterRows(filters: readonly ExplainedFilter[]): readonly (readonly string[])[] {
-  return filters.flatMap(({ means, type, allowed = [], filters: names }, index) => {
-    const values = allowed.length === 0 ? '' : `: ${allowed.join(', ')}`
-    const row = ['filter', `${means} (${type}${values})`]
-    const isLast = filters[index + 1]?.filters[0] !== names[0]
-    return isLast ? [row, ['', `takes ${names.join(' ')}`]] : [row]
-  })
 }
 
 function summaryOf(call: ParsedCall): Readonly<Record<string, string>> {
   const { kind, target, parameters, conditions } = call
   const { collection, parents, id } = target
-  const { parameters: names, owners } = collection
-  const scope = owners.map((name) => `${name} = ${JSON.stringify(parents[names.indexOf(name)])}`)
-  const values = Object.entries({ ...parameters, ...conditions }).filter(
-    ([name, value]) => value !== undefined && name !== 'where',
+  const scope = collection.parameters.map((field, index) => {
+    return `${field} = ${JSON.stringify(parents[index])}`
+  })
+  const { isCounted, ...otherConditions } = conditions
+  const values = Object.entries({ ...parameters, ...otherConditions }).filter(
+    ([, value]) => value !== undefined,
   )
   return {
     operation: kind,
     resource: collection.resource.name,
     collection: `/${collection.version}${collection.path}`,
-    ...(scope.length === 0 ? {} : { scope: scope.join(', ') }),
-    ...(id === undefined ? {} : { id: JSON.stringify(id) }),
-    ...Object.fromEntries(
-      values.map(([name, value]) =>
-        name === 'isCounted'
-          ? ['prefer', 'count=exact']
-          : [name, name === 'sort' ? formatOrder(value) : JSON.stringify(value)],
-      ),
-    ),
+    ...(scope.length > 0 && { scope: scope.join(', ') }),
+    ...(id !== undefined && { id: JSON.stringify(id) }),
+    ...Object.fromEntries(values.map(([name, value]) => [name, textOf(name, value)])),
+    ...(isCounted && { prefer: 'count=exact' }),
   }
 }
 
-function formatOrder(sort: unknown): string {
-  return Array.isArray(sort)
-    ? sort.map(({ field, direction }) => `${field} ${direction}`).join(', ')
-    : ''
+function textOf(name: string, value: unknown): string {
+  if (name === 'where' && Array.isArray(value)) return value.map(explainCondition).join(', and ')
+  return name === 'sort' && Array.isArray(value)
+    ? value.map(({ field, direction }) => `${field} ${direction}`).join(', ')
+    : JSON.stringify(value)
 }
 
-function formatState({ state, asks, rule }: ExplainedCheck): string {
-  if (state === 'depends') return `${paint('yellow', 'depends')} on ${escapeControls(`${asks}`)}`
-  if (state === 'decides') return `${paint('red', 'decides')}: ${rule}`
-  return paint(styles[state], state === 'passed' ? 'passed' : '-')
+function rowsOf(call: ParsedCall, body: unknown, calls: readonly AdapterCall[]): string[][] {
+  const { deprecation, successor } = call.target.collection
+  const { deprecated, sunset } = deprecation ?? {}
+  const to = successor && `: use /${successor.version}${successor.path}`
+  const end = `announces its deprecation on ${deprecated}${sunset ? `, and its sunset on ${sunset}` : ''}${to ?? ''}`
+  return [
+    ...Object.entries(summaryOf(call)),
+    ...(bodyOf(call.kind) ? [['body', bodyOf(call.kind)?.types.join(' or ') ?? '']] : []),
+    ...effectsOf(call, body).map((effect) => ['effect', effect]),
+    ...(deprecation ? [['effect', `the response ${end}`]] : []),
+    ...calls.map(({ method, operation: { resource, id } }) => {
+      return ['call', `${method} of ${resource.name} ${JSON.stringify(id) ?? ''}`.trimEnd()]
+    }),
+  ].map((row) => row.map(escapeControls))
 }
 
-const styles: Readonly<Record<'passed' | 'not reached', Style>> = {
-  passed: 'green',
-  'not reached': 'dim',
+/** Returns what a body does to the stored fields. */
+function effectsOf({ kind, target, parameters }: ParsedCall, body: unknown): string[] {
+  const { resource } = target.collection
+  const items = [body].flat().filter(isRecord)
+  const isPatch = bodyOf(kind)?.isPatch === true
+  const patched = items
+    .flatMap((item) => Object.entries(item))
+    .map(([field, value]) => {
+      return `${effectOf(field, value, resource)} ${field}`
+    })
+  const isReplacing = operations[kind].method === 'PUT'
+  const omitted = resource.keep.filter((field) => items.some((item) => !Object.hasOwn(item, field)))
+  return [
+    ...(isPatch ? new Set(patched) : []),
+    ...(isReplacing && omitted.length > 0 ? [`keeps the stored ${omitted.join(', ')}`] : []),
+    ...(parameters.dry_run ? ['stores nothing: the response shows the result'] : []),
+  ]
 }
 
-function conclusionOf({ call, checks, response, error }: Explanation): string {
-  const guard = checks.find(({ name, state }) => name === 'authorization' && state === 'depends')
-  const proviso =
-    guard === undefined ? '' : ' Authorization comes first, and may give another response.'
+function effectOf(field: string, value: unknown, { update, readOnly }: Resource): string {
+  if (field === 'id' || readOnly.includes(field)) return 'compares'
+  if (!takesField(update, field)) return 'names no field of an update:'
+  if (isRecord(value)) return 'merges into'
+  if (value !== null) return 'replaces'
+  return Object.hasOwn(mergePatch({}, { [field]: null }, update), field)
+    ? 'stores null in'
+    : 'removes'
+}
+
+function rowOfCheck({ name, state, asks, rule }: ExplainedCheck): string[] {
+  const isDeciding = state === 'decides'
+  const text = isDeciding
+    ? `${paint('red', 'decides')}: ${rule}`
+    : `${paint('yellow', 'depends')} on ${asks}`
+  return [name, isDeciding ? text : escapeControls(text)]
+}
+
+function responseOf({ call, checks, response, error }: Explanation): string {
+  const isGuarded = checks.some(
+    ({ name, state }) => name === 'authorization' && state === 'depends',
+  )
+  const proviso = isGuarded ? ' Authorization comes first, and may give another response.' : ''
   if (response === undefined) {
-    const isDryRun = call?.parameters.dry_run === true
-    const status = call === undefined || isDryRun ? 200 : operations[call.kind].status
-    return (
-      `No check rejects the request. The response is ${status} from the adapter, ` +
-      `or a problem of the checks that depend on it.${proviso}`
-    )
+    const status = call && !call.parameters.dry_run ? operations[call.kind].status : 200
+    return `The response is ${status}, unless a check below finds a problem.${proviso}`
   }
   const { status, body, headers } = response
   const allow = headers.allow === undefined ? '' : ` (Allow: ${headers.allow})`
   if (status < 400) return `The response is ${status}${allow}. The adapter is not called.${proviso}`
-  const { code, message } = isRecord(body) ? body : {}
-  const cause = error === undefined ? '' : ` A schema throws: ${escapeControls(String(error))}.`
-  const problem = escapeControls(`${status} ${code}: ${message}${allow}`)
-  return `The response is ${problem}.${cause}${proviso}${formatIssues(body)}`
-}
-
-function formatIssues(body: unknown): string {
-  const issues = isRecord(body) && Array.isArray(body.issues) ? body.issues : []
-  return issues
+  const { code, message, issues = [] } = isRecord(body) ? body : {}
+  const cause = error === undefined ? '' : ` A schema throws: ${String(error)}.`
+  const lines = [issues]
+    .flat()
     .filter(isRecord)
-    .map(({ pointer, parameter, code, message, allowed }) => {
-      const line = escapeControls(`  ${pointer ?? parameter} ${code}: ${message}`)
-      return `\n${line}${formatAllowed(allowed)}`
-    })
-    .join('')
-}
-
-function formatAllowed(allowed: unknown): string {
-  const names = Array.isArray(allowed) ? allowed.map(String) : []
-  return names.length === 0 ? '' : `\n${escapeControls(`    allowed: ${names.join(' ')}`)}`
+    .flatMap(({ pointer, parameter, code, message, allowed }) => [
+      `  ${pointer ?? parameter} ${code}: ${message}`,
+      ...(Array.isArray(allowed) && allowed.length > 0
+        ? [`    allowed: ${allowed.join(' ')}`]
+        : []),
+    ])
+  const first = `The response is ${status} ${code}: ${`${message}`.replace(/\.$/, '')}${allow}.${cause}${proviso}`
+  return [first, ...lines].map(escapeControls).join('\n')
 }

@@ -2,7 +2,7 @@ import { revealAll } from '../../contract/declare/reveal.ts'
 import { bind } from '../../contract/resource/binding.ts'
 import { idFor } from '../../contract/resource/id.ts'
 import { isOwner } from '../../contract/values/caller.ts'
-import { adapterMethods } from '../../convention/adapter-methods.ts'
+import { type AdapterMethod, adapterMethods } from '../../convention/adapter-methods.ts'
 import { bodyOf } from '../../convention/kinds.ts'
 import { fieldOf, isRecord } from '../../convention/value.ts'
 import {
@@ -15,50 +15,58 @@ import {
   handle,
   isProblem,
   type Operation,
-  type OperationKind,
   type Registry,
 } from '../../index.ts'
 import { readContent, takeBody } from '../../wire/body.ts'
 import { type ParsedCall, parseRequest } from '../../wire/request.ts'
 import { isRegistry, type Source } from '../load.ts'
 
-/** The response to a request, where no adapter decides it. */
-export interface RunResponse {
-  /** `undefined` when the response depends on the adapter. */
+/** A call of an adapter's method. */
+export interface AdapterCall {
+  readonly method: AdapterMethod
+  readonly operation: Operation
+}
+
+/** A request that has run to the storage: its own item is not there, all others are. */
+export interface Run {
+  /** `undefined` when the request names no operation. */
+  readonly call: ParsedCall | undefined
+  /** The JSON of the body; `undefined` where there is none to read. */
+  readonly body: unknown
+  /** In their order, to the first that reads or writes what the request names. */
+  readonly calls: readonly AdapterCall[]
+  /** `undefined` when the response depends on the storage. */
   readonly response: HttpResponse | undefined
   /** The error of a schema that threw; else `undefined`. */
   readonly error: unknown
 }
 
-/** A request that has run up to the adapter. */
-export interface Run extends RunResponse {
-  /** `undefined` when the request names no operation. */
-  readonly call: ParsedCall | undefined
-  /** The JSON of the body; `undefined` where there is none to read. */
-  readonly body: unknown
-  readonly registry: Registry
-  /** The first operation that reached an adapter; `undefined` for none. */
-  readonly operation: Operation | undefined
-}
-
 /** Runs a request. Calls the schemas and views of the contract, but no other code of the user. */
 export async function runRequest(request: HttpRequest, source: Source): Promise<Run> {
-  const { registry: base, operations, errors } = dryRun(source)
+  const registry = isRegistry(source) ? source : withoutAdapters(source)
+  const call = callOf(request, registry)
+  const body = call && (await bodyIn(request, call, registry))
+  const calls: AdapterCall[] = []
+  const errors: unknown[] = []
+  const recording: Registry = {
+    ...registry,
+    bindings: recordingBindings(registry, call, calls),
+    scope: call && (() => callerFor(call, registry.api, body)),
+    reveal: () => Object.fromEntries(revealAll(registry.api)),
+    context: undefined,
+    idempotentFor: undefined,
+    middleware: [],
+    onError: (error) => void errors.push(error),
+  }
   // The response to GET has a body, which gives the reason.
   const method = request.method === 'HEAD' ? 'GET' : request.method
-  const call = parseCall(request, base)
-  const body = call && (await bodyIn(request, call.kind, base))
-  const registry = call ? { ...base, scope: () => callerFor(call, { body, api: base.api }) } : base
-  const response = await handle({ ...request, method }, registry)
-  const [operation] = operations
-  const outcome =
-    operation === undefined
-      ? { response, error: errors[0] }
-      : { response: undefined, error: undefined }
-  return { call, body, registry, operation, ...outcome }
+  const response = await handle({ ...request, method }, recording)
+  return calls.length > 0
+    ? { call, body, calls, response: undefined, error: undefined }
+    : { call, body, calls, response, error: errors[0] }
 }
 
-function parseCall(request: HttpRequest, registry: Registry): ParsedCall | undefined {
+function callOf(request: HttpRequest, registry: Registry): ParsedCall | undefined {
   try {
     return parseRequest(request, registry)
   } catch (error) {
@@ -67,10 +75,9 @@ function parseCall(request: HttpRequest, registry: Registry): ParsedCall | undef
   }
 }
 
-// Returns the JSON of a body; `undefined` where there is none to read.
 async function bodyIn(
   request: HttpRequest,
-  kind: OperationKind,
+  { kind }: ParsedCall,
   { limits }: Registry,
 ): Promise<unknown> {
   const types = bodyOf(kind)?.types
@@ -83,47 +90,34 @@ async function bodyIn(
   }
 }
 
-/** A registry that runs no code of the user but schemas and views. */
-interface DryRun {
-  readonly registry: Registry
-  /** The operations that reached an adapter. The first one ends the run. */
-  readonly operations: Operation[]
-  readonly errors: unknown[]
-}
-
-/**
- * Replaces every adapter method by one that records the operation. A view still converts and judges
- * what it hands on.
- */
-function dryRun(source: Source): DryRun {
-  const operations: Operation[] = []
-  const errors: unknown[] = []
-  const record = (operation: Operation): never => {
-    operations.push(operation)
-    throw new Error('A dry run calls no adapter.')
-  }
-  const base = isRegistry(source) ? source : withoutAdapters(source)
-  const bindings = base.bindings.map(({ resource, adapter }) => {
+// A view still converts and judges what it hands on. Other items than the own are all there.
+function recordingBindings(
+  { api, bindings }: Registry,
+  call: ParsedCall | undefined,
+  calls: AdapterCall[],
+): Registry['bindings'] {
+  return bindings.map(({ resource, adapter }) => {
+    const record = (method: AdapterMethod) => (operation: Operation) => {
+      calls.push({ method, operation })
+      if (call === undefined || isOwn(operation, call)) throw new Error('No storage answers.')
+      const { scope, id, query } = operation
+      if (id !== undefined) return { ...scope, id }
+      return query.where?.flatMap(({ values }) => values.map((value) => ({ ...scope, id: value })))
+    }
     const methods = adapterMethods.filter((method) => typeof adapter[method] === 'function')
-    const recording = Object.fromEntries(methods.map((name) => [name, record]))
+    const recording = Object.fromEntries(methods.map((name) => [name, record(name)]))
     const { view } = resource
-    const { messages } = base.api
+    const { messages } = api
     return bind(
       resource,
       view?.adapterOver({ ...view, messages }, resource, recording) ?? recording,
     )
   })
-  const registry: Registry = {
-    ...base,
-    bindings,
-    scope: undefined,
-    reveal: () => Object.fromEntries(revealAll(base.api)),
-    context: undefined,
-    idempotentFor: undefined,
-    middleware: [],
-    onError: (error) => void errors.push(error),
-  }
-  return { registry, operations, errors }
+}
+
+/** Tells whether an operation reads or writes the items of the request, not those it names. */
+export function isOwn({ kind, path }: Operation, { kind: own, target }: ParsedCall): boolean {
+  return path === target.collection.path && !(kind === 'list' && bodyOf(own) !== undefined)
 }
 
 function withoutAdapters(api: Api): Registry {
@@ -136,17 +130,11 @@ function withoutAdapters(api: Api): Registry {
   return scoped.adapters(adapters as never)
 }
 
-interface Named {
-  readonly api: Api
-  /** As JSON; `undefined` for none. */
-  readonly body: unknown
-}
-
 /**
- * Makes the scope of a caller who owns the items that a request names: `explain` does not know the
- * real one. A path comes before the body.
+ * Returns the scope of a caller who owns the items that a request names: `explain` does not know
+ * the real one. A path comes before the body.
  */
-function callerFor({ target }: ParsedCall, { api, body }: Named): object {
+function callerFor({ target }: ParsedCall, { ownerFields }: Api, body: unknown): object {
   const { ancestors, parameters } = target.collection
   const items = [body].flat().filter(isRecord)
   const ownersOf = (field: string): unknown => {
@@ -156,7 +144,7 @@ function callerFor({ target }: ParsedCall, { api, body }: Named): object {
     const sent = items.map((item) => fieldOf(item, field)).filter(isOwner)
     return sent.length > 0 ? sent : unknown
   }
-  return Object.fromEntries(api.ownerFields.map((field) => [field, ownersOf(field)]))
+  return Object.fromEntries(ownerFields.map((field) => [field, ownersOf(field)]))
 }
 
 const unknown = '…'

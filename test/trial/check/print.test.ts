@@ -78,6 +78,7 @@ describe('what a module says', () => {
       {
         call: undefined,
         body: undefined,
+        calls: [],
         checks: [{ name: 'path', state: 'depends', rule: odd, asks: odd }],
         response: {
           status: 422,
