@@ -78,9 +78,10 @@ function questionsFor(call: ParsedCall, { calls }: Run, source: Source): Questio
     ({ resource }, depth) => `${resource.name} ${JSON.stringify(parents[depth])}`,
   )
   const isDryRun = parameters.dry_run === true
+  const ofKey = conditions.key !== undefined && ', and an item that the key made before is as sent'
   const permission = isDryRun
     ? `${items} agree with the conditions`
-    : `the storage allows "${kind}"${conditions.key === undefined ? '' : ', and an item that the key made before is as sent'}`
+    : `the storage allows "${kind}"${ofKey || ''}`
   return {
     authorization,
     body: judged.filter(Boolean).join(', and '),

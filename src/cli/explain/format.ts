@@ -1,15 +1,14 @@
-import type { HttpRequest } from '../../contract/resource/http.ts'
 import type { Resource } from '../../contract/resource/resource.ts'
 import { mergePatch, takesField } from '../../contract/values/patch.ts'
 import { escapeControls } from '../../convention/escape.ts'
+import type { Comparison, Condition } from '../../convention/filter-operators.ts'
 import { bodyOf } from '../../convention/kinds.ts'
-import { operations } from '../../convention/operations.ts'
 import { isRecord } from '../../convention/value.ts'
+import { type HttpRequest, operations } from '../../index.ts'
 import { formatColumns, paint } from '../../trial/check/print.ts'
 import type { ParsedCall } from '../../wire/request.ts'
 import { endMembersOf } from '../routes.ts'
 import type { ExplainedCheck, Explanation } from './explain.ts'
-import { explainCondition } from './filters.ts'
 import type { AdapterCall } from './run.ts'
 
 /** Writes an explanation as text: the response, the request, then the checks that decide. */
@@ -82,13 +81,14 @@ function textOf(name: string, value: unknown): string {
 function rowsOf(call: ParsedCall, body: unknown, calls: readonly AdapterCall[]): string[][] {
   const { deprecation, successor } = call.target.collection
   const { deprecated, sunset } = deprecation ?? {}
-  const to = successor && `: use /${successor.version}${successor.path}`
-  const end = `announces its deprecation on ${deprecated}${sunset ? `, and its sunset on ${sunset}` : ''}${to ?? ''}`
+  const until = sunset ? `, and its sunset on ${sunset}` : ''
+  const to = successor ? `: use /${successor.version}${successor.path}` : ''
+  const end = `the response announces its deprecation on ${deprecated}${until}${to}`
   return [
     ...Object.entries(summaryOf(call)),
     ...(bodyOf(call.kind) ? [['body', bodyOf(call.kind)?.types.join(' or ') ?? '']] : []),
     ...effectsOf(call, body).map((effect) => ['effect', effect]),
-    ...(deprecation ? [['effect', `the response ${end}`]] : []),
+    ...(deprecation ? [['effect', end]] : []),
     ...calls.map(({ method, operation: { resource, id } }) => {
       return ['call', `${method} of ${resource.name} ${JSON.stringify(id) ?? ''}`.trimEnd()]
     }),
@@ -155,6 +155,53 @@ function responseOf({ call, checks, response, error }: Explanation): string {
         ? [`    allowed: ${allowed.join(' ')}`]
         : []),
     ])
-  const first = `The response is ${status} ${code}: ${`${message}`.replace(/\.$/, '')}${allow}.${cause}${proviso}`
+  const problem = `${status} ${code}: ${message}`.replace(/\.$/, '')
+  const first = `The response is ${problem}${allow}.${cause}${proviso}`
   return [first, ...lines].map(escapeControls).join('\n')
 }
+
+/** Returns the items that meet a condition, as a sentence: `age is present and more than 7`. */
+function explainCondition(condition: Condition): string {
+  return sentences[condition.is](condition)
+}
+
+type Sentence = (condition: Condition) => string
+
+const sentences: { readonly [Is in Comparison]: Sentence } = {
+  in: ({ field, values }) =>
+    values.length === 0 ? 'no item: the value is no id' : `${field} is ${formatValues(values)}`,
+  notIn: ({ field, values }) => `${field} is missing, or not ${formatValues(values)}`,
+  inOrMissing: ({ field, values }) => `${field} is missing, or ${formatValues(values)}`,
+  missing: ({ field }) => `${field} is missing or null`,
+  present: ({ field }) => `${field} is neither missing nor null`,
+  gt: rangeSentence('more than', 'after'),
+  gte: rangeSentence('at least', 'at or after'),
+  lt: rangeSentence('less than', 'before'),
+  lte: rangeSentence('at most', 'at or before'),
+  contains: textSentence('contains'),
+  startsWith: textSentence('starts with'),
+  endsWith: textSentence('ends with'),
+}
+
+function rangeSentence(ofNumbers: string, ofOthers: string): Sentence {
+  return ({ field, values, type }) => {
+    const comparison = type === 'number' || type === 'integer' ? ofNumbers : ofOthers
+    const order = type === 'text' ? ' by code point' : ''
+    return `${field} is present and ${comparison} ${formatValues(values)}${order}`
+  }
+}
+
+function textSentence(verb: string): Sentence {
+  return ({ field, values }) => `${field} ${verb} ${formatValues(values)} in any case`
+}
+
+function formatValues(values: Condition['values']): string {
+  const texts = values.map((value) => JSON.stringify(value))
+  const more = texts.length > maxValues ? [`${texts.length - maxValues} more`] : []
+  const entries = [...texts.slice(0, maxValues), ...more]
+  return entries.length < 2
+    ? entries.join('')
+    : `${entries.slice(0, -1).join(', ')} or ${entries.at(-1)}`
+}
+
+const maxValues = 5
