@@ -1,19 +1,20 @@
 import type { Limits } from '../convention/limits.ts'
 import { type Issue, type ProblemError, problem, quote } from '../convention/problem.ts'
 import { faultOfValue, fieldOf } from '../convention/value.ts'
-import { type BodyLimits, refuseCostly } from './json-costs.ts'
-import { findJsonFault } from './json-fault.ts'
 import {
+  type BodyLimits,
   closeArray,
   closeObject,
   colon,
   doubleQuote,
   endOfString,
+  findJsonFault,
   openArray,
   openObject,
   readJson,
+  refuseCostly,
   wideNumbersIn,
-} from './json-reader.ts'
+} from './json-text.ts'
 import { formatPointer } from './pointer.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findJsonFault } from '../../src/wire/json-fault.ts'
+import { findJsonFault } from '../../src/wire/json-text.ts'
 
 // biome-ignore format: a row stays a line
 const rows: readonly (readonly [text: string, line: number, column: number, expected: string])[] = [
