@@ -36,4 +36,4 @@ export {
   type ProblemError,
   type ProblemMembers,
 } from './convention/problem.ts'
-export { isUnexpected, type UnexpectedResponse } from './wire/unexpected.ts'
+export { isUnexpected, type UnexpectedResponse } from './wire/response.ts'

@@ -1,7 +1,11 @@
 import { jsonType, problemType } from '../wire/body.ts'
 import { formatCall } from '../wire/request.ts'
-import { parseResponse, type ReceivedOutcome } from '../wire/response.ts'
-import { type ReceivedResponse, UnexpectedResponse } from '../wire/unexpected.ts'
+import {
+  parseResponse,
+  type ReceivedOutcome,
+  type ReceivedResponse,
+  UnexpectedResponse,
+} from '../wire/response.ts'
 import type { ClientCall } from './call.ts'
 import type { Settings } from './options.ts'
 

@@ -1,7 +1,7 @@
 import { bodyOf } from '../convention/kinds.ts'
 import { operations } from '../convention/operations.ts'
 import { parametersFor } from '../wire/meaning.ts'
-import { methodsFor } from '../wire/request.ts'
+import { methodsFor } from '../wire/path.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import { type TargetPage, takesArray } from './page-data.ts'
 

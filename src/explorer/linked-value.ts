@@ -1,6 +1,6 @@
 import type { Collection, MountedReference } from '../contract/resource/api.ts'
 import { fieldOf, isRecord } from '../convention/value.ts'
-import { methodsFor } from '../wire/request.ts'
+import { methodsFor } from '../wire/path.ts'
 import { nameOfItem, namingFields } from './browser/item.ts'
 import { type Html, html } from './html.ts'
 import type { ExplorerSettings, PageData, TargetPage } from './page-data.ts'

@@ -5,9 +5,8 @@ import { filtersOf } from '../contract/schema/filter.ts'
 import { operations } from '../convention/operations.ts'
 import { exactCount } from '../wire/conditions.ts'
 import { pathOf } from '../wire/document.ts'
-import { withoutOrigin } from '../wire/origin.ts'
+import { targetOfRequest, withoutOrigin } from '../wire/path.ts'
 import { formatQuery } from '../wire/query.ts'
-import { targetOf } from '../wire/request.ts'
 import { type ExplorerSettings, readCallOf, readKindOf, readParametersOf } from './page-data.ts'
 import { filterPairsOf } from './page-url.ts'
 
@@ -22,7 +21,7 @@ export function targetOfPage(
   { url }: HttpRequest,
   { registry }: ExplorerSettings,
 ): Target | undefined {
-  const target = targetOf({ method: 'GET', url }, registry)
+  const target = targetOfRequest({ method: 'GET', url }, registry)
   const ids = target?.kind === 'item' ? [...target.parents, target.id] : target?.parents
   return ids?.every(isId) ? target : undefined
 }

@@ -1,4 +1,4 @@
-import { hostOf, withoutOrigin } from '../wire/origin.ts'
+import { hostOf, withoutOrigin } from '../wire/path.ts'
 
 /**
  * Makes sure that a base can be the prefix of paths: `/api` can, `api` and `/api/` cannot.

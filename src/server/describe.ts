@@ -6,21 +6,21 @@ import { fieldNamesOf } from '../contract/schema/outline.ts'
 import { maxConditions, maxFilterValues } from '../convention/filter-operators.ts'
 import { bodyOf } from '../convention/kinds.ts'
 import { operations, type ParameterRow, parameters } from '../convention/operations.ts'
-import { announced } from '../wire/announced.ts'
 import { jsonType } from '../wire/body.ts'
+import { addEndHeaders } from '../wire/deprecation.ts'
 import { parametersFor } from '../wire/meaning.ts'
-import { methodsFor, parseTarget } from '../wire/request.ts'
+import { methodsFor, parseRequestTarget } from '../wire/path.ts'
 
 /**
  * Answers OPTIONS: the methods of a target (`Allow`), and what they take, as JSON. It authorizes
  * and reads nothing, and judges no parameters: browsers ask about the URL that they will use.
  *
- * @throws {ProblemError} As `parseTarget`.
+ * @throws {ProblemError} As `parseRequestTarget`.
  * @see RFC 9110 §9.3.7
  */
 export function describe(request: HttpRequest, registry: Registry): HttpResponse {
   if (request.url === '*') return describeApi(registry)
-  const { target } = parseTarget(request, registry)
+  const { target } = parseRequestTarget(request, registry)
   const { kind, collection } = target
   const { resource, version, path } = collection
   const { kinds, allow } = methodsFor(target, registry)
@@ -49,7 +49,7 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
     limits: limitsOf(resource, registry),
   }
   const headers = { allow, ...patchTypes(kinds), 'content-type': jsonType }
-  return announced({ status: 200, headers, body }, target, { request, registry })
+  return addEndHeaders({ status: 200, headers, body }, target, { request, registry })
 }
 
 function limitsOf({ maxLimit, defaultLimit }: Resource, { limits }: Registry) {

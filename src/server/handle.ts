@@ -13,7 +13,7 @@ import { isConditional } from '../convention/kinds.ts'
 import type { OperationKind } from '../convention/operations.ts'
 import { ProblemError } from '../convention/problem.ts'
 import { ChunkedList } from '../convention/stream.ts'
-import { announced } from '../wire/announced.ts'
+import { addEndHeaders } from '../wire/deprecation.ts'
 import { formatResponse } from '../wire/response.ts'
 import { describe } from './describe.ts'
 import { type FlowStep, flow } from './flow.ts'
@@ -156,7 +156,7 @@ function responseTo(
   const query = sentQuery ?? operation.query
   const isReplayed = replayed !== undefined
   const details = { kind: plan.kind, target, query, base, isCounted, isDryRun, isReplayed }
-  const response = announced(formatResponse(outcome, details), target, lifetime)
+  const response = addEndHeaders(formatResponse(outcome, details), target, lifetime)
   const { body } = response
   return body instanceof ChunkedList
     ? begin(body, lifetime).then((begun) => ({ ...response, body: begun }))

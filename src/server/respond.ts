@@ -12,7 +12,7 @@ import { type Awaitable, isPending, settle, whenReady } from '../convention/awai
 import { statuses } from '../convention/operations.ts'
 import { formatItems } from '../wire/items.ts'
 import { formatJson } from '../wire/json.ts'
-import { targetOf } from '../wire/request.ts'
+import { targetOfRequest } from '../wire/path.ts'
 import { isPlain } from './checks/value.ts'
 import { answer } from './handle.ts'
 import { Lifetime } from './lifetime/lifetime.ts'
@@ -192,7 +192,7 @@ function around(layer: Layer, inner: Answer, registry: Registry): Answer {
 function addressedBy(request: HttpRequest, registry: Registry): Addressed {
   return {
     get target() {
-      return targetOf(request, registry)
+      return targetOfRequest(request, registry)
     },
   }
 }

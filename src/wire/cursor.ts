@@ -85,7 +85,7 @@ function fingerprint(text: string): string {
 }
 
 /** The least length of a cut text, in UTF-16 units: longer than any value of another type. */
-export const leastKept = 50
+export const minCutLength = 50
 
 /** The members of a query that say where its page begins. */
 type Beginning = Pick<Query, 'after' | 'isCut'>
@@ -101,7 +101,7 @@ export function readPosition(values: readonly Scalar[], { sort }: Pick<Query, 's
   const after = toPosition(values, sort)
   if (values.length === sort.length && after.id !== null) return { after }
   const last = values.at(-1)
-  const isCut = typeof last === 'string' && last.length >= leastKept
+  const isCut = typeof last === 'string' && last.length >= minCutLength
   if (isCut && values.length < sort.length) return { after, isCut }
   throw invalidCursor()
 }

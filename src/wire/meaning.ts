@@ -1,5 +1,9 @@
 import type { Collection, Target } from '../contract/resource/api.ts'
-import type { Query } from '../contract/resource/operation.ts'
+import { byId, noQuery, type Query, type SortField } from '../contract/resource/operation.ts'
+import { ownerFieldsOf, type Resource } from '../contract/resource/resource.ts'
+import type { Caller } from '../contract/values/caller.ts'
+import { typedOrder } from '../contract/values/dates.ts'
+import { wordsOf } from '../contract/values/search.ts'
 import {
   type OperationKind,
   operations,
@@ -7,9 +11,16 @@ import {
   type ParameterRow,
   parameters as table,
 } from '../convention/operations.ts'
-import { problem } from '../convention/problem.ts'
-import { toQuery } from './page.ts'
-import type { ParameterRules, Parameters } from './parameters.ts'
+import { invalidCursor, type ProblemError, problem } from '../convention/problem.ts'
+import { formatCursor, isBoundTo, parseCursor, readPosition, valuesIn, valuesOf } from './cursor.ts'
+import { bindingOf, hasPath, toPageParameters } from './page.ts'
+import {
+  checkIncluding,
+  checkOffset,
+  noParameters,
+  type ParameterRules,
+  type Parameters,
+} from './parameters.ts'
 import { namesOf, parseQuery } from './query.ts'
 
 /** The parameters of a request, and the query that they mean. */
@@ -18,18 +29,24 @@ export interface Meaning {
   readonly query: Query
 }
 
+/** The meaning of a request without parameters. */
+export const noMeaning: Meaning = /* @__PURE__ */ Object.freeze({
+  parameters: noParameters,
+  query: noQuery,
+})
+
 /**
  * Returns the parameters that an operation on a collection takes, as clients write them: `q` needs
  * searchable fields, and each filter is one.
  */
-export function parametersFor(kind: OperationKind, collection: Asked): readonly string[] {
+export function parametersFor(kind: OperationKind, collection: ParameterSource): readonly string[] {
   return namesOf(rulesFor(kind, collection))
 }
 
-/** The part of a collection that its parameters depend on. */
-type Asked = Pick<Collection, 'resource' | 'includes'>
+/** The members of a collection that decide which parameters it takes. */
+type ParameterSource = Pick<Collection, 'resource' | 'includes'>
 
-function rulesFor(kind: OperationKind, collection: Asked): ParameterRules {
+function rulesFor(kind: OperationKind, collection: ParameterSource): ParameterRules {
   const { resource, includes } = collection
   const { sortable, maxLimit } = resource
   const reason = reasons.get(kind)
@@ -43,7 +60,10 @@ const reasons: ReadonlyMap<OperationKind, string> = /* @__PURE__ */ new Map([
 ])
 
 /** Returns the rows of the parameters that an operation on a collection takes. */
-export function rowsFor(kind: OperationKind, collection: Asked): readonly ParameterName[] {
+export function rowsFor(
+  kind: OperationKind,
+  collection: ParameterSource,
+): readonly ParameterName[] {
   const { resource, includes } = collection
   const has = { searchable: resource.searchable.length > 0, includes: includes.length > 0 }
   return operations[kind].parameters.filter((name) => {
@@ -69,11 +89,11 @@ export function meaningOf(search: string, kind: OperationKind, target: Target): 
     throw problem('bad_path', 'The query holds a character that has to be percent-encoded.')
   }
   const parameters = parseQuery(search, rulesFor(kind, collection))
-  const meaning = frozen({ parameters, query: toQuery(parameters, target) })
-  // Searches, filters and cursors vary too much to keep.
+  const meaning = freeze({ parameters, query: toQuery(parameters, target) })
+  // Searches, filters and cursors vary too much to cache.
   const { q, where, after } = parameters
-  const isKept = q === undefined && where === undefined && after === undefined
-  if (isKept && search.length <= maxKeptLength) remember(search, kind, collection, meaning)
+  const isCommon = q === undefined && where === undefined && after === undefined
+  if (isCommon && search.length <= maxCachedLength) cache(search, kind, collection, meaning)
   return meaning
 }
 
@@ -82,10 +102,10 @@ type Meanings = Map<string, Meaning>
 const meanings = new WeakMap<Collection, Map<OperationKind, Meanings>>()
 
 // For each operation of a collection. Clients use few orders and lengths, but many spellings.
-const maxKept = 64
-const maxKeptLength = 256
+const maxCached = 64
+const maxCachedLength = 256
 
-function remember(
+function cache(
   search: string,
   kind: OperationKind,
   collection: Collection,
@@ -94,12 +114,12 @@ function remember(
   const byKind = meanings.get(collection) ?? new Map<OperationKind, Meanings>()
   const bySearch: Meanings = byKind.get(kind) ?? new Map()
   meanings.set(collection, byKind.set(kind, bySearch))
-  if (bySearch.size >= maxKept) bySearch.clear()
+  if (bySearch.size >= maxCached) bySearch.clear()
   bySearch.set(search, meaning)
 }
 
 // Several requests share it, so none may change it.
-function frozen(meaning: Meaning): Meaning {
+function freeze(meaning: Meaning): Meaning {
   const { parameters, query } = meaning
   for (const sortField of query.sort) Object.freeze(sortField)
   for (const object of [
@@ -115,4 +135,103 @@ function frozen(meaning: Meaning): Meaning {
     Object.freeze(object)
   }
   return meaning
+}
+
+/**
+ * Returns the meaning of parameters for a target: the words of the search, a total order, the
+ * position to go on from. The inverse of {@link toParameters}.
+ *
+ * @throws {ProblemError} `invalid_cursor`.
+ */
+export function toQuery(parameters: Parameters, target: Target): Query {
+  const { resource } = target.collection
+  const defaultLimit = target.kind === 'collection' ? resource.defaultLimit : undefined
+  if (isEmpty(parameters)) {
+    return defaultLimit === undefined ? noQuery : Object.freeze({ ...noQuery, limit: defaultLimit })
+  }
+  const { q = '', where = noQuery.where, sort, limit = defaultLimit, ...selection } = parameters
+  const { offset, after, fields, include, dry_run: _, ...extra } = selection
+  if (offset !== undefined) checkOffset(limit, after)
+  if (include !== undefined && target.kind === 'collection') checkIncluding({ where, limit })
+  const query = {
+    ...extra,
+    q,
+    words: q === '' ? noQuery.words : wordsOf(q),
+    where,
+    sort: totalOrder(sort, resource),
+    limit,
+    offset: offset ?? 0,
+    after: undefined,
+    fields,
+    include,
+  }
+  if (after === undefined) return query
+  // The core compares the binding of an owned resource once it knows the caller.
+  const isOwned = ownerFieldsOf(resource).length > 0
+  // The server never wrote a cursor for a parent that cannot exist.
+  const binding = hasPath(target) ? bindingOf(query, target) : undefined
+  const values = isOwned && binding !== undefined ? valuesIn(after) : parseCursor(after, binding)
+  return { ...query, ...readPosition(values, query) }
+}
+
+function isEmpty({ q, ...parameters }: Parameters): boolean {
+  return !q && Object.values(parameters).every((value) => value === undefined)
+}
+
+function totalOrder(
+  sort: readonly SortField[] | undefined,
+  resource: Resource,
+): readonly SortField[] {
+  if (sort === undefined) return byId
+  const order = typedOrder(sort, resource)
+  return sort.some(({ field }) => field === 'id') ? order : [...order, ...byId]
+}
+
+/** Returns the parameters of a query. The inverse of {@link toQuery}. */
+export function toParameters(query: Query, target: Target): Parameters {
+  const { after } = query
+  return {
+    ...toPageParameters(query),
+    offset: query.offset || undefined,
+    after:
+      after === undefined
+        ? undefined
+        : formatCursor(valuesOf(after, query), bindingOf(query, target)),
+  }
+}
+
+/**
+ * Returns `invalid_cursor` for the cursor of another caller, and of another query of an owned
+ * resource, which {@link toQuery} could not compare.
+ */
+export function faultOfCursor(
+  cursor: string,
+  query: Query,
+  { target, caller }: { readonly target: Target; readonly caller: Caller },
+): ProblemError | undefined {
+  return isBoundTo(cursor, bindingOf(query, target, caller)) ? undefined : invalidCursor()
+}
+
+/**
+ * Makes a query for a request with faulty parameters. Reading a member throws the fault, so that
+ * authorization, which reads none, comes first.
+ */
+export function throwingQuery(fault: ProblemError): Query {
+  const refuse = {
+    enumerable: true,
+    get(): never {
+      throw fault
+    },
+  }
+  return Object.create(null, {
+    q: refuse,
+    words: refuse,
+    where: refuse,
+    sort: refuse,
+    limit: refuse,
+    offset: refuse,
+    after: refuse,
+    fields: refuse,
+    include: refuse,
+  })
 }

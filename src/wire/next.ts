@@ -4,8 +4,8 @@ import type { Item, Resource } from '../contract/resource/resource.ts'
 import type { Caller } from '../contract/values/caller.ts'
 import { compareBy, scalarOf } from '../contract/values/order.ts'
 import { problem } from '../convention/problem.ts'
-import { formatCursor, leastKept, toPosition } from './cursor.ts'
-import { bindingOf, urlOfPage } from './page-text.ts'
+import { formatCursor, minCutLength, toPosition } from './cursor.ts'
+import { bindingOf, urlOfPage } from './page.ts'
 import { isSortValue } from './sort-value.ts'
 
 /** The query of a page, and the most bytes of the next page's URL. */
@@ -14,14 +14,14 @@ export interface PagedQuery {
   readonly target: Target
   readonly caller: Caller
   /** Bytes. */
-  readonly most: number
+  readonly maxLength: number
+  /** The bytes that the request has left for a cursor: see `checkNextLink`. */
+  readonly reserve: number
   /**
-   * The adapter tells what its fields hold: a cursor may have a value that the schema refuses.
-   * Default: false.
+   * The adapter judges the values of a cursor: it may have one that the schema refuses. Default:
+   * false.
    */
-  readonly isOpen?: boolean
-  /** Bytes that the request has left for a cursor: see `checkRoom`. */
-  readonly room: number
+  readonly isJudgedByAdapter?: boolean
 }
 
 /** A page that another follows. */
@@ -33,38 +33,40 @@ export interface EndedPage {
 
 /**
  * Ends a page after its last item, and writes the cursor of the next page. If only the schema can
- * tell the values of a cursor, it ends the page after the last item that fits the schema.
+ * judge the values of a cursor, it ends the page after the last item that fits the schema.
  *
  * For a link that is too long, it cuts a text of the cursor. The next page then begins with the
  * first item that shares the beginning: it can repeat items, but misses none.
  *
  * @throws {ProblemError} `uri_too_long` where the next page would begin as this page did.
  */
-export function endPage(all: readonly Item[], page: PagedQuery): EndedPage {
-  const { query, target, caller, most, isOpen } = page
-  const items = isOpen ? all : upToFit(all, query, target.collection.resource)
+export function endPage(pageItems: readonly Item[], page: PagedQuery): EndedPage {
+  const { query, target, caller, maxLength, reserve, isJudgedByAdapter } = page
+  const { resource } = target.collection
+  const items = isJudgedByAdapter ? pageItems : upToLastFit(pageItems, query, resource)
   const last = items.at(-1) as Item
   const values = query.sort.map(({ field }) => scalarOf(last, field))
   const binding = bindingOf(query, target, caller)
   const cursor = formatCursor(values, binding)
-  if (cursor.length <= page.room) return { items, next: cursor }
-  const room = most - urlOfPage('', query, target).length
+  if (cursor.length <= reserve) return { items, next: cursor }
+  const room = maxLength - urlOfPage('', query, target).length
   if (cursor.length <= room) return { items, next: cursor }
   const fits = (prefix: readonly Scalar[]): boolean => formatCursor(prefix, binding).length <= room
-  const prefix = cut(values, { page, room, fits })
+  const prefix = cutValues(values, { page, room, fits })
   const [first = {}] = items
   if (prefix && compareBy(query.sort)(first, toPosition(prefix, query.sort)) < 0) {
     return { items, next: formatCursor(prefix, binding) }
   }
   throw problem(
     'uri_too_long',
-    `The link to the next page exceeds ${most} bytes: ask for another "sort" or a higher "limit".`,
+    `The link to the next page exceeds ${maxLength} bytes: ` +
+      'ask for another "sort" or a higher "limit".',
   )
 }
 
 // An item can break its schema: the database may be older than the schema. A page of such items
 // leaves whole, although its cursor leads nowhere.
-function upToFit(items: readonly Item[], query: Query, resource: Resource): readonly Item[] {
+function upToLastFit(items: readonly Item[], query: Query, resource: Resource): readonly Item[] {
   const last = items.findLastIndex((item) => isFit(item, query, resource))
   return last < 0 || last === items.length - 1 ? items : items.slice(0, last + 1)
 }
@@ -73,17 +75,17 @@ function isFit(item: Item, { sort }: Query, resource: Resource): boolean {
   return sort.every(({ field }) => isSortValue(resource, field, scalarOf(item, field)))
 }
 
-interface Cutting {
+interface CursorCut {
   readonly page: PagedQuery
   /** Bytes for the cursor. */
   readonly room: number
   readonly fits: (values: readonly Scalar[]) => boolean
 }
 
-// Leaves out fields, the last first, until cutting a text makes the cursor fit.
-function cut(
+// Leaves out fields, the last first, until a cut text makes the cursor fit.
+function cutValues(
   values: readonly Scalar[],
-  { page, room, fits }: Cutting,
+  { page, room, fits }: CursorCut,
 ): readonly Scalar[] | undefined {
   const { query, target } = page
   const isOfSchema = (text: string, field: string): boolean =>
@@ -91,16 +93,16 @@ function cut(
   // A member of an enum has no beginning. A value off the schema is free text.
   const isLike = (text: string, value: string, field: string): boolean =>
     isOfSchema(text, field) || !isOfSchema(value, field)
-  for (let place = values.length - 1; place >= 0; place--) {
-    const { field, direction } = query.sort[place] as SortField
-    const before = values.slice(0, place)
-    const value = values[place]
+  for (let index = values.length - 1; index >= 0; index--) {
+    const { field, direction } = query.sort[index] as SortField
+    const before = values.slice(0, index)
+    const value = values[index]
     if (typeof value !== 'string' || !fits(before)) continue
     // The same lengths for all texts, so that texts with one beginning are cut alike.
-    for (let length = room; length >= leastKept; length = Math.floor(length * 0.9)) {
+    for (let length = room; length >= minCutLength; length = Math.floor(length * 0.9)) {
       const text = length < value.length ? beginningOf(value, length, direction) : ''
-      const isKept = text.length >= leastKept && fits([...before, text])
-      if (isKept && isLike(text, value, field)) return [...before, text]
+      const isFitting = text.length >= minCutLength && fits([...before, text])
+      if (isFitting && isLike(text, value, field)) return [...before, text]
     }
   }
   return undefined
@@ -109,12 +111,12 @@ function cut(
 // Ascending, a beginning comes before all texts that have it. Descending, a greater text does.
 function beginningOf(text: string, length: number, direction: SortField['direction']): string {
   const beginning = text.slice(0, length)
-  return direction === 'asc' ? beginning : successorOf(beginning)
+  return direction === 'asc' ? beginning : textAfter(beginning)
 }
 
 /** Returns the least text after all texts with a beginning; `''` where there is none. */
-function successorOf(text: string): string {
-  const characters = [...text]
+function textAfter(beginning: string): string {
+  const characters = [...beginning]
   for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
     const code = Number(last.codePointAt(0)) + 1
     // Skips the surrogates.

@@ -1,122 +1,112 @@
 import type { Target } from '../contract/resource/api.ts'
 import type { HttpRequest } from '../contract/resource/http.ts'
 import { isId } from '../contract/resource/id.ts'
-import { byId, noQuery, type Query, type SortField } from '../contract/resource/operation.ts'
+import { noScope, type Query, type Scope, type SortField } from '../contract/resource/operation.ts'
 import type { AnyRegistry } from '../contract/resource/registry.ts'
-import { ownerFieldsOf, type Resource } from '../contract/resource/resource.ts'
-import type { Caller } from '../contract/values/caller.ts'
-import { typedOrder } from '../contract/values/dates.ts'
-import { wordsOf } from '../contract/values/search.ts'
-import type { Condition } from '../convention/filter-operators.ts'
-import { maxIncluding } from '../convention/limits.ts'
-import { invalidCursor, type ProblemError, problem } from '../convention/problem.ts'
-import { formatCursor, isBoundTo, parseCursor, readPosition, valuesIn, valuesOf } from './cursor.ts'
-import { bindingOf, toPage, urlOfPage } from './page-text.ts'
-import { parameterIssue, problemOfQuery } from './parameter-issue.ts'
-import type { Parameters } from './parameters.ts'
+import { type Caller, scopeOfCaller } from '../contract/values/caller.ts'
+import { problem } from '../convention/problem.ts'
+import { formatLink, parseLink } from './link.ts'
+import { isIdList, type Parameters } from './parameters.ts'
+import { formatPath } from './path.ts'
+import { formatQuery } from './query.ts'
 
-/**
- * Returns the meaning of parameters for a target: the words of the search, a total order, the
- * position to go on from. The inverse of {@link toParameters}.
- *
- * @throws {ProblemError} `invalid_cursor`.
- */
-export function toQuery(parameters: Parameters, target: Target): Query {
-  const { resource } = target.collection
-  const defaultLimit = target.kind === 'collection' ? resource.defaultLimit : undefined
-  if (isEmpty(parameters)) {
-    return defaultLimit === undefined ? noQuery : Object.freeze({ ...noQuery, limit: defaultLimit })
-  }
-  const { q = '', where = noQuery.where, sort, limit = defaultLimit, ...selection } = parameters
-  const { offset, after, fields, include, dry_run: _, ...extra } = selection
-  if (offset !== undefined) checkOffset(limit, after)
-  if (include !== undefined && target.kind === 'collection') checkIncluding({ where, limit })
-  const query = {
-    ...extra,
-    q,
-    words: q === '' ? noQuery.words : wordsOf(q),
-    where,
-    sort: totalOrder(sort, resource),
-    limit,
-    offset: offset ?? 0,
-    after: undefined,
-    fields,
-    include,
-  }
-  if (after === undefined) return query
-  // The core compares the binding of an owned resource once it knows the caller.
-  const isBound = ownerFieldsOf(resource).length === 0
-  // The server never wrote a cursor for a parent that cannot exist.
-  const binding = target.parents.every(isId) ? bindingOf(query, target) : undefined
-  const values = isBound || binding === undefined ? parseCursor(after, binding) : valuesIn(after)
-  return { ...query, ...readPosition(values, query) }
-}
-
-/** A target, and the caller who asks. */
-interface Called {
-  readonly target: Target
-  readonly caller: Caller
-}
-
-/**
- * Returns `invalid_cursor` for the cursor of another caller, and of another query of an owned
- * resource, which {@link toQuery} could not compare.
- */
-export function faultOfCursor(
+/** Writes the link to the page after a cursor. The inverse of {@link parseNextLink}. */
+export function formatNextLink(
   cursor: string,
-  query: Query,
-  { target, caller }: Called,
-): ProblemError | undefined {
-  return isBoundTo(cursor, bindingOf(query, target, caller)) ? undefined : invalidCursor()
-}
-
-// A page by number has a size, and begins at no other item.
-function checkOffset(limit: number | undefined, after: string | undefined): void {
-  if (limit !== undefined && after === undefined) return
-  const message = limit === undefined ? 'needs a "limit"' : 'and "after" exclude each other'
-  throw problemOfQuery([parameterIssue('bad_parameter', 'offset', message)])
-}
-
-// Each page has a bound on the items that the core reads beside. A list of ids is one.
-function checkIncluding(query: Pick<Query, 'where' | 'limit'>): void {
-  const { limit = Number.POSITIVE_INFINITY } = query
-  if (limit <= maxIncluding || query.where.some(isIdList)) return
-  const message = `needs a "limit" of at most ${maxIncluding}`
-  throw problemOfQuery([parameterIssue('bad_parameter', 'include', message)])
-}
-
-function isEmpty({ q, ...parameters }: Parameters): boolean {
-  return !q && Object.values(parameters).every((value) => value === undefined)
-}
-
-/** Returns the parameters of a query. The inverse of {@link toQuery}. */
-export function toParameters(query: Query, target: Target): Parameters {
-  const { after } = query
-  return {
-    ...toPage(query),
-    offset: query.offset || undefined,
-    after:
-      after === undefined
-        ? undefined
-        : formatCursor(valuesOf(after, query), bindingOf(query, target)),
-  }
+  {
+    base,
+    query,
+    target,
+  }: { readonly base: string; readonly query: Query; readonly target: Target },
+): string {
+  return formatLink({ next: base + urlOfPage(cursor, query, target) })
 }
 
 /**
- * Returns the bytes that a page leaves for the cursor in its link to the next page: a quarter of
- * the limit of a target, at most 1,024.
+ * Reads the cursor of the next page from a `Link` header; `undefined` for none. The inverse of
+ * {@link formatNextLink}.
+ *
+ * @throws {URIError} For a broken escape.
  */
-export function roomOf({ registry }: Pick<RequestOfRegistry, 'registry'>): number {
-  return Math.min(1024, Math.floor(registry.limits.target / 4))
+export function parseNextLink(header: string): string | undefined {
+  const { next = '' } = parseLink(header)
+  const cursor = /[?&]after=([^&#]*)/.exec(next)?.[1]
+  return cursor === undefined ? undefined : decodeURIComponent(cursor)
 }
 
-// A list of ids bounds the answer: no page follows one that takes them all.
-function isWhole({ where, limit = Number.POSITIVE_INFINITY }: Query): boolean {
-  return where.some((condition) => isIdList(condition) && condition.values.length <= limit)
+/** Returns the path and query of the page after a cursor: same `q`, `sort` and `limit`. */
+export function urlOfPage(cursor: string, query: Query, target: Target): string {
+  const { page } = textsOfQuery(query)
+  const after = encodeURIComponent(cursor.toWellFormed())
+  return `${formatPath(target)}?${page}${page && '&'}after=${after}`
 }
 
-function isIdList({ is, field }: Condition): boolean {
-  return is === 'in' && field === 'id'
+/**
+ * Returns the text that a cursor is bound to: version, path, q and sort, without the limit, and the
+ * scope of the caller.
+ */
+export function bindingOf(query: Query, target: Target, caller: Caller = noScope): string {
+  const text = `${formatPath(target)}?${textsOfQuery(query).order}`
+  const { resource } = target.collection
+  const scope = caller === noScope ? noScope : scopeOfCaller(caller, resource)
+  return scope === noScope ? text : `${text}#${formatScope(scope)}`
+}
+
+function formatScope(scope: Scope): string {
+  const hasLists = Object.values(scope).some(Array.isArray)
+  // A replacer takes several times as long.
+  return hasLists ? JSON.stringify(scope, sortList) : JSON.stringify(scope)
+}
+
+// The order of several owners means nothing.
+function sortList(_: string, value: unknown): unknown {
+  return Array.isArray(value) ? value.toSorted() : value
+}
+
+/** A query as text, without its cursor. */
+interface QueryTexts {
+  /** The search and the total order. */
+  readonly order: string
+  /** The search, the order and the limit, as parameters. */
+  readonly page: string
+}
+
+const textsByQuery = new WeakMap<Query, QueryTexts>()
+
+function textsOfQuery(query: Query): QueryTexts {
+  const cached = textsByQuery.get(query)
+  if (cached) return cached
+  const { limit, offset, after, isCut, words, fields, include, ...order } = query
+  const texts = { order: formatQuery(order), page: formatQuery(toPageParameters(query)) }
+  // A query that can still change is written anew each time.
+  if (Object.isFrozen(query)) textsByQuery.set(query, texts)
+  return texts
+}
+
+/** Returns the parameters of a page. The page after an offset begins at a cursor. */
+export function toPageParameters({
+  q,
+  words,
+  where,
+  sort,
+  offset,
+  after,
+  isCut,
+  ...parameters
+}: Query): Parameters {
+  const order = withoutDefaultId(sort)
+  return {
+    ...parameters,
+    q: q || undefined,
+    where: where.length === 0 ? undefined : where,
+    sort: order.length === 0 ? undefined : order,
+  }
+}
+
+// The core ends each order with the id.
+function withoutDefaultId(sort: readonly SortField[]): readonly SortField[] {
+  const last = sort.at(-1)
+  return last?.field === 'id' && last.direction === 'asc' ? sort.slice(0, -1) : sort
 }
 
 /** A request and its registry. */
@@ -126,8 +116,16 @@ export interface RequestOfRegistry {
 }
 
 /** Returns the most bytes of a link's URL, without the prefix of a host. */
-export function mostOf({ request, registry }: RequestOfRegistry): number {
+export function maxLinkLength({ request, registry }: RequestOfRegistry): number {
   return registry.limits.target - (request.base ?? '').length
+}
+
+/**
+ * Returns the bytes that a page leaves for the cursor in its link to the next page: a quarter of
+ * the limit of a target, at most 1,024.
+ */
+export function reserveForCursor({ registry }: Pick<RequestOfRegistry, 'registry'>): number {
+  return Math.min(1024, Math.floor(registry.limits.target / 4))
 }
 
 /**
@@ -135,52 +133,29 @@ export function mostOf({ request, registry }: RequestOfRegistry): number {
  *
  * @throws {ProblemError} `uri_too_long`.
  */
-export function checkRoom(query: Query, target: Target, received: RequestOfRegistry): void {
+export function checkNextLink(query: Query, target: Target, received: RequestOfRegistry): void {
   const { limit } = query
-  const most = mostOf(received)
-  const room = roomOf(received)
+  const maxLength = maxLinkLength(received)
+  const reserve = reserveForCursor(received)
   // Escapes and the digits of `1e20` make a link at most four times as long as the URL. The version
   // and the limit come on top.
-  if (limit === undefined || 4 * received.request.url.length + 100 + room <= most) return
-  // No link leads to a parent that cannot exist.
-  if (!target.parents.every(isId) || isWhole(query)) return
+  const maxFormatted = 4 * received.request.url.length + 100
+  if (limit === undefined || maxFormatted + reserve <= maxLength) return
+  if (!hasPath(target) || isOnePage(query)) return
   const { length } = urlOfPage('', query, target)
-  if (length + room <= most) return
+  if (length + reserve <= maxLength) return
   throw problem(
     'uri_too_long',
-    `The path and parameters have ${length} bytes: use at most ${most - room}.`,
+    `The path and parameters have ${length} bytes: use at most ${maxLength - reserve}.`,
   )
 }
 
-/**
- * Makes a query for a request with faulty parameters. Reading a member throws the fault, so that
- * authorization, which reads none, comes first.
- */
-export function throwingQuery(fault: ProblemError): Query {
-  const refuse = {
-    enumerable: true,
-    get(): never {
-      throw fault
-    },
-  }
-  return Object.create(null, {
-    q: refuse,
-    words: refuse,
-    where: refuse,
-    sort: refuse,
-    limit: refuse,
-    offset: refuse,
-    after: refuse,
-    fields: refuse,
-    include: refuse,
-  })
+/** Returns whether each parent of a target can exist: a path names no other. */
+export function hasPath({ parents }: Target): boolean {
+  return parents.every(isId)
 }
 
-function totalOrder(
-  sort: readonly SortField[] | undefined,
-  resource: Resource,
-): readonly SortField[] {
-  if (sort === undefined) return byId
-  const typed = typedOrder(sort, resource)
-  return sort.some(({ field }) => field === 'id') ? typed : [...typed, ...byId]
+// No page follows one that takes all ids of a list.
+function isOnePage({ where, limit = Number.POSITIVE_INFINITY }: Query): boolean {
+  return where.some((condition) => isIdList(condition) && condition.values.length <= limit)
 }

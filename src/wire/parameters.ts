@@ -1,9 +1,9 @@
-import type { SortField } from '../contract/resource/operation.ts'
+import type { Query, SortField } from '../contract/resource/operation.ts'
 import type { Resource } from '../contract/resource/resource.ts'
 import { hiddenIn } from '../contract/resource/variant.ts'
 import { fieldNamesOf } from '../contract/schema/outline.ts'
 import type { Condition } from '../convention/filter-operators.ts'
-import { maxSearchLength, maxSortFields } from '../convention/limits.ts'
+import { maxIncluding, maxSearchLength, maxSortFields } from '../convention/limits.ts'
 import {
   type ParameterName,
   type ParameterOf,
@@ -109,13 +109,13 @@ export const readers: {
   names(text, name, { rules, issues }) {
     if (text === '') return undefined
     const row: ParameterRow = parameters[name]
-    const { most = 1, names: named } = row
+    const { most = 1, names: source } = row
     const names = text.split(separator, most + 1)
     if (names.length > most) {
       issues.push(parameterIssue('bad_parameter', name, `takes at most ${most} names`))
       return names
     }
-    const allowed = named === 'includes' ? rules.includes : shownIn(rules.resource)
+    const allowed = source === 'includes' ? rules.includes : visibleFieldsOf(rules.resource)
     if (names.includes('')) issues.push(parameterIssue('bad_parameter', name, emptyName, allowed))
     const unknown = names.find(
       (candidate) => candidate !== '' && allowed?.includes(candidate) === false,
@@ -138,8 +138,8 @@ const emptyName = 'holds an empty name: write names between commas'
 const separator = ','
 const descending = '-'
 
-// `undefined`: any field but the hidden ones, which no answer has anyway.
-function shownIn(resource: Resource): readonly string[] | undefined {
+// `undefined`: any field but the hidden ones, which no response has anyway.
+function visibleFieldsOf(resource: Resource): readonly string[] | undefined {
   const hidden = hiddenIn(resource)
   return fieldNamesOf(resource)?.filter((field) => !hidden.includes(field))
 }
@@ -208,4 +208,32 @@ function formatSortField(sortField: SortField | string): string {
   if (typeof sortField === 'string') return sortField
   const { field, direction } = sortField
   return direction === 'desc' ? descending + field : field
+}
+
+/**
+ * Makes sure that a page by number has a size, and no cursor.
+ *
+ * @throws {ProblemError} `bad_parameter`.
+ */
+export function checkOffset(limit: number | undefined, after: string | undefined): void {
+  if (limit !== undefined && after === undefined) return
+  const message = limit === undefined ? 'needs a "limit"' : 'and "after" exclude each other'
+  throw problemOfQuery([parameterIssue('bad_parameter', 'offset', message)])
+}
+
+/**
+ * Makes sure that a page bounds the items that the core reads beside it: by `limit` or by ids.
+ *
+ * @throws {ProblemError} `bad_parameter`.
+ */
+export function checkIncluding(query: Pick<Query, 'where' | 'limit'>): void {
+  const { limit = Number.POSITIVE_INFINITY } = query
+  if (limit <= maxIncluding || query.where.some(isIdList)) return
+  const message = `needs a "limit" of at most ${maxIncluding}`
+  throw problemOfQuery([parameterIssue('bad_parameter', 'include', message)])
+}
+
+/** Returns whether a condition lists the ids of the items. */
+export function isIdList({ is, field }: Condition): boolean {
+  return is === 'in' && field === 'id'
 }

@@ -1,8 +1,11 @@
+import type { Methods } from '../contract/resource/adapter.ts'
 import type { Address, Api, Collection, Target } from '../contract/resource/api.ts'
+import type { HttpRequest } from '../contract/resource/http.ts'
 import { isId } from '../contract/resource/id.ts'
+import type { AnyRegistry } from '../contract/resource/registry.ts'
 import { nearestTo } from '../convention/nearest.ts'
 import { reservedWords } from '../convention/operations.ts'
-import { orThrow, type ProblemError, problem, quote } from '../convention/problem.ts'
+import { orThrow, ProblemError, problem, quote } from '../convention/problem.ts'
 import { decodePercent } from './percent.ts'
 
 /** The contract that {@link parsePath} reads paths against. */
@@ -36,13 +39,13 @@ export function findTarget(path: string, context: PathContext): Target | Problem
   const segments = segmentsOf(path)
   const versioned = context.api.versions.get(segments[0] as string)
   const roots = versioned ?? defaultRoots(segments[0] as string, context)
-  if (roots === undefined) return noVersion(segments[0] as string, context.api)
+  if (roots === undefined) return versionProblem(segments[0] as string, context.api)
   let siblings = roots
   let parents: readonly string[] = []
   for (let index = versioned ? 1 : 0; ; index += 2) {
     const noun = segments[index]
     const collection = siblings.get(noun ?? '')
-    if (!collection) return problem('unknown_resource', missing(segments, index, siblings))
+    if (!collection) return problem('unknown_resource', unknownNounText(segments, index, siblings))
     const id = segments[index + 1]
     if (id === undefined) return { kind: 'collection', collection, parents, id }
     if (id === '')
@@ -105,28 +108,28 @@ export function defaultRoots(
   return roots && (!/^v\d/.test(first) || roots.has(first)) ? roots : undefined
 }
 
-// Lists the nouns for a path that names none.
-function missing(
+// Suggests nouns for a path that names none.
+function unknownNounText(
   segments: readonly string[],
   index: number,
   siblings: ReadonlyMap<string, Collection>,
 ): string {
   const noun = segments[index]
   const nouns = [...siblings.keys()]
-  if (!noun) return `The path names no resource. Resources here: ${listed(nouns)}.`
+  if (!noun) return `The path names no resource. Resources here: ${listNouns(nouns)}.`
   const name = nearestTo(noun, nouns) ?? ''
   const near = siblings.get(name)
   if (near === undefined)
     return nouns.length === 0
       ? `No resource ${quote(noun)}: nothing stands below an item here.`
-      : `No resource ${quote(noun)}. Resources here: ${listed(nouns)}.`
+      : `No resource ${quote(noun)}. Resources here: ${listNouns(nouns)}.`
   const ids = segments.slice(0, index).map(encodeURIComponent).join('/')
   const start = index % 2 === 0 ? [near.version, ids] : [ids]
-  const path = ['', ...start, name].filter((segment, at) => at === 0 || segment !== '')
+  const path = ['', ...start, name].filter((segment, index) => index === 0 || segment !== '')
   return `No resource ${quote(noun)}. Did you mean ${quote(path.join('/'))}?`
 }
 
-function listed(nouns: readonly string[]): string {
+function listNouns(nouns: readonly string[]): string {
   return nouns.slice(0, maxNouns).join(', ') + (nouns.length > maxNouns ? ', …' : '')
 }
 
@@ -162,8 +165,8 @@ function withIds(template: string, ids: readonly string[]): string {
   return template
     .split('/:')
     .reduce(
-      (path, segment, place) =>
-        `${path}/${encodeId(ids[place - 1] ?? '')}${segment.slice(segment.indexOf('/'))}`,
+      (path, segment, index) =>
+        `${path}/${encodeId(ids[index - 1] ?? '')}${segment.slice(segment.indexOf('/'))}`,
     )
 }
 
@@ -172,22 +175,121 @@ function encodeId(id: string): string {
   throw new TypeError(`${JSON.stringify(id)} is never an id`)
 }
 
-function noVersion(first: string, { versions, retired }: Api): ProblemError {
+function versionProblem(first: string, { versions, retired }: Api): ProblemError {
   const supported = [...versions.keys()]
   const row = retired.get(first)
   if (row === undefined) {
-    const start = `start the path with ${oneOf(supported.map((version) => `/${version}`))}.`
+    const start = `start the path with ${joinWithOr(supported.map((version) => `/${version}`))}.`
     const detail = first ? `No version ${quote(first)}: ${start}` : `No version: ${start}`
     return problem('unknown_version', detail, { supported })
   }
-  const { since, sunset, successor = oneOf(supported) } = row
+  const { since, sunset, successor = joinWithOr(supported) } = row
   const ended = since === undefined ? 'has ended' : `ended on ${since}`
   const members = sunset === undefined ? { supported } : { supported, sunset }
   return problem('retired_version', `Version ${first} ${ended}: use ${successor}.`, members)
 }
 
 // `v1, v2 or v3`.
-function oneOf(names: readonly string[]): string {
+function joinWithOr(names: readonly string[]): string {
   const allButLast = names.slice(0, -1).join(', ')
   return `${allButLast}${allButLast && ' or '}${names.at(-1)}`
+}
+
+// RFC 9110 §4.2.1, §4.2.4: with a host, without a user.
+const absoluteSyntax =
+  /^https?:\/\/((?:\[[\w.:]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{0,5})?)((?:[/?#].*)?)$/is
+
+/**
+ * Takes the origin off a request target in absolute form (RFC 9112 §3.2.2):
+ * `http://x:80/v1/notes?q=a` → `/v1/notes?q=a`. Returns every other text unchanged.
+ */
+export function withoutOrigin(url: string): string {
+  if (url.charCodeAt(0) === 0x2f) return url
+  const target = absoluteSyntax.exec(url)?.[2]
+  if (target === undefined) return url
+  return target.startsWith('/') ? target : `/${target}`
+}
+
+/** Returns host and port of a target in absolute form: `x:80`; `undefined` for any other. */
+export function hostOf(url: string): string | undefined {
+  return url.charCodeAt(0) === 0x2f ? undefined : absoluteSyntax.exec(url)?.[1]
+}
+
+/**
+ * Reads the target of a request, and leaves its query unread.
+ *
+ * @throws {ProblemError} `uri_too_long`, the codes of {@link parsePath}.
+ */
+export function parseRequestTarget(request: HttpRequest, registry: AnyRegistry): RequestTarget {
+  return orThrow(findRequestTarget(request, registry))
+}
+
+/** Reads as {@link parseRequestTarget}, but returns `undefined` for a path that names nothing. */
+export function targetOfRequest(request: HttpRequest, registry: AnyRegistry): Target | undefined {
+  try {
+    const match = findRequestTarget(request, registry)
+    return match instanceof ProblemError ? undefined : match.target
+  } catch {
+    // The core answers the fault of the path later.
+    return undefined
+  }
+}
+
+/** The target that a request names, and its query as the client wrote it. */
+export interface RequestTarget {
+  readonly target: Target
+  /** Percent-encoded, without the `?`. */
+  readonly search: string
+}
+
+/**
+ * Reads as {@link parseRequestTarget}, but returns the problem of a path that names nothing.
+ *
+ * @throws {ProblemError} `uri_too_long`, `bad_path`, `bad_percent_encoding`.
+ */
+export function findRequestTarget(
+  request: HttpRequest,
+  registry: AnyRegistry,
+): RequestTarget | ProblemError {
+  const { url } = request
+  const relative = url.charCodeAt(0) === 0x2f ? url : withoutOrigin(url)
+  if (relative.length > registry.limits.target) {
+    throw problem(
+      'uri_too_long',
+      `The request target has more than ${registry.limits.target} bytes.`,
+    )
+  }
+  const { path, search } = splitTarget(relative)
+  const target = findTarget(path, registry)
+  if (target instanceof ProblemError) return target
+  if (request.method !== 'GET') refuseLeftovers(request, target, relative)
+  return { target, search }
+}
+
+/** Splits a request target at its first `?`. */
+export function splitTarget(url: string): { readonly path: string; readonly search: string } {
+  const question = url.indexOf('?')
+  if (question < 0) return { path: url, search: '' }
+  return { path: url.slice(0, question), search: url.slice(question + 1) }
+}
+
+// A URL parser makes `/employees/` of an empty id, so that the path names more than the client
+// meant.
+function refuseLeftovers({ method }: HttpRequest, { kind }: Target, relative: string): void {
+  const writes = method === 'PUT' || method === 'PATCH' || method === 'DELETE'
+  if (!writes || (kind !== 'collection' && kind !== 'item')) return
+  if (/^[^?]*\/(?:\?|$)/.test(relative)) {
+    throw problem(
+      'bad_path',
+      `${method} takes no trailing slash: a URL parser leaves one where an id is "", "." or "..".`,
+    )
+  }
+  if (method === 'DELETE' && kind === 'collection' && /^[^?]*\?&*$/.test(relative))
+    throw problem('bad_path', 'DELETE of a collection takes no query: leave out the "?".')
+}
+
+/** Returns the methods of a target that its resource and adapter support. */
+export function methodsFor({ kind, collection }: Target, { bindings }: AnyRegistry): Methods {
+  const methods = bindings[collection.place]?.methods.get(kind)
+  return methods ?? { kinds: new Map(), allow: 'OPTIONS' }
 }

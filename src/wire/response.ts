@@ -6,11 +6,9 @@ import { fieldOf, isRecord } from '../convention/value.ts'
 import { jsonType } from './body.ts'
 import { exactCount } from './conditions.ts'
 import { formatETags, tagOf } from './etag.ts'
-import { formatLink, parseLink } from './link.ts'
-import { urlOfPage } from './page-text.ts'
+import { formatNextLink, parseNextLink } from './page.ts'
 import { formatPath } from './path.ts'
 import { parseProblem } from './problem.ts'
-import { type ReceivedResponse, UnexpectedResponse } from './unexpected.ts'
 
 /** The outcome in a response; a list is whole. */
 export type ReceivedOutcome =
@@ -110,7 +108,7 @@ function headersOfItems(
 ): HttpResponse['headers'] {
   if (next === undefined && total === undefined) return jsonHeaders
   const headers: Record<string, string> = { 'content-type': jsonType }
-  if (next !== undefined) headers.link = formatLink({ next: base + urlOfPage(next, query, target) })
+  if (next !== undefined) headers.link = formatNextLink(next, { base, query, target })
   if (total === undefined) return headers
   headers['x-total-count'] = `${total}`
   if (isCounted !== true) return headers
@@ -146,11 +144,51 @@ function totalOf({ headers }: ReceivedResponse): number | undefined {
 }
 
 function nextOf(response: ReceivedResponse): string | undefined {
-  const { next = '' } = parseLink(response.headers.link ?? '')
-  const after = /[?&]after=([^&#]*)/.exec(next)?.[1]
   try {
-    return after === undefined ? undefined : decodeURIComponent(after)
+    return parseNextLink(response.headers.link ?? '')
   } catch {
     throw new UnexpectedResponse(response)
   }
+}
+
+/** A response as it arrived: of any status, since a gateway can respond too. */
+export type ReceivedResponse = Omit<HttpResponse, 'status'> & {
+  readonly status: number
+  /** The text of `body`, if it was text. */
+  readonly text?: string
+}
+
+const brand = Symbol.for('nounful.unexpected')
+
+/**
+ * A response that no server of this convention sends: the page of a gateway or a captive portal,
+ * JSON of another shape. It carries the whole response.
+ */
+export class UnexpectedResponse extends Error {
+  override readonly name = 'UnexpectedResponse'
+  declare readonly status: number
+  /** By lower-case name. */
+  declare readonly headers: Readonly<Record<string, string>>
+  /** The whole body, as text. */
+  declare readonly body: string
+
+  constructor(
+    { status, headers, body, text = JSON.stringify(body) ?? '' }: ReceivedResponse,
+    fault = 'No answer of the api',
+  ) {
+    super(`${fault}: ${status} ${text.slice(0, 80)}`)
+    this.status = status
+    this.headers = headers
+    this.body = text
+  }
+
+  // A brand instead of `instanceof`, so that two copies of the package know each other's.
+  get [brand](): true {
+    return true
+  }
+}
+
+/** Tells whether an error is an `UnexpectedResponse`, also of another copy of this package. */
+export function isUnexpected(error: unknown): error is UnexpectedResponse {
+  return Object(error)[brand] === true
 }

@@ -5,8 +5,8 @@ import { noScope, type SortField } from '../../src/contract/resource/operation.t
 import { type OperationKind, operationKinds, operations } from '../../src/convention/operations.ts'
 import { faultOfValue } from '../../src/convention/value.ts'
 import type { Conditions } from '../../src/wire/conditions.ts'
+import { toQuery } from '../../src/wire/meaning.ts'
 import { endPage } from '../../src/wire/next.ts'
-import { toQuery } from '../../src/wire/page.ts'
 import type { Parameters } from '../../src/wire/parameters.ts'
 import type { Call } from '../../src/wire/request.ts'
 import { api } from '../contract/companies.ts'
@@ -58,8 +58,8 @@ export function anyParameters(kind: OperationKind, target: Target): fc.Arbitrary
         query: toQuery(parameters, target),
         target,
         caller: noScope,
-        most: 10_000,
-        room: 1024,
+        maxLength: 10_000,
+        reserve: 1024,
       }
       return { ...parameters, after: endPage([item], asked).next }
     })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Scalar } from '../../src/contract/resource/operation.ts'
 import { isProblem } from '../../src/convention/problem.ts'
 import { formatCursor, parseCursor, readPosition, valuesOf } from '../../src/wire/cursor.ts'
-import { toQuery } from '../../src/wire/page.ts'
+import { toQuery } from '../../src/wire/meaning.ts'
 import { collectionAt } from '../contract/companies.ts'
 import { codeOf, problemOf } from '../contract/thrown.ts'
 

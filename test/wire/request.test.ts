@@ -4,14 +4,8 @@ import type { HttpHeaders } from '../../src/contract/resource/http.ts'
 import { byId } from '../../src/contract/resource/operation.ts'
 import { isProblem } from '../../src/convention/problem.ts'
 import { parseBody } from '../../src/wire/body.ts'
-import {
-  type Call,
-  formatRequest,
-  methodsFor,
-  type ParsedCall,
-  parseRequest,
-  parseTarget,
-} from '../../src/wire/request.ts'
+import { methodsFor, parseRequestTarget } from '../../src/wire/path.ts'
+import { type Call, formatRequest, type ParsedCall, parseRequest } from '../../src/wire/request.ts'
 import { collectionAt, registry } from '../contract/companies.ts'
 import { codeOf, problemOf, thrownBy } from '../contract/thrown.ts'
 import { anyCall } from './calls.ts'
@@ -256,7 +250,7 @@ describe('a target is read apart', () => {
   ] as const
   for (const [url, search] of rows) {
     test(`from ${url}`, () => {
-      expect(parseTarget({ method: 'OPTIONS', url }, registry)).toEqual({
+      expect(parseRequestTarget({ method: 'OPTIONS', url }, registry)).toEqual({
         target: companies,
         search,
       })

@@ -6,10 +6,15 @@ import { isId } from '../../src/contract/resource/id.ts'
 import { noQuery, type Outcome } from '../../src/contract/resource/operation.ts'
 import { type OperationKind, operationKinds, operations } from '../../src/convention/operations.ts'
 import { problem } from '../../src/convention/problem.ts'
-import { toQuery } from '../../src/wire/page.ts'
+import { toQuery } from '../../src/wire/meaning.ts'
 import { formatProblem } from '../../src/wire/problem.ts'
-import { type AnsweredOperation, formatResponse, parseResponse } from '../../src/wire/response.ts'
-import { isUnexpected, type ReceivedResponse } from '../../src/wire/unexpected.ts'
+import {
+  type AnsweredOperation,
+  formatResponse,
+  isUnexpected,
+  parseResponse,
+  type ReceivedResponse,
+} from '../../src/wire/response.ts'
 import { collectionAt, registry } from '../contract/companies.ts'
 import { problemOf, thrownBy } from '../contract/thrown.ts'
 

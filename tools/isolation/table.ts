@@ -124,7 +124,7 @@ export const mutants: readonly Mutant[] = [
     equivalent: 'the adapters give nothing outside of the scope',
   },
   {
-    file: 'wire/page-text.ts',
+    file: 'wire/page.ts',
     from: `return scope === noScope ? text : \`\${text}#\${formatScope(scope)}\``,
     to: 'return scope === noScope ? text : text || formatScope(scope)',
   },

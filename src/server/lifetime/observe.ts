@@ -5,9 +5,9 @@ import { settle } from '../../convention/awaitable.ts'
 import { type OperationKind, operations, type ProblemCode } from '../../convention/operations.ts'
 import { isCode } from '../../convention/problem.ts'
 import { fieldOf } from '../../convention/value.ts'
-import { endMeantBy } from '../../wire/announced.ts'
+import { endOfRequest } from '../../wire/deprecation.ts'
 import { pathOf } from '../../wire/document.ts'
-import { withoutOrigin } from '../../wire/origin.ts'
+import { withoutOrigin } from '../../wire/path.ts'
 
 /** The kind of an operation and the collection that it is about. */
 export interface Named {
@@ -92,7 +92,7 @@ function answeredOf(
 
 function isDeprecated({ request, registry, named }: Observed): boolean {
   if (named) return named.collection.deprecation !== undefined
-  const end = endMeantBy({ request, registry })
+  const end = endOfRequest({ request, registry })
   return end !== undefined && 'deprecatedAt' in end
 }
 

@@ -12,7 +12,7 @@ import { isProblem, type ProblemError, problem, toProblem } from '../../conventi
 import { details } from '../../convention/problems.ts'
 import { StoredValueError } from '../../convention/stored-value.ts'
 import { fieldOf } from '../../convention/value.ts'
-import { announcedProblem } from '../../wire/announced.ts'
+import { addEndHeadersToProblem } from '../../wire/deprecation.ts'
 import { formatProblem } from '../../wire/problem.ts'
 
 /** A request and its registry. The operation is undefined until the core knows it. */
@@ -34,7 +34,7 @@ export function refuse(error: unknown, about: About): HttpResponse {
   const response = responseOf(error, about)
   const { named } = about
   const isLasting = named !== undefined && named.collection.deprecation === undefined
-  return isLasting ? response : announcedProblem(response, about)
+  return isLasting ? response : addEndHeadersToProblem(response, about)
 }
 
 function responseOf(error: unknown, about: About): HttpResponse {

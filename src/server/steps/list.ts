@@ -4,7 +4,7 @@ import { positionOf } from '../../contract/values/order.ts'
 import { type Awaitable, isPending, settle, whenReady } from '../../convention/awaitable.ts'
 import { ChunkedList, isStream, take } from '../../convention/stream.ts'
 import { endPage, type PagedQuery } from '../../wire/next.ts'
-import { mostOf, roomOf } from '../../wire/page.ts'
+import { maxLinkLength, reserveForCursor } from '../../wire/page.ts'
 import { breach, checkItems, checkStream } from '../checks/outcome.ts'
 import { countOf } from '../derive.ts'
 import { collectionOf } from '../operations.ts'
@@ -119,9 +119,14 @@ function toPage(all: readonly Item[], limit: number, task: Task): Task {
   const { plan, operation, target, caller, lifetime, sentQuery } = task
   if (all.length <= limit) return { ...task, outcome: { gives: 'items', items: all } }
   const query = sentQuery ?? operation.query
-  const isOpen = typeof plan.adapter.holdsValue === 'function'
-  const bounds = { most: mostOf(lifetime), room: roomOf(lifetime) }
-  const pagedQuery: PagedQuery = { query, target, caller, ...bounds, isOpen }
+  const pagedQuery: PagedQuery = {
+    query,
+    target,
+    caller,
+    maxLength: maxLinkLength(lifetime),
+    reserve: reserveForCursor(lifetime),
+    isJudgedByAdapter: typeof plan.adapter.holdsValue === 'function',
+  }
   const page = endPage(all.slice(0, limit), pagedQuery)
   return { ...task, outcome: { gives: 'items', ...page } }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isUnexpected, UnexpectedResponse } from '../../src/wire/unexpected.ts'
+import { isUnexpected, UnexpectedResponse } from '../../src/wire/response.ts'
 
 const headers = { 'content-type': 'text/html' }
 

@@ -10,9 +10,9 @@ import {
 } from '../../src/contract/resource/operation.ts'
 import type { Item } from '../../src/contract/resource/resource.ts'
 import { problem } from '../../src/convention/problem.ts'
+import { throwingQuery, toParameters, toQuery } from '../../src/wire/meaning.ts'
 import { endPage } from '../../src/wire/next.ts'
-import { throwingQuery, toParameters, toQuery } from '../../src/wire/page.ts'
-import { urlOfPage } from '../../src/wire/page-text.ts'
+import { urlOfPage } from '../../src/wire/page.ts'
 import type { Parameters } from '../../src/wire/parameters.ts'
 import { collectionAt } from '../contract/companies.ts'
 import { codeOf, thrownBy } from '../contract/thrown.ts'
@@ -30,7 +30,7 @@ const employees = at('/employees')
 const customers = at('/companies/:company_id/customers')
 const ann = { id: '1', name: 'Ann' }
 const cursorAfter = (item: Item, query: Query, target: Target): string =>
-  endPage([item], { query, target, caller: noScope, most: 4096, room: 1024 }).next
+  endPage([item], { query, target, caller: noScope, maxLength: 4096, reserve: 1024 }).next
 
 describe('parameters mean a query in a total order', () => {
   const rows: readonly (readonly [Parameters, Partial<Query>])[] = [
