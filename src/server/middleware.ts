@@ -1,8 +1,9 @@
 import type { Operation, Outcome } from '../contract/resource/operation.ts'
 import type { Middleware } from '../contract/resource/registry.ts'
-import { type Awaitable, isPending, whenReady } from '../convention/awaitable.ts'
+import { type Awaitable, isPending, settle, whenReady } from '../convention/awaitable.ts'
 import { bodyOf } from '../convention/kinds.ts'
 import { operations } from '../convention/operations.ts'
+import { isProblem } from '../convention/problem.ts'
 import { isStream } from '../convention/stream.ts'
 import { fieldOf, isRecord } from '../convention/value.ts'
 import { isCount, isItem, isNameable } from './checks/outcome.ts'
@@ -80,4 +81,29 @@ function isComplete(outcome: Outcome, { kind, resource, isDryRun }: Operation): 
     return isCounted && (Array.isArray(content) ? content.every(isGood) : isStream(content))
   }
   return outcome.gives === 'item' ? isGood(content) : isCount(content)
+}
+
+const hidingStatuses: readonly number[] = [401, 403, 404]
+
+/**
+ * Finds a value; `undefined` where a problem hides it. A middleware hides an item by a problem, and
+ * so may an adapter.
+ *
+ * @throws The reason of the signal: no request that is over waits for items.
+ */
+export function unlessHidden<Value>(
+  find: () => Awaitable<Value>,
+  signal: AbortSignal,
+): Awaitable<Value | undefined> {
+  return settle<Value, Value | undefined>(
+    () => {
+      signal.throwIfAborted()
+      return find()
+    },
+    (value) => value,
+    (error) => {
+      if (isProblem(error) && hidingStatuses.includes(error.status)) return undefined
+      throw error
+    },
+  )
 }

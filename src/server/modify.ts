@@ -2,7 +2,7 @@ import type { UncheckedAdapter } from '../contract/resource/adapter.ts'
 import type { Target } from '../contract/resource/api.ts'
 import type { Operation, Outcome } from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
-import { type Awaitable, whenReady } from '../convention/awaitable.ts'
+import { type Awaitable, inTurn, whenReady } from '../convention/awaitable.ts'
 import type { bodyOf } from '../convention/kinds.ts'
 import type { ProblemError } from '../convention/problem.ts'
 import type { Draft } from './checks/body.ts'
@@ -10,8 +10,11 @@ import { breach, findItem, itemsOfDrafts } from './checks/outcome.ts'
 import { notFound } from './checks/stored.ts'
 import { complete, readOf } from './operations.ts'
 
+/** The stored items of the drafts, in their order; `undefined` for an absent one. */
+export type StoredItems = readonly (Item | undefined)[]
+
 /** Makes the new items of stored ones, by draft: the stored item itself for no change. */
-export type ChangeAll = (stored: readonly (Item | undefined)[]) => Awaitable<readonly Item[]>
+type ChangeAll = (stored: StoredItems) => Awaitable<readonly Item[]>
 
 /** The parts of a task that change stored items. */
 interface Modifying {
@@ -23,6 +26,20 @@ interface Modifying {
   readonly target: Target
   readonly drafts: readonly Draft[]
   readonly context: unknown
+}
+
+/** Reads the stored items of the drafts by the adapter's `read`. */
+export function readStoredItems({
+  plan,
+  operation,
+  drafts,
+  context,
+}: Omit<Modifying, 'target'>): Awaitable<StoredItems> {
+  return inTurn(drafts, ({ id }) => {
+    if (id === undefined) return undefined
+    const read = readOf(operation, id)
+    return whenReady(plan.adapter.read?.(read, context), (item) => findItem(item, read))
+  })
 }
 
 /** Tells whether the adapter reads and stores as one step. */
@@ -61,7 +78,7 @@ export function modifyMany(task: Modifying, change: ChangeAll): Awaitable<Outcom
   const { make, isMade } = recorder(change)
   const result = plan.adapter.modifyMany?.(operation, context, (stored) => {
     const itemsById = new Map<unknown, Item | undefined>(
-      ids.map((id, place) => [id, findItem(stored[place], readOf(operation, id))]),
+      ids.map((id, index) => [id, findItem(stored[index], readOf(operation, id))]),
     )
     return make(drafts.map(({ id }) => itemsById.get(id)))
   })
@@ -71,7 +88,7 @@ export function modifyMany(task: Modifying, change: ChangeAll): Awaitable<Outcom
   })
 }
 
-// Remembers whether the last call made the items: an adapter must not go on after an error.
+// Records whether the last call made the items: an adapter must not go on after an error.
 function recorder(change: ChangeAll) {
   let isMade = false
   const make: ChangeAll = (stored) => {

@@ -80,6 +80,15 @@ export function readingOf(
   return operationOf({ ...about, kind: 'read', id, query: noQuery })
 }
 
+/** Makes an operation on the items of a collection in the scope of a caller, under any parents. */
+export function operationAcross(
+  collection: Collection,
+  { caller, ...facts }: Pick<Operation, 'kind' | 'id' | 'query' | 'signal'> & Calling,
+): Operation {
+  const scope = scopeOfCaller(caller, collection.resource)
+  return operationOf({ ...whereOf(collection), scope, parents: noParents, ...facts })
+}
+
 /** Makes the operation of another kind on the collection of an operation. */
 export function collectionOf(
   operation: Operation,
@@ -92,7 +101,7 @@ export function collectionOf(
 }
 
 /** Returns the members of an operation that are the same for every request of a collection. */
-export function whereOf({
+function whereOf({
   resource,
   version,
   path,
@@ -115,7 +124,7 @@ export function parentsOf(
 }
 
 /** The caller of a request. */
-interface Calling {
+export interface Calling {
   readonly caller: Caller
 }
 

@@ -56,30 +56,27 @@ export const mutants: readonly Mutant[] = [
     to: 'if (fields.length >= 0 || caller === everything) return noScope',
   },
   {
-    file: 'server/read-visible.ts',
-    from: `const scope = scopeOfCaller(caller, resource)
-  const top = { ...whereOf(target), scope, parents: noParents, signal }`,
-    to: `const scope = scopeOfCaller(caller, { ...resource, ownedBy: [] })
-  const top = { ...whereOf(target), scope, parents: noParents, signal }`,
+    file: 'server/operations.ts',
+    from: 'const scope = scopeOfCaller(caller, collection.resource)',
+    to: 'const scope = scopeOfCaller(caller, { ...collection.resource, ownedBy: [] })',
   },
   {
-    file: 'server/read-visible.ts',
-    from: `const scope = scopeOfCaller(caller, resource)
-  const top = { ...whereOf(target), scope, parents: noParents }`,
-    to: `const scope = scopeOfCaller(caller, { ...resource, ownedBy: [] })
-  const top = { ...whereOf(target), scope, parents: noParents }`,
+    file: 'server/read-referenced.ts',
+    from: "const read = operationAcross(target, { kind: 'read'",
+    to: `const resource = { ...target.resource, ownedBy: [] }
+  const read = operationAcross({ ...target, resource }, { kind: 'read'`,
     test: 'table',
   },
   {
-    file: 'server/read-visible.ts',
+    file: 'server/read-referenced.ts',
     from: 'isInScope(item, scopeOf(target, { parents, caller }))',
     to: '(isInScope(item, scopeOf(target, { parents, caller })) || true)',
     equivalent: 'the parent is found by this very field, and each ancestor in its own scope',
   },
   {
-    file: 'server/read-visible.ts',
-    from: 'const parents = parentsById.get(idOf(item))',
-    to: 'const parents = parentsById.get(idOf(item)) ?? noParents',
+    file: 'server/read-referenced.ts',
+    from: 'const parents = parentsById.get(parentIdOf(item))',
+    to: 'const parents = parentsById.get(parentIdOf(item)) ?? noParents',
     test: 'table',
   },
   {

@@ -6,13 +6,13 @@ import type { OpenOwner } from '../../wire/owners.ts'
 import { scopeOfPath } from '../operations.ts'
 import type { Form } from './body.ts'
 
-interface Reading extends Pick<Form, 'id' | 'at' | 'most' | 'judgeId'> {
+interface ItemOfBody extends Pick<Form, 'id' | 'at' | 'most' | 'judgeId'> {
   /** The id in the body of an item in a bulk. */
   readonly sent?: unknown
 }
 
-/** The parts of a task that the rules depend on. */
-interface Addressed {
+/** The parts of a task that the rules of a body depend on. */
+export interface FormSource {
   readonly plan: Pick<Form, 'ignored' | 'messages'>
   readonly operation: Operation
   readonly target: Target
@@ -26,8 +26,8 @@ export function judgeNoId(): readonly never[] {
 
 /** Returns the rules for one item of a body. */
 export function formFor(
-  { plan, operation, target, parentIds }: Addressed,
-  { id, sent, at, most, judgeId }: Reading,
+  { plan, operation, target, parentIds }: FormSource,
+  { id, sent, at, most, judgeId }: ItemOfBody,
 ): Form {
   const { kind, resource } = operation
   const { fixed, open } = ownersIn(operation, target)

@@ -2,7 +2,8 @@ import { idFor } from '../../contract/resource/id.ts'
 import { noScope, type Operation } from '../../contract/resource/operation.ts'
 import type { Item, Resource } from '../../contract/resource/resource.ts'
 import { meeting } from '../../contract/values/search.ts'
-import { type Chunk, ChunkedList } from '../../convention/stream.ts'
+import type { Awaitable } from '../../convention/awaitable.ts'
+import { type Chunk, ChunkedList, isStream, take } from '../../convention/stream.ts'
 import { isInScope } from '../../convention/value.ts'
 
 /**
@@ -66,9 +67,20 @@ export function checkItems(
   if (!Array.isArray(value))
     throw breach(operation, `${describe(value)} for a list: return an array or an async iterable`)
   // By index: forEach steps over holes.
-  for (let place = 0; place < value.length; place++) checkItem(value[place], operation)
+  for (let index = 0; index < value.length; index++) checkItem(value[index], operation)
   checkFilters(value, operation, meets)
   return value
+}
+
+/** Checks the first items of a list of an adapter, which may stream. */
+export function checkSlice(
+  list: unknown,
+  operation: Operation,
+  length: number,
+): Awaitable<readonly Item[]> {
+  return isStream(list)
+    ? take(list, length).then((items) => checkItems(items, operation))
+    : checkItems(list, operation)
 }
 
 /**
@@ -86,8 +98,8 @@ export function itemsOfDrafts(
       `not one item for each of ${drafts.length}: return an array as long as "items", in its order`,
     )
   }
-  return drafts.map(({ id }, place) => {
-    const item = checkItem(result[place], operation)
+  return drafts.map(({ id }, index) => {
+    const item = checkItem(result[index], operation)
     if (item.id === id) return item
     throw breach(operation, 'items in another order than the client sent')
   })

@@ -1,4 +1,4 @@
-import { fieldsKeptBy } from '../../contract/resource/keep.ts'
+import { fieldsKeptBy, keepsStored } from '../../contract/resource/keep.ts'
 import type { Item, Resource } from '../../contract/resource/resource.ts'
 import { writeOnlyFieldsOf } from '../../contract/schema/outline.ts'
 import {
@@ -8,11 +8,12 @@ import {
   namesField,
   takesField,
 } from '../../contract/values/patch.ts'
-import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
-import type { Issue } from '../../convention/problem.ts'
+import { type Awaitable, inTurn, whenReady } from '../../convention/awaitable.ts'
+import { type Issue, problem } from '../../convention/problem.ts'
 import { fieldOf, isSame, partOf, setField } from '../../convention/value.ts'
 import { issueAt } from '../../wire/issues.ts'
 import { formatPointer, parsePointer } from '../../wire/pointer.ts'
+import { requiredText } from '../../wire/sentence.ts'
 import {
   type Draft,
   type Filled,
@@ -23,6 +24,7 @@ import {
   notAnObject,
   validate,
 } from './body.ts'
+import { type FormSource, formFor, judgeNoId } from './form.ts'
 
 /** A copy of an item, to change. The id stays. */
 type Changed = Item & Record<string, unknown>
@@ -35,8 +37,73 @@ export function readPatch(body: unknown, form: Form): Filled {
   return { drafts: [{ body, item: body, id, at }], issues }
 }
 
+/** The parts of a task that make new items of stored ones. */
+interface Merging extends FormSource {
+  readonly plan: FormSource['plan'] &
+    Parameters<typeof keepsStored>[0] & {
+      readonly resource: Resource
+    }
+  readonly drafts: readonly Draft[]
+}
+
+/**
+ * Merges the drafts with the stored items, in the order of the drafts.
+ *
+ * @param stored An item for each draft.
+ * @throws {ProblemError} `validation_failed` with the issues of all drafts.
+ */
+export function mergeDrafts(
+  stored: readonly (Item | undefined)[],
+  task: Merging,
+  maxIssues: number,
+): Awaitable<readonly Item[]> {
+  const { plan, drafts } = task
+  const { resource } = plan
+  const apply = keepsStored(plan) ? applyReplacement : applyPatch
+  const merged = inTurn(drafts, (draft, index) => {
+    const { id, at } = draft
+    const rules = formFor(task, { id, sent: id, at, most: maxIssues, judgeId: judgeNoId })
+    // The body holds no refused field, but the stored ones may be among them.
+    const form = { ...rules, refused: [] }
+    return whenReady(apply(draft, stored[index] as Item, { form, resource }), (changes) => ({
+      item: changes.item,
+      issues: withoutHiddenFields(withNullTexts(changes.issues, draft), draft, resource),
+    }))
+  })
+  return whenReady(merged, (all) => {
+    const issues = all.flatMap((changes) => changes.issues)
+    if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
+    return all.map(({ item }) => item)
+  })
+}
+
+// A merge patch removes a member by `null`: then the client has sent it.
+function withNullTexts(issues: readonly Issue[], { body, at }: Draft): readonly Issue[] {
+  return issues.map((issue) => {
+    const path = parsePointer(`${issue.pointer}`).slice(at.length)
+    const sent = path.reduce<unknown>((value, key) => fieldOf(Object(value), key), body)
+    const isRemoved = sent === null && issue.message === requiredText
+    return isRemoved ? { ...issue, message: 'cannot be null' } : issue
+  })
+}
+
+// The issue of a field that the client does not see names no field.
+function withoutHiddenFields(
+  issues: readonly Issue[],
+  { at }: Draft,
+  { restricted }: Resource,
+): readonly Issue[] {
+  if (restricted.length === 0) return issues
+  const hidden = restricted.map((field) => `${formatPointer([...at, field])}/`)
+  return issues.map((issue) =>
+    hidden.some((pointer) => `${issue.pointer}/`.startsWith(pointer))
+      ? { pointer: formatPointer(at), code: 'invalid', message: 'is not valid' }
+      : issue,
+  )
+}
+
 /** A stored item with its changes: valid as a whole, or with issues. */
-export interface Changes {
+interface Changes {
   /** The stored item itself for a patch that changes nothing. */
   readonly item: Item
   readonly issues: readonly Issue[]
@@ -54,7 +121,7 @@ interface Judging {
  *
  * @see docs/requests.md, C7.3 and C9.4
  */
-export function applyReplacement(
+function applyReplacement(
   { body }: Draft,
   stored: Item,
   { form, resource }: Judging,
@@ -76,7 +143,7 @@ export function applyReplacement(
  *
  * @see docs/requests.md, C3.13
  */
-export function applyPatch(draft: Draft, stored: Item, judging: Judging): Awaitable<Changes> {
+function applyPatch(draft: Draft, stored: Item, judging: Judging): Awaitable<Changes> {
   const { form, resource } = judging
   const { body } = draft
   const merged = mergePatch(baseOf(stored, resource), body, resource.update)

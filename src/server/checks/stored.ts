@@ -1,24 +1,22 @@
 import type { Target } from '../../contract/resource/api.ts'
-import type { Operation } from '../../contract/resource/operation.ts'
 import type { Item, Resource } from '../../contract/resource/resource.ts'
 import { datesOf } from '../../contract/values/dates.ts'
 import { nameItem } from '../../contract/values/words.ts'
 import { isSameMoment } from '../../convention/format.ts'
-import { bodyOf } from '../../convention/kinds.ts'
-import { operations } from '../../convention/operations.ts'
 import { type Issue, type ProblemError, problem } from '../../convention/problem.ts'
 import { fieldOf, isSame, partOf } from '../../convention/value.ts'
 import type { Conditions } from '../../wire/conditions.ts'
 import { type ETags, formatETags, tagOf } from '../../wire/etag.ts'
 import { issueAt } from '../../wire/issues.ts'
+import type { Plan } from '../plan.ts'
 import type { Draft } from './body.ts'
 
 /** A stored item; `unread` where the write does not depend on it. */
 export type Stored = Item | 'unread'
 
-/** What a request does, and what it names. */
-interface Addressed {
-  readonly operation: Pick<Operation, 'kind' | 'resource'>
+/** The parts of a task that change stored items. */
+interface Replacing {
+  readonly plan: Pick<Plan, 'row' | 'body' | 'resource'>
   readonly target: Target
   readonly drafts: readonly Draft[]
   readonly conditions: Conditions
@@ -39,15 +37,15 @@ export function withStored(draft: Draft, stored: Stored, { readOnly }: Resource)
  *   names every draft at fault.
  * @see docs/requests.md, C5.3
  */
-export function judgeReplacements(stored: StoredOfDrafts, addressed: Addressed): void {
-  const { drafts, target, operation } = addressed
-  const unknown = drafts.filter((_, index) => stored[index] === undefined)
-  if (unknown.length > 0) throw notFound(unknown, target)
+export function judgeReplacements(stored: StoredOfDrafts, task: Replacing): void {
+  const { drafts, target, plan } = task
+  const absent = drafts.filter((_, index) => stored[index] === undefined)
+  if (absent.length > 0) throw notFound(absent, target)
   // The revision is read-only too. An old one in the body is a condition that does not hold.
-  const { readOnly, revision } = operation.resource
+  const { readOnly, revision } = plan.resource
   const fields = readOnly.filter((field) => field !== revision)
   if (fields.length === 0) return
-  refuse('validation_failed', changesIn(fields, stored, { ...addressed, reason: readOnlyField }))
+  refuse('validation_failed', changesIn(fields, stored, { ...task, reason: readOnlyField }))
 }
 
 /**
@@ -57,20 +55,20 @@ export function judgeReplacements(stored: StoredOfDrafts, addressed: Addressed):
  * @throws {ProblemError} `id_mismatch`, then `precondition_failed` for an old revision in the body,
  *   then for one in the header.
  */
-export function judgeConflicts(stored: StoredOfDrafts, addressed: Addressed): void {
-  const { drafts, conditions, operation } = addressed
-  const { kind, resource } = operation
+export function judgeConflicts(stored: StoredOfDrafts, task: Replacing): void {
+  const { drafts, conditions, plan } = task
+  const { row, resource } = plan
   const { revision } = resource
-  const isOne = operations[kind].target === 'item'
+  const isOne = row.target === 'item'
   if (isOne) {
-    const mistaken = drafts.filter(hasOtherId)
+    const mismatches = drafts.filter(hasOtherId)
     refuse(
       'id_mismatch',
-      mistaken.map(({ at, id }) => issueAt(at, 'id', otherThan(id))),
+      mismatches.map(({ at, id }) => issueAt(at, 'id', mismatchOf(id))),
     )
   }
   if (revision !== undefined) {
-    const issues = changesIn([revision], stored, { ...addressed, reason: oldRevision })
+    const issues = changesIn([revision], stored, { ...task, reason: oldRevision })
     refuse('precondition_failed', issues)
   }
   if (isOne) checkConditions(conditions, revisionOf(stored[0], resource))
@@ -87,9 +85,9 @@ export function revisionOf(stored: Stored | undefined, { revision }: Resource): 
 function changesIn(
   fields: readonly string[],
   stored: StoredOfDrafts,
-  { drafts, operation: { kind, resource }, reason }: Addressed & { readonly reason: Reason },
+  { drafts, plan: { body, resource }, reason }: Replacing & { readonly reason: Reason },
 ): readonly Issue[] {
-  const isPatch = bodyOf(kind)?.isPatch === true
+  const isPatch = body?.isPatch === true
   return drafts.flatMap((draft, index) =>
     fields
       .filter((field) => isChanged(draft, stored[index], { field, resource, isPatch }))
@@ -103,10 +101,12 @@ const readOnlyField: Reason = {
   code: 'read_only',
   message: 'is set by the server: leave it out, or send it unchanged',
 }
-function otherThan(id: Draft['id']): Reason {
+
+function mismatchOf(id: Draft['id']): Reason {
   const message = `must be ${JSON.stringify(id)}, as in the path, or left out`
   return { code: 'id_mismatch', message }
 }
+
 const oldRevision: Reason = {
   code: 'precondition_failed',
   message: 'is an old revision: the item has changed since you read it',
@@ -120,7 +120,7 @@ function refuse(
 }
 
 /** A field of a resource. */
-interface OwnField {
+interface FieldOfResource {
   readonly field: string
   readonly resource: Resource
   /** The body is a merge patch. */
@@ -130,7 +130,7 @@ interface OwnField {
 function isChanged(
   { body }: Draft,
   stored: Stored | undefined,
-  { field, resource, isPatch }: OwnField,
+  { field, resource, isPatch }: FieldOfResource,
 ): boolean {
   if (typeof stored !== 'object' || !Object.hasOwn(body, field)) return false
   const sent = fieldOf(body, field)
@@ -148,12 +148,12 @@ export function hasOtherId({ body, id }: Draft): boolean {
 
 /** Makes the problem of drafts without a stored item; of the item in the path for no draft. */
 export function notFound(
-  unknown: readonly Draft[],
+  absent: readonly Draft[],
   { collection, id }: Pick<Target, 'collection' | 'id'>,
 ): ProblemError {
-  if (!unknown.some(({ at }) => at.length > 0))
+  if (!absent.some(({ at }) => at.length > 0))
     return problem('not_found', `No ${nameItem(collection, id)}.`)
-  const issues = unknown.map(({ at, body }) => {
+  const issues = absent.map(({ at, body }) => {
     const message = `no ${nameItem(collection, fieldOf(body, 'id'))}`
     return issueAt(at, 'id', { code: 'not_found', message })
   })

@@ -1,0 +1,47 @@
+import { fieldsKeptBy, keepsStored } from '../../contract/resource/keep.ts'
+import type { Item, Resource } from '../../contract/resource/resource.ts'
+import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
+import { partOf } from '../../convention/value.ts'
+import type { Draft } from '../checks/body.ts'
+import { mergeDrafts } from '../checks/patch.ts'
+import { judgeReplacements } from '../checks/stored.ts'
+import { readStoredItems } from '../modify.ts'
+import type { Task } from '../task.ts'
+
+/**
+ * Gives bodies that the core merges with stored items the valid values of their references, which
+ * it then looks for. It reads the stored items for that.
+ */
+export function draftReferences(task: Task): Awaitable<Task> {
+  const { plan, drafts, lifetime } = task
+  const isReplacement = keepsStored(plan)
+  if (!isReplacement && plan.body?.isPatch !== true) return task
+  const namesReference = ({ body }: Draft): boolean =>
+    plan.references.some(({ field }) => isReplacement || Object.hasOwn(body, field))
+  if (typeof plan.adapter.read !== 'function' || !drafts.some(namesReference)) return task
+  return whenReady(readStoredItems(task), (stored) => {
+    // A later step finds that an item is absent.
+    if (stored.some((item) => item === undefined)) return task
+    judgeReplacements(stored, task)
+    const maxIssues = lifetime.registry.limits.issues
+    return whenReady(mergeDrafts(stored, task, maxIssues), (items) => ({
+      ...task,
+      drafts: drafts.map((draft, index) => {
+        const item = items[index] as Item
+        return {
+          ...draft,
+          item: isReplacement
+            ? withoutStoredFields(item, draft, plan.resource)
+            : partOf(item, Object.keys(draft.body)),
+        }
+      }),
+    }))
+  })
+}
+
+// The client names no reference that it leaves as it is.
+function withoutStoredFields(item: Item, { body }: Draft, resource: Resource): object {
+  const sentFields = { ...item }
+  for (const field of fieldsKeptBy(body, resource)) Reflect.deleteProperty(sentFields, field)
+  return sentFields
+}

@@ -1,0 +1,52 @@
+import type { Outcome } from '../../contract/resource/operation.ts'
+import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
+import { isStream, take } from '../../convention/stream.ts'
+import { fieldOf } from '../../convention/value.ts'
+import { readReferenced } from '../read-referenced.ts'
+import type { Task } from '../task.ts'
+
+/**
+ * Reads the items that the outcome references, where the client wants them: each as an operation of
+ * its own, through the middleware. A reference to an item that the client may not read gives
+ * `null`.
+ *
+ * The core does so inside the middleware, in the transaction that one may have opened. It does so
+ * again outside, for the ids of an outcome that a middleware made or changed.
+ *
+ * @see docs/requests.md, C4.8
+ */
+export function include(task: Task): Awaitable<Task> {
+  const { plan, operation, outcome } = task
+  const names = operation.query.include
+  if (names === undefined) return task
+  const references = plan.references.filter(({ as }) => names.includes(as))
+  return whenReady(itemsOf(outcome), (items) => {
+    const lookups = references.map((reference) => {
+      const earlierItems = task.included.find((entry) => entry.reference === reference)?.items
+      const isNew = (id: unknown): boolean =>
+        (id ?? undefined) !== undefined && !earlierItems?.has(id)
+      const ids = items.map((item) => fieldOf(item, reference.field)).filter(isNew)
+      return { reference, ids, earlierItems: earlierItems ?? noItems }
+    })
+    const bufferedOutcome = outcome.gives === 'items' ? { ...outcome, items } : outcome
+    return whenReady(readReferenced(lookups, task), (itemsByTarget) => {
+      const included = lookups.map(({ reference, ids, earlierItems }) => {
+        const newItems = ids.map(
+          (id) => [id, itemsByTarget.get(reference.target)?.get(id)] as const,
+        )
+        return { reference, items: new Map([...earlierItems, ...newItems]) }
+      })
+      return { ...task, outcome: bufferedOutcome, included }
+    })
+  })
+}
+
+const noItems: ReadonlyMap<unknown, object> = new Map()
+
+// A middleware can answer a page with a stream, of any length.
+function itemsOf(outcome: Outcome): Awaitable<readonly object[]> {
+  if (outcome.gives === 'item') return [outcome.item]
+  // The other kinds that take `include` give items.
+  const { items } = outcome as Extract<Outcome, { readonly gives: 'items' }>
+  return isStream(items) ? take(items, Number.POSITIVE_INFINITY) : items
+}
