@@ -115,6 +115,20 @@ describe('unique fields', () => {
   })
 })
 
+test.each([
+  ['1', 409, 2],
+  ['2', 200, 0],
+  ['3', 200, 0],
+])('a deletion of at most %s items is answered %i', async (most, status, count) => {
+  const registry: Registry<Api> = defineRegistry(api).adapters({
+    people: memoryAdapter({ items: [{ id: 'a' }, { id: 'b' }] as never }),
+  })
+  const headers = { prefer: `max-affected=${most}` }
+  const response = await handle({ method: 'DELETE', url: '/v1/people', headers }, registry)
+  expect(response.status).toBe(status)
+  expect((await ask(registry, 'GET /v1/people/count'))[1]).toEqual({ count })
+})
+
 describe('references', () => {
   const Team = z.object({ id: z.string() })
   const Member = z.object({ id: z.string(), team_id: z.string().nullish() })
@@ -185,6 +199,40 @@ describe('references', () => {
       const some = chain()
       expect((await ask(some, request))[0]).toBe(status)
       expect((await ask(some, 'GET /v1/parts/count'))[1]).toEqual({ count })
+    })
+  })
+
+  describe('of several fields and resources to one', () => {
+    const Coach = z.object({ id: z.string(), team_id: z.string() })
+    const Fan = z.object({ id: z.string(), team_id: z.string(), rival_id: z.string() })
+    const to = { team_id: 'teams' }
+    const shared = defineApi({
+      v1: {
+        '/teams': teams,
+        '/coaches': defineResource('coaches', { schema: Coach, references: to }),
+        '/fans': defineResource('fans', { schema: Fan, references: { ...to, rival_id: 'teams' } }),
+      },
+    })
+    const ids = ['red', 'blue', 'green', 'grey'].map((id) => ({ id }))
+    const coaches = [{ id: '1', team_id: 'green' }]
+    const fans = [{ id: '1', team_id: 'red', rival_id: 'blue' }]
+    const adapters = () => ({
+      teams: memoryAdapter<never>({ items: ids as never }),
+      coaches: memoryAdapter<never>({ items: coaches as never }),
+      fans: memoryAdapter<never>({ items: fans as never }),
+    })
+
+    // Registries can share adapters, which register once.
+    test.each([
+      ['red', 409],
+      ['blue', 409],
+      ['green', 409],
+      ['grey', 200],
+    ])('the deletion of %s is answered %i', async (id, status) => {
+      const stored = adapters()
+      defineRegistry(shared).adapters(stored)
+      const some: Registry<Api> = defineRegistry(shared).adapters(stored)
+      expect((await ask(some, `DELETE /v1/teams/${id}`))[0]).toBe(status)
     })
   })
 

@@ -36,7 +36,11 @@ const rooms = {
   },
   memory: {
     mutate: ['memory'],
-    testFiles: ['test/memory/!(bulk-orders).test.ts', 'test/convention.test.ts'],
+    testFiles: [
+      'test/memory/!(bulk-orders).test.ts',
+      'test/conformance.test.ts',
+      'test/convention.test.ts',
+    ],
     floor: 85,
   },
 }
