@@ -16,17 +16,18 @@ import { complete, operationOf } from '../server/operations.ts'
 import { toViewError } from './problems.ts'
 
 const variants = new WeakMap<Resource, Resource>()
-let last: { readonly resource: Resource; readonly variant: Resource } | undefined
+// Quicker than the map, for requests to the same view.
+let latest: { readonly resource: Resource; readonly variant: Resource } | undefined
 
-// The base as an operation of a view sees it: `q` looks into the fields that the view shows.
+// The base for the operations of a view: `q` searches in the source fields of the view's fields.
 function baseResourceFor(
   resource: Resource,
   { base: baseResource, sourcesOf }: Conversion,
 ): Resource {
-  if (last?.resource === resource) return last.variant
+  if (latest?.resource === resource) return latest.variant
   const cached = variants.get(resource)
   if (cached) {
-    last = { resource, variant: cached }
+    latest = { resource, variant: cached }
     return cached
   }
   const searchable = resource.searchable.flatMap(sourcesOf)
@@ -105,7 +106,7 @@ function baseConditionsOf(condition: Condition, view: Conversion): readonly Cond
   })
 }
 
-/** Returns the collections of a view as its base sees them. */
+/** Returns the collections of a view as collections of its base. */
 export function baseMountsOf(
   mounts: readonly Collection[],
   view: Conversion,
@@ -121,7 +122,7 @@ export function baseMountsOf(
 /**
  * Calls the adapter of a base for an operation of a view.
  *
- * @throws What the adapter throws; a problem in the words of the view.
+ * @throws The error of the adapter; a problem names fields of the view.
  */
 export function callBase(
   view: Conversion,
@@ -142,12 +143,12 @@ export function callBase(
  * Makes the method of a view from one of its base that takes no item. It works as {@link callBase},
  * but makes no closure for a request: bench/handle/views.ts has 1.19 for a read instead of 1.21.
  *
- * @param show Makes the result of the view.
+ * @param convert Makes the result of the view.
  */
 export function methodOver(
   view: Conversion,
   method: (baseOperation: Operation, context: unknown) => unknown,
-  show: (result: unknown, view: Conversion) => unknown,
+  convert: (result: unknown, view: Conversion) => unknown,
 ): (operation: Operation, context: unknown) => Awaitable<unknown> {
   return (operation, context) => {
     try {
@@ -155,14 +156,14 @@ export function methodOver(
       // A deletion has one. The tag is the same in every version.
       complete(baseOperation, 'ifRevision', operation.ifRevision)
       const result = method(baseOperation, context)
-      return isPending(result) ? later(result) : show(result, view)
+      return isPending(result) ? later(result) : convert(result, view)
     } catch (error) {
       throw toViewError(view, error, false)
     }
   }
   async function later(pending: PromiseLike<unknown>): Promise<unknown> {
     try {
-      return show(await pending, view)
+      return convert(await pending, view)
     } catch (error) {
       throw toViewError(view, error, false)
     }
@@ -175,10 +176,10 @@ function isViewError(error: unknown): boolean {
   return viewErrors.has(Object(error))
 }
 
-/** Does what throws problems in the words of the view already, inside the adapter of the base. */
-export function withViewErrors<Result>(make: () => Awaitable<Result>): Awaitable<Result> {
+/** Marks the errors of a function, so that {@link callBase} throws them as they are. */
+export function withViewErrors<Result>(run: () => Awaitable<Result>): Awaitable<Result> {
   return settle<Result, Result>(
-    make,
+    run,
     (result) => result,
     (error) => {
       viewErrors.add(Object(error))

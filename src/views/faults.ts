@@ -13,8 +13,9 @@ import { faultsOfValues, noObjectFor } from './values.ts'
 
 type Link = Mapping['links'][number]
 
-/** A view with the options that it names or inherits. */
-export interface DeclaredView {
+/** The options of a view, and how they came about. */
+interface OptionsOfView {
+  /** The options that it names or inherits. */
   readonly options: AnyOptions
   /** The options that it names. */
   readonly declared: AnyOptions
@@ -27,7 +28,7 @@ export interface DeclaredView {
  *
  * @see docs/requests.md, C7.1
  */
-export function faultsOfView(view: DeclaredView, mapping: Mapping): readonly string[] {
+export function faultsOfView(view: OptionsOfView, mapping: Mapping): readonly string[] {
   const { options } = view
   const { schema, filterable = [] } = options
   const lists = {
@@ -44,30 +45,30 @@ export function faultsOfView(view: DeclaredView, mapping: Mapping): readonly str
     ...faultsOfValues({ schema }, mapping),
     ...faultsOfQueries({ ...lists, filterable: names }, mapping),
   ]
-  // A field without a source hides what it is meant to show.
+  // A field without a source would be reported as hidden, too.
   return sources.length > 0
     ? faults
     : [...faults, ...faultsOfHidden(options, mapping), ...faultsOfInitials(options, mapping)]
 }
 
 function faultsOfSources({ of, links }: Mapping): readonly string[] {
-  const named = namedFieldsOf(of.schema)
-  if (named === undefined) return []
+  const names = namedFieldsOf(of.schema)
+  if (names === undefined) return []
   return links.flatMap((link) => {
-    const missing = link.of.find((source) => !named.includes(source))
+    const missing = link.of.find((source) => !names.includes(source))
     const field = String(link.fields[0])
     if (missing === undefined) return []
     return missing === field
       ? [`says nothing of "${field}", which "${of.name}" has not: write "fields: { ${field}: … }"`]
       : [
           `links "${field}" to "${missing}", which is no field of "${of.name}": ` +
-            meant(missing, named),
+            meant(missing, names),
         ]
   })
 }
 
 function faultsOfOperations(
-  { declared, options }: DeclaredView,
+  { declared, options }: OptionsOfView,
   { of }: Mapping,
 ): readonly string[] {
   const { create } = declared
@@ -75,7 +76,9 @@ function faultsOfOperations(
   const offers = declaredList(declared.offers)
   const unknown = offers.filter((kind) => !operationKinds.includes(kind))
   const conflicts = offers.filter((kind) => without.includes(kind))
-  const open = offers.filter((kind) => operationKinds.includes(kind) && !of.without.includes(kind))
+  const needless = offers.filter(
+    (kind) => operationKinds.includes(kind) && !of.without.includes(kind),
+  )
   const isCreated = kindsWithout(declaredList(options.without)).includes('create')
   return [
     ...unknown.map(
@@ -83,7 +86,7 @@ function faultsOfOperations(
         `offers "${kind}", which is no operation: name some of ${operationKinds.join(', ')}`,
     ),
     ...conflicts.map((kind) => `offers "${kind}", and is without it: keep one of them`),
-    ...open.map(
+    ...needless.map(
       (kind) =>
         `offers "${kind}", as "${of.name}" does: leave it out of "offers". To offer less, write ` +
         '"without"',
@@ -96,7 +99,7 @@ function faultsOfOperations(
 
 // Paths, cursors, tags and scopes hold these values as they are.
 function faultsOfIdentity(
-  { options, inherited }: DeclaredView,
+  { options, inherited }: OptionsOfView,
   mapping: Mapping,
 ): readonly string[] {
   const { of } = mapping
@@ -139,15 +142,14 @@ function faultsOfReadOnly(options: AnyOptions, { of, links }: Mapping): readonly
 // The scope gives the owner.
 function faultsOfHidden({ without = [] }: AnyOptions, mapping: Mapping): readonly string[] {
   const { of, links, hidden } = mapping
-  // A client sends no field that is only read.
-  // Not each client sends a field that shows a restricted one.
+  // No client sends a field that the view only reads. Some clients send no restricted field.
   const isRestricted = ({ of: sources }: Link): boolean =>
     sources.some((source) => of.restricted.includes(source))
   const written = links.filter((link) => link.write !== undefined && !isRestricted(link))
   const sent = new Set(written.flatMap((link) => link.of))
   const names = hidden.map(([name]) => name)
   const baseFields = namedFieldsOf(of.schema)
-  // The rest of an object may be hidden.
+  // A view may hide the other members of an object.
   const fullSources = new Set(written.flatMap(({ of, member }) => (member === undefined ? of : [])))
   const faults = names.flatMap((name) => {
     if (fullSources.has(name)) return [`hides "${name}", and shows it: leave it out of "hidden"`]
@@ -156,14 +158,14 @@ function faultsOfHidden({ without = [] }: AnyOptions, mapping: Mapping): readonl
       : []
   })
   if (without.includes('create')) return faults
-  const set = new Set(['id', ...ownerFieldsOf(of), ...of.filled, ...names, ...sent])
-  const open = (requiredFieldsOf(of.create) ?? []).filter((name) => !set.has(name))
-  const [first] = open
+  const supplied = new Set(['id', ...ownerFieldsOf(of), ...of.filled, ...names, ...sent])
+  const missing = (requiredFieldsOf(of.create) ?? []).filter((name) => !supplied.has(name))
+  const [first] = missing
   if (first === undefined) return faults
   return [
     ...faults,
     `${reasonFor(first, links)} ` +
-      `${open.map((name) => `"${name}"`).join(', ')}, which new items need: write ` +
+      `${missing.map((name) => `"${name}"`).join(', ')}, which new items need: write ` +
       `"hidden: { ${first}: … }" with the value for items that it creates`,
   ]
 }
@@ -175,11 +177,9 @@ function reasonFor(source: string, links: readonly Link[]): string {
 }
 
 /**
- * Returns the faults of what a view writes into new items by itself, each with its remedy. Such a
- * fault would be that of every client. A function is judged when it runs, and so is a value for an
+ * Returns the faults of the values that a view writes into new items by itself, each with its
+ * remedy. No client could fix them. A function is judged when it runs, and so is a value for an
  * asynchronous schema.
- *
- * @see docs/requests.md, C7.1
  */
 function faultsOfInitials(view: AnyOptions, mapping: Mapping): readonly string[] {
   const { of, links, hidden } = mapping
@@ -233,7 +233,7 @@ function issuesOf(draft: object, schema: StandardSchema): readonly SchemaIssue[]
   try {
     return validateNow(schema, draft)?.issues ?? []
   } catch {
-    // A schema need not take a part of an item.
+    // A schema of the author may throw for an incomplete item.
     return []
   }
 }

@@ -6,14 +6,14 @@ export type ViewDeclaration<
   S extends Shape,
   Fields extends Item,
   Links,
-  New,
+  NewItem,
   Sortable,
   Searchable,
   Filterable,
   ReadOnly extends PropertyKey,
 > = IdSchemaOf<Fields> &
-  ViewOptions<S, Fields, Links, { item: NoInfer<New>; readOnly: ReadOnly }> &
-  RefusedIn<
+  ViewOptions<S, Fields, Links, { item: NoInfer<NewItem>; readOnly: ReadOnly }> &
+  DeclarationFaults<
     S,
     Fields,
     NoInfer<Links>,
@@ -26,7 +26,7 @@ export type ViewDeclaration<
   >
 
 /** The fields that a view names in some options. */
-interface QueryFields {
+interface NamedFields {
   readonly sortable: unknown
   readonly searchable: unknown
   readonly filterable: unknown
@@ -37,48 +37,54 @@ interface QueryFields {
  * The faults of a view that the compiler refuses, beside those of a single option. The name of the
  * missing option says what is wrong.
  */
-type RefusedIn<S extends Shape, Fields, Links, Used extends QueryFields> = {
-  readonly readOnly?: readonly Used['readOnly'][]
-} & Refused<'idOfAnotherType', OtherId<S['item'], Fields>> &
-  RefusedLinks<S, Fields, SeenLinks<S['item'], Fields, Links>, Used>
+type DeclarationFaults<S extends Shape, Fields, Links, Named extends NamedFields> = {
+  readonly readOnly?: readonly Named['readOnly'][]
+} & FaultOption<'idOfAnotherType', IdMismatch<S['item'], Fields>> &
+  LinkFaults<S, Fields, InferredLinks<S['item'], Fields, Links>, Named>
 
-type RefusedLinks<S extends Shape, Fields, Links, Used extends QueryFields> = unknown extends Links
+// A store sorts by a field of the same values only.
+type LinkFaults<S extends Shape, Fields, Links, Named extends NamedFields> = unknown extends Links
   ? unknown
-  : Refused<'fieldsTheViewHasNot', Exclude<keyof Links, keyof Fields>> &
-      Refused<'fieldsThatNoStoreSortsBy', Exclude<Used['sortable'], SortableIn<S, Fields, Links>>> &
-      Refused<'fieldsThatNoStoreFiltersBy', Used['filterable'] & MadeIn<Links, FilterableLink>> &
-      Refused<'fieldsThatNoStoreSearchesIn', Used['searchable'] & MadeIn<Links, SearchableLink>> &
-      Refused<'fieldsThatMustBeReadOnly', Exclude<OnlyReadIn<Links>, Used['readOnly']>>
+  : FaultOption<'fieldsTheViewHasNot', Exclude<keyof Links, keyof Fields>> &
+      FaultOption<
+        'fieldsThatNoStoreSortsBy',
+        Exclude<Named['sortable'], PlainFields<Fields, Links, S['sortable'] | 'id'>>
+      > &
+      FaultOption<
+        'fieldsThatNoStoreFiltersBy',
+        Named['filterable'] & FieldsOfOtherForms<Links, FilterableLink>
+      > &
+      FaultOption<
+        'fieldsThatNoStoreSearchesIn',
+        Named['searchable'] & FieldsOfOtherForms<Links, SearchableLink>
+      > &
+      FaultOption<'fieldsThatMustBeReadOnly', Exclude<ComputedOnly<Links>, Named['readOnly']>>
 
-type Refused<Option extends string, Fault> = [Fault] extends [never]
+type FaultOption<Option extends string, Fault> = [Fault] extends [never]
   ? unknown
   : { readonly [Name in Option]: Fault }
 
 // An item has the same id in every version.
-type OtherId<Beneath extends Shape['item'], Fields> = Fields extends { readonly id: infer Id }
-  ? IsSame<Beneath['id'], Id> extends true
+type IdMismatch<Source extends Shape['item'], Fields> = Fields extends { readonly id: infer Id }
+  ? IsSame<Source['id'], Id> extends true
     ? never
     : 'id'
   : 'id'
 
-// A store sorts by what it holds: a field of the same values.
-type SortableIn<S extends Shape, Fields, Links> = {
-  [Field in keyof Fields]: SourceOf<Links, Field> extends S['sortable'] | 'id' ? Field : never
-}[keyof Fields]
-
-// A store filters by what a field holds, and searches in its words.
+// A store filters by the value of a field, and searches in its words.
 type FilterableLink = string | { readonly values: unknown } | { readonly absent: unknown }
 type SearchableLink = string | { readonly join: unknown } | { readonly part: unknown }
 
-// The fields of other forms.
-type MadeIn<Links, Form> = {
+// The fields whose links have another form.
+type FieldsOfOtherForms<Links, Form> = {
   [Field in keyof Links]: Links[Field] extends Form ? never : Field
 }[keyof Links]
 
-type SourceOf<Links, Field> = Field extends keyof Links ? Links[Field] : Field
+// A field without a link has the name of its source.
+type LinkAt<Links, Field> = Field extends keyof Links ? Links[Field] : Field
 
-// A computed field without a way back.
-type OnlyReadIn<Links> = {
+// The computed fields that the view only reads.
+type ComputedOnly<Links> = {
   [Field in keyof Links]: Links[Field] extends { readonly read: unknown }
     ? Links[Field] extends { readonly write: unknown }
       ? never
@@ -87,36 +93,36 @@ type OnlyReadIn<Links> = {
 }[keyof Links]
 
 /**
- * How a field of a view comes from the fields of the resource beneath. A text names a field with
- * the same values.
+ * How a field of a view comes from the fields of the source resource. A text names a field with the
+ * same values.
  */
-type LinkOf<Beneath, Value> =
-  | SameIn<Beneath, Value>
-  | OneFieldOf<Beneath, Value>
-  | TextOf<Beneath, Value>
-  | MemberOf<Beneath, Value>
+type LinkOf<Source, Value> =
+  | PlainLinkOf<Source, Value>
+  | FieldLinkOf<Source, Value>
+  | TextLinkOf<Source, Value>
+  | MemberLinkOf<Source, Value>
   | { readonly always: Value }
 
 /** Both types hold the same values. */
-type IsSame<One, Other> = [One, Other] extends [Other, One] ? true : false
+type IsSame<A, B> = [A, B] extends [B, A] ? true : false
 
-type SameIn<Beneath, Value> = {
-  [Field in keyof Beneath & string]-?: IsSame<Beneath[Field], Value> extends true ? Field : never
-}[keyof Beneath & string]
+type PlainLinkOf<Source, Value> = {
+  [Field in keyof Source & string]-?: IsSame<Source[Field], Value> extends true ? Field : never
+}[keyof Source & string]
 
-type OneFieldOf<Beneath, Value> = {
-  [Field in keyof Beneath & string]-?:
-    | TableOf<Field, Exclude<Beneath[Field], null | undefined>, Value>
-    | { readonly of: Field; readonly absent: NonNullable<Value> & NonNullable<Beneath[Field]> }
+type FieldLinkOf<Source, Value> = {
+  [Field in keyof Source & string]-?:
+    | TableLinkOf<Field, Exclude<Source[Field], null | undefined>, Value>
+    | { readonly of: Field; readonly absent: NonNullable<Value> & NonNullable<Source[Field]> }
     | {
         readonly of: Field
-        readonly read: (value: Beneath[Field]) => Value
-        readonly write?: (value: Value) => Beneath[Field]
+        readonly read: (value: Source[Field]) => Value
+        readonly write?: (value: Value) => Source[Field]
       }
-}[keyof Beneath & string]
+}[keyof Source & string]
 
 // Only a type with members that can be listed: `string` has none.
-type TableOf<Field, Member, Value> = [Member] extends [string | number | boolean]
+type TableLinkOf<Field, Member, Value> = [Member] extends [string | number | boolean]
   ? string extends Member
     ? never
     : number extends Member
@@ -130,48 +136,51 @@ type TableOf<Field, Member, Value> = [Member] extends [string | number | boolean
 /** The space at which a text of several words is split. */
 type SplitAt = 'first' | 'last'
 
-type TextFieldOf<Beneath> = {
-  [Field in keyof Beneath & string]-?: [Beneath[Field]] extends [string | null | undefined]
+type TextFieldOf<Source> = {
+  [Field in keyof Source & string]-?: [Source[Field]] extends [string | null | undefined]
     ? Field
     : never
-}[keyof Beneath & string]
+}[keyof Source & string]
 
-type TextOf<Beneath, Value> = [Value] extends [string | undefined]
+type TextLinkOf<Source, Value> = [Value] extends [string | undefined]
   ?
       | {
-          readonly join: readonly [TextFieldOf<Beneath>, TextFieldOf<Beneath>]
+          readonly join: readonly [TextFieldOf<Source>, TextFieldOf<Source>]
           readonly split: SplitAt
         }
-      | { readonly part: 0 | 1; readonly of: TextFieldOf<Beneath>; readonly split: SplitAt }
+      | { readonly part: 0 | 1; readonly of: TextFieldOf<Source>; readonly split: SplitAt }
   : never
 
-type MemberOf<Beneath, Value> = {
-  [Field in keyof Beneath & string]-?: NonNullable<Beneath[Field]> extends infer Object
+type MemberLinkOf<Source, Value> = {
+  [Field in keyof Source & string]-?: NonNullable<Source[Field]> extends infer Object
     ? {
         [Member in keyof Object & string]-?: IsSame<Object[Member], Value> extends true
           ? { readonly in: Field; readonly field: Member }
           : never
       }[keyof Object & string]
     : never
-}[keyof Beneath & string]
+}[keyof Source & string]
 
-// A field without a link has the name and the values of one beneath.
-type Unlinked<Beneath, Fields> = {
-  [Field in keyof Fields & string]-?: Field extends keyof Beneath
-    ? IsSame<Beneath[Field], Fields[Field]> extends true
+// A field without a link has the name and the values of a source field.
+type FieldsLikeSource<Source, Fields> = {
+  [Field in keyof Fields & string]-?: Field extends keyof Source
+    ? IsSame<Source[Field], Fields[Field]> extends true
       ? Field
       : never
     : never
 }[keyof Fields & string]
 
 /** The option `fields` of a view. */
-type LinksOf<Beneath, Fields> = {
-  readonly [Field in Exclude<keyof Fields & string, Unlinked<Beneath, Fields> | 'id'>]: LinkOf<
-    Beneath,
+type LinksOf<Source, Fields> = {
+  readonly [Field in Exclude<
+    keyof Fields & string,
+    FieldsLikeSource<Source, Fields> | 'id'
+  >]: LinkOf<Source, Fields[Field]>
+} & {
+  readonly [Field in Exclude<FieldsLikeSource<Source, Fields>, 'id'>]?: LinkOf<
+    Source,
     Fields[Field]
   >
-} & {
-  readonly [Field in Exclude<Unlinked<Beneath, Fields>, 'id'>]?: LinkOf<Beneath, Fields[Field]>
 } & {
   readonly id?: 'id'
 }
@@ -186,8 +195,8 @@ type SourcesOf<Link> = Link extends string
         ? Field
         : never
 
-/** The fields beneath that some fields of a view show, or some members of them. */
-type ReachedBy<Fields, Links> =
+/** The source fields that some fields of a view show, or members of them. */
+type SourcesIn<Fields, Links> =
   | { [Field in keyof Links]: SourcesOf<Links[Field]> }[keyof Links]
   | Exclude<keyof Fields, keyof Links>
 
@@ -195,19 +204,19 @@ type RequiredOf<Fields> = {
   [Field in keyof Fields]-?: Record<never, never> extends Pick<Fields, Field> ? never : Field
 }[keyof Fields]
 
-/** A value of a hidden field for new items, or a function that makes it of the new item. */
-type Initial<Value, New> = Value | ((item: New) => Value)
+/** A value of a hidden field for new items, or a function of the new item that makes it. */
+type InitialValue<Value, NewItem> = Value | ((item: NewItem) => Value)
 
 /** The option `hidden` of a view: what new items get in the fields that no client sends. */
-type HiddenOf<S extends Shape, Fields, Links, New> = {
+type HiddenOf<S extends Shape, Fields, Links, NewItem> = {
   readonly [Field in Exclude<
     RequiredOf<S['create']>,
-    ReachedBy<Fields, Links> | S['ownedBy'] | 'id'
-  >]: Initial<S['create'][Field], New>
+    SourcesIn<Fields, Links> | S['ownedBy'] | 'id'
+  >]: InitialValue<S['create'][Field], NewItem>
 } & {
   readonly [Field in
-    | Exclude<keyof S['create'], ReachedBy<Fields, Links>>
-    | (ObjectsIn<Links> & keyof S['create'])]?: Initial<S['create'][Field], New>
+    | Exclude<keyof S['create'], SourcesIn<Fields, Links>>
+    | (ObjectsIn<Links> & keyof S['create'])]?: InitialValue<S['create'][Field], NewItem>
 }
 
 // The rest of an object whose members a view shows.
@@ -219,23 +228,23 @@ type ObjectsIn<Links> = {
  * The links as declared, for what depends on them. The compiler does not see them where it has to
  * find the type of a function's parameter: then they are `unknown`.
  */
-type SeenLinks<Beneath, Fields, Links> = [Links] extends [never]
-  ? Record<never, never> extends LinksOf<Beneath, Fields>
+type InferredLinks<Source, Fields, Links> = [Links] extends [never]
+  ? Record<never, never> extends LinksOf<Source, Fields>
     ? Record<never, never>
     : unknown
   : Links
 
 /**
- * The options `fields` and `hidden`. `fields` may be left out where each field has the name of one
- * beneath.
+ * The options `fields` and `hidden`. `fields` may be left out where each field has the name of a
+ * source field.
  */
-type ViewOptions<S extends Shape, Fields extends Item, Links, New extends Creation> = (Record<
+type ViewOptions<S extends Shape, Fields extends Item, Links, NewItem extends Creation> = (Record<
   never,
   never
 > extends LinksOf<S['item'], Fields>
   ? { readonly fields?: FieldsOf<S['item'], Fields, Links> }
   : { readonly fields: FieldsOf<S['item'], Fields, Links> }) &
-  HiddenOption<HiddenIn<S, Fields, SeenLinks<S['item'], Fields, NoInfer<Links>>, New>>
+  HiddenOption<HiddenIn<S, Fields, InferredLinks<S['item'], Fields, NoInfer<Links>>, NewItem>>
 
 /** The new items of a view, and the fields that their clients cannot send. */
 interface Creation {
@@ -243,16 +252,21 @@ interface Creation {
   readonly readOnly: PropertyKey
 }
 
-// Compared with what was declared, a fault is told at its place.
-type FieldsOf<Beneath, Fields, Links> = [Links] extends [never]
-  ? LinksOf<Beneath, Fields>
-  : Links extends LinksOf<Beneath, Fields>
+// The comparison with the declared links makes the compiler report a fault at its link.
+type FieldsOf<Source, Fields, Links> = [Links] extends [never]
+  ? LinksOf<Source, Fields>
+  : Links extends LinksOf<Source, Fields>
     ? Links
-    : LinksOf<Beneath, Fields>
+    : LinksOf<Source, Fields>
 
-type HiddenIn<S extends Shape, Fields, Links, New extends Creation> = unknown extends Links
-  ? { readonly [Field in keyof S['create']]?: Initial<S['create'][Field], New['item']> }
-  : HiddenOf<S, Omit<Fields, New['readOnly']>, Omit<Links, New['readOnly']>, New['item']>
+type HiddenIn<S extends Shape, Fields, Links, NewItem extends Creation> = unknown extends Links
+  ? { readonly [Field in keyof S['create']]?: InitialValue<S['create'][Field], NewItem['item']> }
+  : HiddenOf<
+      S,
+      Omit<Fields, NewItem['readOnly']>,
+      Omit<Links, NewItem['readOnly']>,
+      NewItem['item']
+    >
 
 type HiddenOption<Hidden> =
   Record<never, never> extends Hidden ? { readonly hidden?: Hidden } : { readonly hidden: Hidden }
@@ -264,7 +278,7 @@ interface DeclaredQueries {
   readonly filterable: string
 }
 
-interface DeclaredOthers {
+interface DeclaredRoles {
   readonly references: ReferencesOption
   readonly restricted: string
 }
@@ -278,41 +292,44 @@ interface DeclaredOthers {
 export type ViewShape<
   S extends Shape,
   Links,
-  Own extends Pick<Shape, 'name' | 'item' | 'ownedBy' | 'base'>,
+  Identity extends Pick<Shape, 'name' | 'item' | 'ownedBy' | 'base'>,
   Bodies extends Pick<Shape, 'createInput' | 'create' | 'updateInput'>,
   Queries extends DeclaredQueries,
-  Others extends DeclaredOthers,
-> = Own &
+  Roles extends DeclaredRoles,
+> = Identity &
   Bodies &
-  InheritedFields<S, Own['item'], [Links] extends [never] ? unknown : Links, Queries & Others>
+  InheritedFields<S, Identity['item'], [Links] extends [never] ? unknown : Links, Queries & Roles>
 
 // No interface: a declaration file of an api writes it out, and cannot name it.
 type InheritedFields<
   S extends Shape,
   Fields,
   Links,
-  Declared extends DeclaredQueries & DeclaredOthers,
+  Declared extends DeclaredQueries & DeclaredRoles,
 > = {
-  readonly sortable: Or<Declared['sortable'], Named<Fields, Links, S['sortable']>>
-  readonly searchable: Or<Declared['searchable'], Searched<Fields, Links, S['searchable']>>
-  readonly filterable: Or<Declared['filterable'], Compared<Fields, Links, S['filterable']>>
+  readonly sortable: DeclaredOr<Declared['sortable'], PlainFields<Fields, Links, S['sortable']>>
+  readonly searchable: DeclaredOr<
+    Declared['searchable'],
+    SearchableFields<Fields, Links, S['searchable']>
+  >
+  readonly filterable: DeclaredOr<
+    Declared['filterable'],
+    FilterableFields<Fields, Links, S['filterable']>
+  >
   readonly references: [keyof Declared['references']] extends [never]
     ? ReferencesOf<S['references'], Fields, Links>
     : Declared['references']
-  readonly restricted: Declared['restricted'] | Reaching<Fields, Links, S['restricted']>
+  readonly restricted: Declared['restricted'] | RestrictedFields<Fields, Links, S['restricted']>
 }
 
-type Or<Declared, Inherited> = [Declared] extends [never] ? Inherited : Declared
+type DeclaredOr<Declared, Inherited> = [Declared] extends [never] ? Inherited : Declared
 
-// A field without a link has the name of its source.
-type LinkAt<Links, Field> = Field extends keyof Links ? Links[Field] : Field
-
-type Named<Fields, Links, Sources> = {
+type PlainFields<Fields, Links, Sources> = {
   [Field in keyof Fields & string]: LinkAt<Links, Field> extends Sources ? Field : never
 }[keyof Fields & string]
 
 // A store compares a value through a table or a stand-in.
-type Compared<Fields, Links, Sources> = {
+type FilterableFields<Fields, Links, Sources> = {
   [Field in keyof Fields & string]: LinkAt<Links, Field> extends
     | Sources
     | { readonly of: Sources; readonly values: unknown }
@@ -321,8 +338,8 @@ type Compared<Fields, Links, Sources> = {
     : never
 }[keyof Fields & string]
 
-// A text that is made of two, and one of which the view shows both parts, have the same words.
-type Searched<Fields, Links, Sources> = {
+// A text joined from two fields has their words. The parts of a text have its words together.
+type SearchableFields<Fields, Links, Sources> = {
   [Field in keyof Fields & string]: LinkAt<Links, Field> extends
     | Sources
     | { readonly join: readonly [Sources, Sources] }
@@ -339,21 +356,13 @@ type Searched<Fields, Links, Sources> = {
       : never
 }[keyof Fields & string]
 
-type Reaching<Fields, Links, Sources> = [Sources] extends [never]
+type RestrictedFields<Fields, Links, Sources> = [Sources] extends [never]
   ? never
   : {
-      [Field in keyof Fields & string]: ReachedSources<LinkAt<Links, Field>> & Sources extends never
+      [Field in keyof Fields & string]: SourcesOf<LinkAt<Links, Field>> & Sources extends never
         ? never
         : Field
     }[keyof Fields & string]
-
-type ReachedSources<Link> = Link extends { readonly of: infer Source }
-  ? Source
-  : Link extends { readonly in: infer Source }
-    ? Source
-    : Link extends { readonly join: readonly (infer Source)[] }
-      ? Source
-      : Link
 
 type ReferencesOf<References, Fields, Links> = {
   [Field in keyof Fields & string as LinkAt<Links, Field> extends keyof References

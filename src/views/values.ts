@@ -16,13 +16,13 @@ interface Schemas {
 }
 
 interface Linked {
-  /** The resource beneath. */
+  /** The source resource. */
   readonly of: Resource
   readonly links: readonly Link[]
 }
 
 /**
- * Returns the faults of fields that cannot show what the items beneath may hold, each with its
+ * Returns the faults of fields that cannot show every value of the source items, each with its
  * remedy. Else one write of a version would break the reads of another.
  *
  * @see docs/requests.md, C7.1
@@ -53,7 +53,7 @@ export function faultsOfValues(view: Schemas, { of, links }: Linked): readonly s
 
 /**
  * Returns the fields that the view requires, whose missing values read as `null`. A `null` that a
- * client writes is missing beneath, unless `null` is a value there.
+ * client writes is missing in the source item, unless `null` is a value there.
  */
 export function fieldsWithNull(link: Link, { of, view }: { of: Resource; view: Schemas }) {
   const fields = link.fields.filter((field) => {
@@ -65,7 +65,7 @@ export function fieldsWithNull(link: Link, { of, view }: { of: Resource; view: S
   return { fields, isStored }
 }
 
-/** Returns the value that stands for an object without members: another one where it cannot be. */
+/** Returns the value that stands for an object without members, by the schema of the object. */
 export function noObjectFor({ schema }: Schemas, [source, member]: readonly [string, string]) {
   const values = possibleValuesAt(schema, [source, member])
   if (values.has('missing') || !values.has('no object')) return {}
@@ -93,12 +93,12 @@ const valuesByForm: { readonly [Form in Link['form']]: ProjectedValues } = {
       stored.some((value) => coversToken(source, tokenOf(value))),
     )
     const tokens = rows.map(([value]) => tokenOf(value))
-    return new Set([...tokens, ...only(source, ['null', 'missing'])])
+    return new Set([...tokens, ...tokensIn(source, ['null', 'missing'])])
   },
   absent: (link, of) => {
     const source = sourceValues(link, of)
     const present = [...source].filter((token) => token !== 'null' && token !== 'missing')
-    const isLacking = only(source, ['null', 'missing']).length > 0
+    const isLacking = tokensIn(source, ['null', 'missing']).length > 0
     return new Set([...present, ...(isLacking ? [tokenOf(link.absent)] : [])])
   },
   join: ({ of: names, readers: [reader] }, of) => {
@@ -134,23 +134,23 @@ const valuesByForm: { readonly [Form in Link['form']]: ProjectedValues } = {
 }
 
 function projectedValuesOf(link: Link, of: Resource, field: string): PossibleValues | undefined {
-  const named = namedFieldsOf(of.schema)
-  const hasSources = link.of.every((source) => named?.includes(source))
+  const names = namedFieldsOf(of.schema)
+  const hasSources = link.of.every((source) => names?.includes(source))
   return hasSources ? valuesByForm[link.form](link, of, field) : undefined
 }
 
 function valueWithoutRow(link: Link, of: Resource): string | undefined {
   if (link.table === undefined) return undefined
   const rows = new Set([...link.table.values()].flat().map(tokenOf))
-  const passed = ['any', 'null', 'missing']
-  return [...sourceValues(link, of)].find((token) => !passed.includes(token) && !rows.has(token))
+  const rowless = ['any', 'null', 'missing']
+  return [...sourceValues(link, of)].find((token) => !rowless.includes(token) && !rows.has(token))
 }
 
 function sourceValues({ of: [source = ''] }: Link, { schema }: Resource) {
   return possibleValuesAt(schema, [source])
 }
 
-function only(values: PossibleValues, tokens: readonly string[]): readonly string[] {
+function tokensIn(values: PossibleValues, tokens: readonly string[]): readonly string[] {
   return tokens.filter((token) => values.has(token))
 }
 
@@ -164,7 +164,7 @@ function faultOfGap(token: string, { field, link, of }: Gap): string {
   const value = describeToken(token)
   if (link.form === 'always')
     return `shows ${value} in "${field}", which its schema refuses: write another constant`
-  const source = lackedBy(link, of)
+  const source = sourcePathOf(link, of)
   const isPlain = link.form === 'name'
   const standIn = isPlain ? `write "${field}: { of: '${source}', absent: … }", or ` : ''
   const hide = `leave it out and hide "${link.of[0]}"`
@@ -178,8 +178,8 @@ function faultOfGap(token: string, { field, link, of }: Gap): string {
   return `${start}, which its schema refuses: ${remedy}. Or ${hide}`
 }
 
-// The place that may lack a value.
-function lackedBy({ form, of: sources, member }: Link, { schema }: Resource): string {
+// The source field, or the member of it, that may lack a value.
+function sourcePathOf({ form, of: sources, member }: Link, { schema }: Resource): string {
   const [first = ''] = sources
   const required = requiredFieldsOf(schema) ?? []
   if (form === 'join') return sources.find((name) => !required.includes(name)) ?? first
