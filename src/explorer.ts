@@ -54,8 +54,8 @@ export function explorer(registry: AnyRegistry, options: ExplorerOptions = {}): 
     const asset = serveAsset(request, settings.assets)
     if (asset !== undefined) return asset
     return prefersHtml(headerOf(request, 'accept'))
-      ? show(request, answer, settings)
-      : whenReady(answer(request), (response) => asOneOfTwo(response, request, settings))
+      ? pageResponse(request, answer, settings)
+      : whenReady(answer(request), (response) => varyIfPage(response, request, settings))
   }
   return withServedPage(layer, { title: 'explorer', path: '/' })
 }
@@ -77,17 +77,17 @@ function siteOf(registry: AnyRegistry, options: ExplorerOptions): ExplorerSettin
   return { registry, title, assets, schemaOf: createJsonSchemaReader(toJsonSchema) }
 }
 
-async function show(
+async function pageResponse(
   request: HttpRequest,
   answer: Answer,
   settings: ExplorerSettings,
 ): Promise<HttpResponse> {
   const page = await loadPage(request, answer, settings)
-  return 'settings' in page ? varying(pageOf(page)) : asOneOfTwo(page, request, settings)
+  return 'settings' in page ? varyByAccept(pageOf(page)) : varyIfPage(page, request, settings)
 }
 
 // A response of another layer has no page, so it does not depend on `Accept`.
-function asOneOfTwo(
+function varyIfPage(
   response: HttpResponse,
   request: HttpRequest,
   settings: ExplorerSettings,
@@ -95,10 +95,10 @@ function asOneOfTwo(
   const hasPage =
     parseProblem(response) !== undefined ||
     (isApiResponse(response) && targetOfPage(request, settings) !== undefined)
-  return hasPage ? varying(response) : response
+  return hasPage ? varyByAccept(response) : response
 }
 
-function varying(response: HttpResponse): HttpResponse {
+function varyByAccept(response: HttpResponse): HttpResponse {
   const { vary = '' } = response.headers
   if (/(?:^|,)\s*(?:\*|accept)\s*(?:,|$)/i.test(vary)) return response
   const newVary = vary === '' ? 'Accept' : `${vary}, Accept`

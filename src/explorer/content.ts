@@ -16,7 +16,7 @@ import {
   urlOf,
   withoutPosition,
 } from './page-url.ts'
-import { showProblem } from './problem.ts'
+import { problemSectionOf } from './problem.ts'
 import { activeFiltersOf, filterFormOf, includesFormOf, searchFormOf } from './query-forms.ts'
 import { tableOf } from './table.ts'
 
@@ -24,13 +24,13 @@ import { tableOf } from './table.ts'
 export function contentOf(page: PageData): HtmlContent {
   const { target, received } = page
   if (target === undefined) {
-    return page.isStart ? [greeting, treeOf(page)] : [showProblem(page), treeOf(page)]
+    return page.isStart ? [greeting, treeOf(page)] : [problemSectionOf(page), treeOf(page)]
   }
   const targetPage = { ...page, target }
   // A target without GET may support writes.
-  if (received.status === 405) return [showProblem(page), formsOf(targetPage)]
-  if (received.status === 400) return [showProblem(page), correctionOf(targetPage)]
-  if (received.status !== 200) return showProblem(page)
+  if (received.status === 405) return [problemSectionOf(page), formsOf(targetPage)]
+  if (received.status === 400) return [problemSectionOf(page), correctionOf(targetPage)]
+  if (received.status !== 200) return problemSectionOf(page)
   const reads = operationKinds.find((kind) => {
     const row = operations[kind]
     return row.method === 'GET' && row.target === target.kind
@@ -100,7 +100,7 @@ function withoutIncluded(body: unknown, collection: Collection): unknown {
 }
 
 function pagerOf(page: TargetPage, length: number, parameters: PageParameters): Html {
-  const { next } = ownLinksIn(page)
+  const { next } = localLinksIn(page)
   const { after, offset = 0 } = parameters
   const start = urlOf(page.target, page, withoutPosition(parameters))
   const sentLimit = /[?&]limit=(\d+)/.exec(page.sent.url)?.[1]
@@ -142,7 +142,7 @@ function written(number: number): string {
 }
 
 // Another layer may write any `Link`: the page only shows one to this server.
-function ownLinksIn({ received }: PageData): ReturnType<typeof parseLink> {
+function localLinksIn({ received }: PageData): ReturnType<typeof parseLink> {
   const links = parseLink(received.headers.link ?? '')
   return isLocalPath(links.next ?? '') ? links : {}
 }
@@ -161,7 +161,7 @@ function item(page: TargetPage): HtmlContent {
   const isEnd = target.kind !== 'item'
   const form = includesFormOf(page, parameters)
   const siblings = isEnd ? siblingLinksOf(page, parameters) : undefined
-  const itemLink = isEnd && id !== undefined ? ownPage(page, id) : undefined
+  const itemLink = isEnd && id !== undefined ? itemPageLink(page, id) : undefined
   return [
     isEnd || form ? html`<div class="tools">${form}${siblings}</div>` : undefined,
     isEnd ? activeFiltersOf(page, parameters) : undefined,
@@ -171,7 +171,7 @@ function item(page: TargetPage): HtmlContent {
   ]
 }
 
-function ownPage(page: TargetPage, id: string): Html {
+function itemPageLink(page: TargetPage, id: string): Html {
   const url = urlOf(itemAt(page.target, id), page)
   return html`<p><a href="${url}">Its own page</a>, with forms to change it</p>`
 }

@@ -22,7 +22,7 @@ export function describeTarget(page: TargetPage): Html {
     const parameters = parametersFor(kind, target.collection).map(
       (name) => html`<code>${name}</code> `,
     )
-    const body = bodyOf(kind)?.orMany && !takesArray(kind, page) ? 'item' : wordsOf(takes)
+    const body = bodyOf(kind)?.orMany && !takesArray(kind, page) ? 'item' : spacedWords(takes)
     const cells = [kind, parameters, body, gives].map((cell) => html`<td>${cell}</td>`)
     return html`<tr><th scope="row"><code>${method}</code></th>${cells}</tr>`
   })
@@ -55,7 +55,7 @@ ${fact('A body', [`${limits.body.toLocaleString('en')} bytes at most`])}
 }
 
 // `itemOrItems` → `item or items`
-function wordsOf(takes: string): string {
+function spacedWords(takes: string): string {
   return takes.replaceAll(/(?=[A-Z])/g, ' ').toLowerCase()
 }
 

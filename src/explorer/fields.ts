@@ -176,7 +176,7 @@ function inputOf(entry: FilledField, value: unknown): Html {
   const { field, id, suggestions } = entry
   const attributes = html`id="${id}" aria-describedby="${id}-hint ${id}-fault"`
   if (field.type === 'choice') return choiceOf(entry, attributes, value)
-  const text = textOf(field, value)
+  const text = inputText(field, value)
   if (field.type === 'json' || text.length > maxLine || /[\r\n]/.test(text)) {
     const rows = Math.min(text.split('\n').length + 1, maxRows)
     return html`<textarea ${attributes} rows="${rows}" spellcheck="false">\n${text}</textarea>`
@@ -191,7 +191,7 @@ function inputOf(entry: FilledField, value: unknown): Html {
   return html`<input ${suggested} type="${isShown ? field.input : 'text'}" value="${text}">${list}`
 }
 
-function textOf(field: FormField, value: unknown): string {
+function inputText(field: FormField, value: unknown): string {
   if (value === undefined || value === null) return ''
   if (field.type === 'json') return JSON.stringify(value, undefined, 2)
   return typeof value === 'object' ? JSON.stringify(value) : String(value)

@@ -31,7 +31,7 @@ function sectionOf(kind: OperationKind, page: TargetPage): Html {
   const label = html`<code class="method method-${method.toLowerCase()}">${method}</code>`
   const content = [inputsOf(kind, page), contentOf(kind, page)]
   return html`<details class="action" id="action-${kind}">
-<summary>${label} ${wordsOf(kind)}</summary>
+<summary>${label} ${nameText(kind)}</summary>
 <form data-kind="${kind}"${requestOf(kind, page)} autocomplete="off" novalidate>${content}</form>
 <div class="outcome" tabindex="-1"></div>
 </details>`
@@ -54,7 +54,7 @@ function requestOf(kind: OperationKind, page: TargetPage): readonly Html[] {
 }
 
 // `updateMany` → `Update many`, `dry_run` → `Dry run`
-function wordsOf(name: string): string {
+function nameText(name: string): string {
   const words = name.replaceAll(/_|(?=[A-Z])/g, ' ').toLowerCase()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
@@ -72,7 +72,7 @@ function inputsOf(kind: OperationKind, { target }: TargetPage): readonly Html[] 
 function flagsOf(kind: OperationKind, { target }: TargetPage): readonly Html[] {
   const names = rowsFor(kind, target.collection).filter((name) => table[name].type === 'flag')
   return names.map(
-    (name) => html`\n<button type="submit" name="${name}" value="true">${wordsOf(name)}</button>`,
+    (name) => html`\n<button type="submit" name="${name}" value="true">${nameText(name)}</button>`,
   )
 }
 
@@ -81,7 +81,7 @@ function contentOf(kind: OperationKind, page: TargetPage): Html {
   if (bodyOf(kind) !== undefined) return bodyFormOf(kind, page, flagsOf(kind, page))
   if (gives === 'deleted') return deleteAllForm(kind, page)
   if (method === 'DELETE') return deleteForm(kind)
-  const button = html`<button type="submit" class="primary">${wordsOf(kind)}</button>`
+  const button = html`<button type="submit" class="primary">${nameText(kind)}</button>`
   return html`<p class="buttons">${button}</p>`
 }
 function deleteForm(kind: OperationKind): Html {

@@ -5,7 +5,7 @@ import { nameOfItem, namingFields } from './browser/item.ts'
 import { type Html, html } from './html.ts'
 import type { ExplorerSettings, PageData, TargetPage } from './page-data.ts'
 import { type CollectionPath, idText, itemAt, targetAt, urlOf } from './page-url.ts'
-import { showStart, showValue } from './value.ts'
+import { excerptHtml, valueHtml } from './value.ts'
 
 /**
  * Shows a field of an item. The id of another item links to it: of a parent or of a reference, like
@@ -14,19 +14,19 @@ import { showStart, showValue } from './value.ts'
 export function linkedValue(page: TargetPage, item: object, field: string): Html {
   const { collection } = page.target
   const value = fieldOf(item, field)
-  if (value === undefined || value === null) return showValue(value)
+  if (value === undefined || value === null) return valueHtml(value)
   const included = collection.references.find(({ as }) => as === field)
   if (included !== undefined && isRecord(value)) return includedItem(page, included, value)
   const linkedCollection = targetBy(page, field) ?? parentBy(collection, field, page.settings)
   return linkedCollection === undefined
-    ? showValue(value)
+    ? valueHtml(value)
     : linkToId(page, { collection: linkedCollection, parents: [] }, value)
 }
 
 /** Shows an id as a link to its item, if it is valid. */
 export function linkToId(page: PageData, place: CollectionPath, value: unknown): Html {
   const id = idText(place.collection, value)
-  if (id === undefined) return showValue(value)
+  if (id === undefined) return valueHtml(value)
   return html`<a href="${urlOf(itemAt(place, id), page)}"><bdi>${id}</bdi></a>`
 }
 
@@ -37,9 +37,9 @@ function includedItem(page: TargetPage, { target }: MountedReference, item: obje
   const parents = ancestors.flatMap(
     (ancestor, index) => idText(ancestor, fieldOf(item, parameters[index] ?? '')) ?? [],
   )
-  if (id === undefined || parents.length < ancestors.length) return showValue(item)
+  if (id === undefined || parents.length < ancestors.length) return valueHtml(item)
   const url = urlOf(itemAt({ collection: target, parents }, id), page)
-  return html`<a href="${url}">${showStart(nameOfItem(item, namingFields(resource)) ?? id)}</a>`
+  return html`<a href="${url}">${excerptHtml(nameOfItem(item, namingFields(resource)) ?? id)}</a>`
 }
 
 // Returns the collection that a field refers to, if its items have a path that the field gives.

@@ -48,13 +48,13 @@ export function pageOf(page: PageData): HttpResponse {
 function headersOfPage({ received, sent }: PageData): HttpResponse['headers'] {
   const { etag, 'content-length': length, vary = '', ...apiHeaders } = received.headers
   const { 'x-total-count': total, 'preference-applied': applied, ...plain } = apiHeaders
-  const isOwn = sent.headers.prefer !== undefined
+  const isPreferenceOfPage = sent.headers.prefer !== undefined
   const names = vary
     .split(',')
     .map((element) => element.trim())
-    .filter((name) => !(isOwn && /^prefer$/i.test(name)))
+    .filter((name) => !(isPreferenceOfPage && /^prefer$/i.test(name)))
   const varying = names.join(', ')
-  return { ...(isOwn ? plain : apiHeaders), ...(varying !== '' && { vary: varying }) }
+  return { ...(isPreferenceOfPage ? plain : apiHeaders), ...(varying !== '' && { vary: varying }) }
 }
 
 function documentOf(page: PageData): Html {

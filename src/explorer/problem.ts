@@ -2,21 +2,21 @@ import type { Issue } from '../convention/problem.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import type { PageData } from './page-data.ts'
 import { targetAt, urlOf } from './page-url.ts'
-import { showText } from './value.ts'
+import { textHtml } from './value.ts'
 
 /** Shows a problem with its issues, the allowed words, and a link to go on. */
-export function showProblem(page: PageData): Html {
+export function problemSectionOf(page: PageData): Html {
   const { received, problem, title } = page
   const { issues = [], allowed = [], supported = [], allow } = problem?.members ?? {}
-  const lines = issues.map((issue) => lineOf(issue, page))
+  const lines = issues.map((issue) => issueLine(issue, page))
   const isInIssue = issues.some((issue) => issue.allowed !== undefined)
   return html`<div id="data" class="problem">
-<p class="lead">${showText(problem?.message ?? title)}</p>
+<p class="lead">${textHtml(problem?.message ?? title)}</p>
 <p><code>${problem?.code ?? received.status}</code></p>
 ${lines.length === 0 ? '' : html`<ul class="issues">${lines}</ul>`}
-${isInIssue ? '' : wordsOf('Allowed', allowed)}
-${wordsOf('Versions', supported)}
-${wordsOf('Methods', allow === undefined ? [] : [allow])}
+${isInIssue ? '' : wordList('Allowed', allowed)}
+${wordList('Versions', supported)}
+${wordList('Methods', allow === undefined ? [] : [allow])}
 ${linkOutOf(page)}</div>
 ${received.status === 401 ? authorizationForm : ''}`
 }
@@ -31,23 +31,29 @@ const authorizationForm = html`<form data-authorization class="needs-script" hid
 <p class="note" id="authorization-hint">The whole value of the header, as in <code>Bearer …</code>.
 This tab sends it until you close it.</p></form>`
 
-function lineOf({ pointer, parameter, message, code, allowed = [] }: Issue, page: PageData): Html {
+function issueLine(
+  { pointer, parameter, message, code, allowed = [] }: Issue,
+  page: PageData,
+): Html {
   const source = parameter === undefined ? pointer : `?${parameter}`
-  const words = allowed.map((word, index) => [index === 0 ? '' : ', ', wordOf(word, code, page)])
+  const words = allowed.map((word, index) => [
+    index === 0 ? '' : ', ',
+    allowedWord(word, code, page),
+  ])
   const label = source ? html`<code>${source}</code> ` : ''
   const advice = words.length === 0 ? '' : [': use ', words]
-  return html`<li>${label}${showText(message)}${advice}</li>`
+  return html`<li>${label}${textHtml(message)}${advice}</li>`
 }
 
 // Links a sortable field to the list in that order.
-function wordOf(word: string, code: string, page: PageData): Html {
+function allowedWord(word: string, code: string, page: PageData): Html {
   const { target } = page
   if (code !== 'sort_unknown_field' || target === undefined) return html`<code>${word}</code>`
   const url = urlOf(target, page, { sort: [{ field: word, direction: 'asc' }] })
   return html`<a href="${url}">${word}</a>`
 }
 
-function wordsOf(title: string, words: readonly string[]): HtmlContent {
+function wordList(title: string, words: readonly string[]): HtmlContent {
   if (words.length === 0) return undefined
   return html`<p>${title}: ${words.map((word) => html`<code>${word}</code> `)}</p>`
 }

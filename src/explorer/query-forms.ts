@@ -18,7 +18,7 @@ import {
   urlOf,
   withoutPosition,
 } from './page-url.ts'
-import { showText } from './value.ts'
+import { textHtml } from './value.ts'
 
 /** Writes the form of the search, with a field for each parameter of text. */
 export function searchFormOf(page: TargetPage, parameters: PageParameters): HtmlContent {
@@ -84,7 +84,7 @@ function pairsWithLimit(page: TargetPage, name: ParameterName): readonly Written
 export function filterFormOf(page: TargetPage): HtmlContent {
   const { target } = page
   const pairs = filterPairsOf(page)
-  const filters = shownFilters(page, pairs)
+  const filters = visibleFilters(page, pairs)
   if (filters.length === 0) return undefined
   const faults = faultsOf(page)
   const entries = filters.map(([name, filter]) => ({
@@ -96,7 +96,7 @@ export function filterFormOf(page: TargetPage): HtmlContent {
   const isOpen = pairs.length > 0 ? html` open` : ''
   return html`<details class="filters"${isOpen}><summary>Filters</summary>
 <form method="get" action="${urlOf(target, page)}">
-${keptPairs(page, filters, faults).map(hiddenInput)}
+${otherPairs(page, filters, faults).map(hiddenInput)}
 <div class="fields">${entries.map(fieldOfFilter)}</div>
 <p class="buttons"><button type="submit">Filter</button></p></form></details>`
 }
@@ -118,7 +118,7 @@ export function activeFiltersOf(page: TargetPage, parameters: PageParameters): H
     })
     const label = html`aria-label="Remove ${name}=${value}"`
     const link = html`<a href="${url}" ${label}>Remove</a>`
-    return html`<li><code>${name}</code> ${showText(value)} ${link}</li>`
+    return html`<li><code>${name}</code> ${textHtml(value)} ${link}</li>`
   })
   return html`<ul class="active-filters" aria-label="Filters of this page">${lines}</ul>`
 }
@@ -126,7 +126,7 @@ export function activeFiltersOf(page: TargetPage, parameters: PageParameters): H
 type NamedFilter = readonly [name: string, filter: Filter]
 
 // The form has one or two filters of each field, and those of the URL.
-function shownFilters(
+function visibleFilters(
   { target, hidden }: TargetPage,
   pairs: readonly WrittenPair[],
 ): readonly NamedFilter[] {
@@ -137,7 +137,7 @@ function shownFilters(
   const fields = new Set(all.map(([, { field }]) => field))
   return [...fields].flatMap((field) => {
     const filters = all.filter(([, filter]) => filter.field === field)
-    const usual = filters.filter(([, { operator }]) => usualOf(field).includes(operator))
+    const usual = filters.filter(([, { operator }]) => usualOperators(field).includes(operator))
     const [first] = filters
     const isListed = resource.filterable.includes(field)
     const base = usual.length > 0 || first === undefined ? usual : [first]
@@ -147,13 +147,13 @@ function shownFilters(
 
 const ranges: readonly string[] = ['number', 'integer', 'date', 'date-time', 'time']
 
-function usualOf({ type, values }: FilterField): readonly FilterOperator[] {
+function usualOperators({ type, values }: FilterField): readonly FilterOperator[] {
   if (values !== undefined) return []
   return ranges.includes(type) ? ['gte', 'lte'] : ['contains']
 }
 
 // The other parameters of the request, without those that have to change.
-function keptPairs(
+function otherPairs(
   page: TargetPage,
   filters: readonly NamedFilter[],
   faults: ReadonlyMap<string, unknown>,
@@ -192,7 +192,7 @@ function fieldOfFilter(entry: FilterEntry, index: number): Html {
   const { field, operator } = filter
   const id = `filter-${index}`
   const word = operator === 'eq' ? '' : html` <small>${words[operator] ?? operator}</small>`
-  const note = fault && html`\n<p class="fault" id="${id}-fault">${showText(fault)}</p>`
+  const note = fault && html`\n<p class="fault" id="${id}-fault">${textHtml(fault)}</p>`
   const described = fault ? html` aria-invalid="true" aria-describedby="${id}-fault"` : ''
   const attributes = html`id="${id}" name="${entry.name}"${described}`
   return html`<div class="field"><label for="${id}"><bdi>${field.name}</bdi>${word}</label>

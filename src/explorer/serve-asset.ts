@@ -8,7 +8,7 @@ interface Assets {
   readonly hash: string
 }
 
-let read: Assets | undefined
+let cachedAssets: Assets | undefined
 
 const types: ReadonlyMap<string, string> = new Map([
   ['css', 'text/css'],
@@ -43,11 +43,11 @@ export function serveAsset(request: HttpRequest, folder: string): HttpResponse |
 }
 
 function assets(): Assets {
-  if (read === undefined) {
+  if (cachedAssets === undefined) {
     const texts = readAssets()
-    read = { texts, hash: hashOf([...texts].flat().join('\0')) }
+    cachedAssets = { texts, hash: hashOf([...texts].flat().join('\0')) }
   }
-  return read
+  return cachedAssets
 }
 
 // FNV-1a: enough to distinguish versions, on every runtime.

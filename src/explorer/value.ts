@@ -9,13 +9,13 @@ const maxLong = 20_000
  * Shows a JSON value as plain text, without links, markup or effect on text direction. Long values
  * unfold.
  */
-export function showValue(value: unknown): Html {
+export function valueHtml(value: unknown): Html {
   if (value === undefined)
     return html`<span class="none" title="The item has no such field">–</span>`
   if (value === '') return html`<span class="none">empty text</span>`
-  if (typeof value === 'string') return showText(value)
+  if (typeof value === 'string') return textHtml(value)
   if (typeof value === 'object' && value !== null)
-    return showLong(JSON.stringify(value, undefined, 1))
+    return jsonHtml(JSON.stringify(value, undefined, 1))
   return html`<code class="scalar">${String(value)}</code>`
 }
 
@@ -24,35 +24,37 @@ export function showValue(value: unknown): Html {
  */
 export function tooltipOf(value: unknown): string | undefined {
   const isObject = typeof value === 'object' && value !== null
-  const text = isObject ? lineOf(JSON.stringify(value, undefined, 1)) : `${value}`
+  const text = isObject ? onOneLine(JSON.stringify(value, undefined, 1)) : `${value}`
   return text.length > maxLine && text.length <= maxShort ? visible(text) : undefined
 }
 
 /** Shows a text in its own direction, with visible control characters. */
-export function showText(text: string): Html {
-  if (text.length > maxShort) return unfolding(text)
+export function textHtml(text: string): Html {
+  if (text.length > maxShort) return unfoldingHtml(text)
   return text.length > maxLine
     ? html`<bdi>${visible(text)}</bdi>`
     : html`<bdi class="short">${visible(text)}</bdi>`
 }
 
 /** Shows the start of a text on one line, in its own direction. */
-export function showStart(text: string): Html {
+export function excerptHtml(text: string): Html {
   const isCut = text.length > maxLine
   return html`<bdi>${visible(isCut ? `${text.slice(0, maxLine)}…` : text)}</bdi>`
 }
 
-function showLong(json: string): Html {
-  const line = lineOf(json)
-  return line.length <= maxShort ? html`<code dir="ltr">${visible(line)}</code>` : unfolding(json)
+function jsonHtml(json: string): Html {
+  const line = onOneLine(json)
+  return line.length <= maxShort
+    ? html`<code dir="ltr">${visible(line)}</code>`
+    : unfoldingHtml(json)
 }
 
 // Linear in the length: only spaces after a line feed are removed.
-function lineOf(json: string): string {
+function onOneLine(json: string): string {
   return json.replace(/\n */g, ' ')
 }
 
-function unfolding(text: string): Html {
+function unfoldingHtml(text: string): Html {
   const length = text.length.toLocaleString('en')
   const note = text.length > maxLong ? html` <em>truncated: the JSON is complete</em>` : undefined
   const start = html`<bdi>${visible(text.slice(0, maxShort))}…</bdi>`

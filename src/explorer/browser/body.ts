@@ -82,7 +82,7 @@ function sentBy(form: HTMLElement, field: HTMLElement, read: FieldValue): unknow
 
 function fillJson(form: HTMLElement): string | undefined {
   const body = readFields(form)
-  if ('errors' in body) return wordsOf(body.errors)
+  if ('errors' in body) return errorText(body.errors)
   jsonControl(form).value = indented(body.text)
   return undefined
 }
@@ -92,10 +92,10 @@ export function showChanges(form: HTMLElement): void {
   const line = form.querySelector('[data-changes]')
   if (line === null) return
   const body = readFields(form)
-  line.textContent = 'errors' in body ? wordsOf(body.errors) : indented(body.text)
+  line.textContent = 'errors' in body ? errorText(body.errors) : indented(body.text)
 }
 
-function wordsOf(errors: readonly FieldError[]): string {
+function errorText(errors: readonly FieldError[]): string {
   return errors.map(({ name, message }) => `${name} ${message}`).join('; ')
 }
 

@@ -34,7 +34,7 @@ export function fillField(field: HTMLElement, value: unknown): void {
   const select = stateSelect(field)
   if (select !== null)
     select.value = value === undefined ? 'absent' : value === null ? 'null' : 'value'
-  control.value = textOf(value, field.dataset.type)
+  control.value = controlText(value, field.dataset.type)
   field.dataset.initial = JSON.stringify(value) ?? ''
   remember(field)
 }
@@ -118,7 +118,7 @@ function exactly(text: string, value: unknown): FieldValue {
   return error === undefined ? { is: 'value', value } : { is: 'invalid', error }
 }
 
-function textOf(value: unknown, type: string | undefined): string {
+function controlText(value: unknown, type: string | undefined): string {
   if (type === 'choice') return value === undefined ? '' : JSON.stringify(value)
   if (value === undefined || value === null) return ''
   return typeof value === 'string' && type !== 'json' ? value : JSON.stringify(value, undefined, 2)

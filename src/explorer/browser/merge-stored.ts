@@ -7,7 +7,7 @@ import { fetchPage, showData } from './refresh.ts'
 /** Stores the initial values of a form, before the user changes them. */
 export function rememberStored(form: HTMLElement): void {
   for (const field of fieldElementsOf(form)) field.dataset.stored = field.dataset.initial ?? ''
-  const container = restIn(form)
+  const container = extraFieldsIn(form)
   if (container !== null) container.dataset.stored = container.dataset.rest
 }
 
@@ -38,22 +38,23 @@ function merge(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[] {
     fieldElementsOf(fresh).map(({ dataset }) => [dataset.name, dataset.stored]),
   )
   const lines = fieldElementsOf(form).flatMap((field) => {
-    const now = stored.get(field.dataset.name) ?? ''
-    return now === field.dataset.stored ? [] : [mergeField(form, field, now)]
+    const storedJson = stored.get(field.dataset.name) ?? ''
+    return storedJson === field.dataset.stored ? [] : [mergeField(form, field, storedJson)]
   })
   showChanges(form)
-  return [...lines, ...mergeRest(form, fresh)]
+  return [...lines, ...mergeExtraFields(form, fresh)]
 }
 
 // Merges a form of JSON alone: it takes the stored item, unless the user wrote into it.
 function mergeJson(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[] {
   const textarea = form.querySelector('textarea')
-  const now = fresh.querySelector('textarea')?.defaultValue
-  if (textarea === null || now === undefined || now === textarea.defaultValue) return []
-  const isOwn = textarea.value !== textarea.defaultValue
-  textarea.defaultValue = now
-  if (!isOwn) {
-    textarea.value = now
+  const storedJson = fresh.querySelector('textarea')?.defaultValue
+  if (textarea === null || storedJson === undefined || storedJson === textarea.defaultValue)
+    return []
+  const isEdited = textarea.value !== textarea.defaultValue
+  textarea.defaultValue = storedJson
+  if (!isEdited) {
+    textarea.value = storedJson
     return []
   }
   const box = findOne(form, '[data-json]')
@@ -62,31 +63,34 @@ function mergeJson(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[
   return [make('li', {}, linkTo(box, 'Your JSON'), words)]
 }
 
-function mergeField(form: HTMLElement, field: HTMLElement, now: string): HTMLElement {
+function mergeField(form: HTMLElement, field: HTMLElement, storedJson: string): HTMLElement {
   const { name = '', stored } = field.dataset
-  const isOwn = isJson(form) ? sendsField(form, name) : ![stored, now].includes(jsonOf(field))
-  field.dataset.stored = now
-  if (isOwn) markField(field, isNow(now))
-  else fillField(field, now === '' ? undefined : JSON.parse(now))
-  return lineOf(linkTo(field, name), now, isOwn)
+  const isEdited = isJson(form)
+    ? sendsField(form, name)
+    : ![stored, storedJson].includes(jsonOf(field))
+  field.dataset.stored = storedJson
+  if (isEdited) markField(field, storedText(storedJson))
+  else fillField(field, storedJson === '' ? undefined : JSON.parse(storedJson))
+  return changeLine(linkTo(field, name), storedJson, isEdited)
 }
 
 // Merges the other fields, which the form sends unchanged.
-function mergeRest(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[] {
-  const container = restIn(form)
-  const now = restIn(fresh)?.dataset.rest
-  if (container === null || now === undefined) return []
-  const [before, after] = [container.dataset.stored ?? '{}', now].map((json) => JSON.parse(json))
-  const isOwn = isJson(form) || container.dataset.rest !== container.dataset.stored
-  container.dataset.stored = now
-  if (!isOwn) showRest(form, after)
+function mergeExtraFields(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[] {
+  const container = extraFieldsIn(form)
+  const storedJson = extraFieldsIn(fresh)?.dataset.rest
+  if (container === null || storedJson === undefined) return []
+  const before = JSON.parse(container.dataset.stored ?? '{}')
+  const after = JSON.parse(storedJson)
+  const isEdited = isJson(form) || container.dataset.rest !== container.dataset.stored
+  container.dataset.stored = storedJson
+  if (!isEdited) showRest(form, after)
   return Object.keys({ ...before, ...after })
     .map((name) => [name, jsonIn(before, name), jsonIn(after, name)] as const)
     .filter(([, was, is]) => was !== is)
-    .map(([name, , is]) => lineOf(make('bdi', {}, name), is, isOwn))
+    .map(([name, , is]) => changeLine(make('bdi', {}, name), is, isEdited))
 }
 
-function restIn(form: HTMLElement): HTMLElement | null {
+function extraFieldsIn(form: HTMLElement): HTMLElement | null {
   return form.querySelector<HTMLElement>('[data-rest]')
 }
 
@@ -94,14 +98,14 @@ function jsonIn(item: object, name: string): string {
   return JSON.stringify(Reflect.get(item, name)) ?? ''
 }
 
-function lineOf(name: HTMLElement, now: string, isOwn: boolean): HTMLElement {
-  const warning = isOwn ? ' Your value would replace it.' : ''
-  return make('li', {}, name, ` ${isNow(now)}.${warning}`)
+function changeLine(name: HTMLElement, storedJson: string, isEdited: boolean): HTMLElement {
+  const warning = isEdited ? ' Your value would replace it.' : ''
+  return make('li', {}, name, ` ${storedText(storedJson)}.${warning}`)
 }
 
 const maxShown = 100
 
-function isNow(json: string): string {
+function storedText(json: string): string {
   if (json === '') return 'is missing now'
   return `is now ${json.length > maxShown ? `${json.slice(0, maxShown).toWellFormed()}…` : json}`
 }

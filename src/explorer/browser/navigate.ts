@@ -27,7 +27,7 @@ export function watchNavigation(start: Start): void {
   })
   // The event also fires for a link within the page.
   addEventListener('popstate', () => {
-    if (currentPath() !== shownPath) show(location.href, start)
+    if (currentPath() !== pagePath) show(location.href, start)
   })
   // The browser loaded this page without the authorization.
   if (isAuthorized()) show(location.href, start)
@@ -63,7 +63,7 @@ async function goTo(url: string, start: Start): Promise<void> {
 
 let latest = 0
 // Path and query of the page on the screen.
-let shownPath = currentPath()
+let pagePath = currentPath()
 
 function currentPath(): string {
   return location.pathname + location.search
@@ -77,7 +77,7 @@ async function show(url: string, start: Start): Promise<void> {
     // The user has gone on to another page.
     if (visit !== latest) return
     if (fresh.querySelector('#main') === null) throw new Error(`${url} is no page of the explorer`)
-    shownPath = currentPath()
+    pagePath = currentPath()
     document.title = fresh.title
     document.body.replaceWith(document.adoptNode(fresh.body))
     start()

@@ -42,7 +42,7 @@ export async function submitForm(
     const status = formatStatus(trip.response)
     return showSuccess(form, [`${status}. Nothing is stored: the response shows the result.`], trip)
   }
-  showSuccess(form, wordsFor(trip, form.dataset.list), trip)
+  showSuccess(form, successMessage(trip, form.dataset.list), trip)
   await refreshPage(form, enhance)
 }
 
@@ -117,7 +117,10 @@ async function refreshPage(form: HTMLFormElement, enhance: Enhance): Promise<voi
   }
 }
 
-function wordsFor({ response: received, value }: RoundTrip, list = ''): readonly (Node | string)[] {
+function successMessage(
+  { response: received, value }: RoundTrip,
+  list = '',
+): readonly (Node | string)[] {
   const status = `${formatStatus(received)}. `
   if (Array.isArray(value)) return [`${status}${value.length} items are saved.`]
   const { location: url = '' } = received.headers
@@ -151,7 +154,7 @@ async function deleteItem(form: HTMLFormElement): Promise<void> {
   form.hidden = true
   for (const action of findAll(document, '.action')) action.hidden = !action.contains(form)
   findOne(document, '#data').replaceChildren(make('p', { class: 'empty' }, 'The item is deleted.'))
-  // Both told of the item before.
+  // Both describe the deleted item.
   findOne(document, '.title .status').textContent = 'Deleted'
   findOne(document, 'main > .wire').hidden = true
   const list = make('a', { href: form.dataset.list ?? '/' }, 'the other items')
