@@ -1,0 +1,24 @@
+import { execFileSync } from 'node:child_process'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+/** The most files of src/ and calls of their functions in a warm request. Numbers only fall. */
+const bounds = {
+  read: { files: 18, calls: 43 },
+  list: { files: 37, calls: 121 },
+  create: { files: 37, calls: 144 },
+  patch: { files: 38, calls: 183 },
+  'nested update': { files: 41, calls: 186 },
+}
+
+// In a process of its own: vitest rewrites the modules that it loads.
+const flags = ['--disable-warning=ExperimentalWarning', '--conditions=nounful:source']
+const script = fileURLToPath(new URL('way-counts.ts', import.meta.url))
+const counts = JSON.parse(execFileSync(process.execPath, [...flags, script], { encoding: 'utf8' }))
+
+describe('the way of a request', () => {
+  test.each(Object.entries(bounds))('of %s is as short as %j', (name, bound) => {
+    expect(counts[name]).toEqual(bound)
+  })
+})
