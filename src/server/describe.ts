@@ -28,7 +28,7 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
     resource: resource.name,
     version,
     path,
-    ...described(collection.deprecation),
+    ...describeDeprecation(collection.deprecation),
     target: kind,
     operations: [...new Set(kinds.values())].map((kind) => ({
       kind,
@@ -56,7 +56,7 @@ function limitsOf({ maxLimit, defaultLimit }: Resource, { limits }: Registry) {
   return {
     limit: maxLimit,
     defaultLimit: defaultLimit ?? null,
-    ...greatest,
+    ...maxValues,
     filters: maxConditions,
     filterValues: maxFilterValues,
     body: limits.body,
@@ -64,7 +64,7 @@ function limitsOf({ maxLimit, defaultLimit }: Resource, { limits }: Registry) {
   }
 }
 
-function described(deprecation: Collection['deprecation']) {
+function describeDeprecation(deprecation: Collection['deprecation']) {
   if (deprecation === undefined) return {}
   const { deprecated, sunset = null, successor = null, docs = null } = deprecation
   return { deprecated, sunset, successor, docs }
@@ -82,7 +82,7 @@ function patchTypes(kinds: ReturnType<typeof methodsFor>['kinds']): HttpResponse
 }
 
 // The greatest values of the parameters with bounds of their own: `offset`.
-const greatest = Object.fromEntries(
+const maxValues = Object.fromEntries(
   Object.entries<ParameterRow>(parameters).flatMap(([name, { most }]) =>
     most === undefined ? [] : [[name, most]],
   ),
@@ -96,7 +96,7 @@ function describeApi({ api }: Registry): HttpResponse {
   const allow = [...new Set(['GET', 'HEAD', ...methods, 'OPTIONS'])].join(', ')
   const body = {
     paths,
-    ...(lifecycle.size > 0 && { lifecycle: rowsOf(lifecycle, described) }),
+    ...(lifecycle.size > 0 && { lifecycle: rowsOf(lifecycle, describeDeprecation) }),
     ...(retired.size > 0 && { retired: rowsOf(retired, (row) => row) }),
   }
   return { status: 200, headers: { allow, 'content-type': jsonType }, body }

@@ -128,20 +128,20 @@ export function answer(lifetime: Lifetime): Awaitable<HttpResponse> {
   try {
     // The Node door makes a signal only once something is pending.
     if (request.isAttended !== true && 'signal' in request) lifetime.followAborted()
-    if (request.method === 'OPTIONS') return ended(describe(request, registry), lifetime)
+    if (request.method === 'OPTIONS') return endLifetime(describe(request, registry), lifetime)
     const task = understand(lifetime, wayOf)
-    if (task instanceof ProblemError) return ended(refuse(task, lifetime), lifetime)
+    if (task instanceof ProblemError) return endLifetime(refuse(task, lifetime), lifetime)
     lifetime.operation = task.operation
     lifetime.named = { kind: task.plan.kind, collection: task.target.collection }
     // Without authorization, no step comes before the problem of parameters.
     const result = task.plan.isOpen && task.fault ? task.fault : task.way(task)
     if (result instanceof Promise) return inTime(result, responseTo, lifetime)
     const response = responseTo(result, lifetime)
-    if (!(response instanceof Promise)) return ended(response, lifetime)
+    if (!(response instanceof Promise)) return endLifetime(response, lifetime)
     lifetime.follow()
     return inTime(response, (begun) => begun, lifetime)
   } catch (error) {
-    return ended(refuse(error, lifetime), lifetime)
+    return endLifetime(refuse(error, lifetime), lifetime)
   }
 }
 
@@ -173,13 +173,13 @@ function inTime<Value>(
   return lifetime.inTime(promise, {
     make: (arrived) => make(arrived, lifetime),
     failed: (error) => refuse(error, lifetime),
-    done: (response) => ended(response, lifetime),
+    done: (response) => endLifetime(response, lifetime),
     drop,
   })
 }
 
 // A list that streams ends its lifetime itself.
-function ended(response: HttpResponse, lifetime: Lifetime): HttpResponse {
+function endLifetime(response: HttpResponse, lifetime: Lifetime): HttpResponse {
   if (!(response.body instanceof Body)) lifetime.end(response)
   return response
 }

@@ -104,8 +104,8 @@ function referencesToFollow(
 // No step stands between path and parameters.
 function isOpen(registry: Registry, resource: Resource): boolean {
   const { context, scope, middleware } = registry
-  const isAnybodys = context === undefined && scope === undefined
-  return isAnybodys && middleware.length === 0 && !needsReveal(resource, registry)
+  const hasNoCaller = context === undefined && scope === undefined
+  return hasNoCaller && middleware.length === 0 && !needsReveal(resource, registry)
 }
 
 function namesRestricted({ target }: Plan['references'][number]): boolean {

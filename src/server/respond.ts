@@ -38,7 +38,7 @@ export function responder(
 ): (request: HttpRequest) => Awaitable<WrittenResponse> {
   if (layers.length === 0) return (request) => respond(request, registry)
   const inner: Answer = (request) => answer(new Lifetime(request, registry))
-  const answerThrough = layered(layers, inner, registry)
+  const answerThrough = withLayers(layers, inner, registry)
   return (request) =>
     whenReady(answerThrough(withOwnMembers(request)), (response) => {
       const written = writeAny(response, { request, registry })
@@ -60,7 +60,7 @@ function encodeWith(
     (body) => ({ ...written, ...body }),
     (error) => {
       written.slices?.close()
-      return inPlaceOf(written, respondWith(error, request, registry))
+      return withLayerHeaders(written, respondWith(error, request, registry))
     },
   )
 }
@@ -83,7 +83,7 @@ function writeAny(
     const parts = slicesOf(body)
     return writeBeginning(response, { parts, lifetime: new Lifetime(request, registry) })
   } catch (error) {
-    return inPlaceOf(response, respondWith(error, request, registry))
+    return withLayerHeaders(response, respondWith(error, request, registry))
   }
 }
 
@@ -91,7 +91,7 @@ function writeAny(
 const ofBody: ReadonlySet<string> = new Set(['content-type', 'etag', 'link', 'location'])
 
 // The headers of layers stay: without those of CORS, a browser hides the response from a page.
-function inPlaceOf({ headers }: Headed, refused: TextResponse): TextResponse {
+function withLayerHeaders({ headers }: Headed, refused: TextResponse): TextResponse {
   const layerHeaders = Object.entries(headers).filter(([name]) => !ofBody.has(name))
   return { ...refused, headers: { ...Object.fromEntries(layerHeaders), ...refused.headers } }
 }
@@ -148,7 +148,7 @@ async function writeBeginning(
   } catch (error) {
     const response = refuse(error, lifetime)
     lifetime.end(response)
-    return inPlaceOf(original, write(response))
+    return withLayerHeaders(original, write(response))
   }
 }
 
@@ -157,7 +157,7 @@ async function writeBeginning(
  * the twelve statuses and with headers that a message can hold, before its deadline. The core
  * replaces any other response, and the outer layers get the replacement.
  */
-function layered(layers: readonly Layer[], answer: Answer, registry: Registry): Answer {
+function withLayers(layers: readonly Layer[], answer: Answer, registry: Registry): Answer {
   return layers.reduceRight<Answer>((inner, layer) => around(layer, inner, registry), answer)
 }
 
@@ -181,8 +181,8 @@ function around(layer: Layer, inner: Answer, registry: Registry): Answer {
     try {
       const response = layer(request, answer, addressedBy(request, registry))
       return isPending(response)
-        ? lifetime.inTime(response, { make: checked, failed, drop })
-        : checked(response)
+        ? lifetime.inTime(response, { make: checkResponse, failed, drop })
+        : checkResponse(response)
     } catch (error) {
       return failed(error)
     }
@@ -210,7 +210,7 @@ const framing: ReadonlySet<string> = new Set([
 const nameSyntax = /^[!#$%&'*+.^_`|~\w-]+$/
 const valueSyntax = /^[\t -~\x80-\xff]*$/
 
-function checked(response: HttpResponse): HttpResponse {
+function checkResponse(response: HttpResponse): HttpResponse {
   const { status, headers } = Object(response)
   if (!statuses.includes(status)) throw layerError(`the status ${String(status)}`)
   if (Object(headers) !== headers || !isPlain(headers))

@@ -5,7 +5,7 @@ import { checkRevision } from '../contract/values/write.ts'
 import { type Awaitable, inTurn, settle, whenReady } from '../convention/awaitable.ts'
 import { problem } from '../convention/problem.ts'
 import { fieldOf } from '../convention/value.ts'
-import { type Lost, lostAgain } from '../server/checks/lost.ts'
+import { countLostWrite, type LostWrite } from '../server/checks/lost.ts'
 import { breach, findItem } from '../server/checks/outcome.ts'
 import { complete, operationOf, readOf } from '../server/operations.ts'
 
@@ -115,7 +115,10 @@ function readAll({
 }
 
 // Optimistic concurrency: after a lost race it reads and changes the items again.
-function replaceUnchanged(replacement: Replacement, lost?: Lost): Awaitable<readonly unknown[]> {
+function replaceUnchanged(
+  replacement: Replacement,
+  lost?: LostWrite,
+): Awaitable<readonly unknown[]> {
   const { kind, modification, change } = replacement
   const { revision = '' } = modification.resource
   return whenReady(readAll(replacement), (stored) => {
@@ -126,7 +129,7 @@ function replaceUnchanged(replacement: Replacement, lost?: Lost): Awaitable<read
         (replaced) => replaced,
         (error) => {
           const revisions = stored.map((item) => item && fieldOf(item, revision))
-          return replaceUnchanged(replacement, lostAgain({ error, revisions }, lost))
+          return replaceUnchanged(replacement, countLostWrite({ error, revisions }, lost))
         },
       ),
     )

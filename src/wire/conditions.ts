@@ -58,7 +58,7 @@ export function parseConditions(kind: OperationKind, request: Headed): Condition
   if (operations[kind].method === 'PUT' && headerOf(request, 'content-range') !== undefined) {
     throw problem('bad_request', 'PUT replaces the whole: send no "content-range".')
   }
-  if (isConditional(kind, 'key')) return keyOf(request)
+  if (isConditional(kind, 'key')) return conditionsWithKey(request)
   if (operations[kind].method === 'PATCH') refuseKey(request)
   const ifMatch = headerOf(request, 'if-match')
   const ifNoneMatch = headerOf(request, 'if-none-match')
@@ -87,7 +87,7 @@ export function formatConditions({
   })
 }
 
-function keyOf(request: Headed): Conditions {
+function conditionsWithKey(request: Headed): Conditions {
   const header = headerOf(request, 'idempotency-key')
   return header === undefined ? noConditions : { ...noConditions, key: parseIdempotencyKey(header) }
 }

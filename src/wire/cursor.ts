@@ -108,7 +108,7 @@ export function readPosition(values: readonly Scalar[], { sort }: Pick<Query, 's
 
 /** Makes a position from values; `null` for fields without one. */
 export function toPosition(values: readonly Scalar[], sort: readonly SortField[]): Position {
-  return Object.fromEntries(sort.map(({ field }, place) => [field, values[place] ?? null]))
+  return Object.fromEntries(sort.map(({ field }, index) => [field, values[index] ?? null]))
 }
 
 /** Returns the values of a position, up to a cut text. The inverse of {@link readPosition}. */
@@ -125,8 +125,8 @@ export function valuesOf(position: Position, { sort, isCut }: Query): readonly S
 export function doubtsIn(query: Query, resource: Resource): readonly (readonly [string, Scalar])[] {
   const { after, sort } = query
   if (after === undefined) return none
-  return valuesOf(after, query).flatMap((value, place) => {
-    const { field } = sort[place] as SortField
+  return valuesOf(after, query).flatMap((value, index) => {
+    const { field } = sort[index] as SortField
     return isSortValue(resource, field, value) ? [] : [[field, value] as const]
   })
 }

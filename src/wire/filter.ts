@@ -70,7 +70,7 @@ function readValue(
 ): FilterValue | Fault {
   const { takes } = filterOperators[operator]
   if (takes === 'boolean') return readers.boolean(text)
-  if (takes === 'text') return partIn(text)
+  if (takes === 'text') return readTextPart(text)
   if (field.type === 'id')
     return idFor(resource, text) ?? { fault: 'must be an id of this resource' }
   return readFieldValue(text, { type: field.type, values: field.values })
@@ -113,16 +113,16 @@ const readers: { readonly [Type in FilterType]: (text: string) => FilterValue | 
   },
   boolean: (text) =>
     text === 'true' || text === 'false' ? text === 'true' : { fault: 'must be true or false' },
-  date: /* @__PURE__ */ textOf(isDay, 'a date, as in 2020-12-31'),
-  'date-time': /* @__PURE__ */ textOf(
+  date: /* @__PURE__ */ textReader(isDay, 'a date, as in 2020-12-31'),
+  'date-time': /* @__PURE__ */ textReader(
     isMoment,
     'a time of RFC 3339, as in 2020-12-31T23:59:59Z; write + as %2B',
   ),
-  time: /* @__PURE__ */ textOf(
+  time: /* @__PURE__ */ textReader(
     (text) => hour.test(text) && isOfFormat('time', text),
     'a time of day, as in 23:59:59',
   ),
-  uuid: /* @__PURE__ */ textOf(isUuid, 'a UUID'),
+  uuid: /* @__PURE__ */ textReader(isUuid, 'a UUID'),
 }
 
 // A database holds more hours than a day has.
@@ -142,14 +142,14 @@ function faultOfNumber(text: string): Fault {
   return { fault }
 }
 
-function textOf(
+function textReader(
   isFit: (text: string) => boolean,
   form: string,
 ): (text: string) => FilterValue | Fault {
   return (text) => (isFit(text) ? text : { fault: `must be ${form}` })
 }
 
-function partIn(text: string): FilterValue | Fault {
+function readTextPart(text: string): FilterValue | Fault {
   if (text === '') return { fault: 'must not be empty' }
   const isLong = text.length > maxSearchLength && [...text].length > maxSearchLength
   return isLong ? { fault: `must have at most ${maxSearchLength} characters` } : readers.text(text)

@@ -15,7 +15,7 @@ export function issueAt(
 }
 
 /** The item of a body that a schema judged. */
-interface Judged {
+interface JudgedItem {
   /** The fields that the path gives. */
   readonly pathFields: Readonly<Record<string, unknown>>
   /** The path names no item, so issues about its fields are no fault of the body. */
@@ -34,7 +34,10 @@ interface Judged {
 }
 
 /** Returns the issues of a schema as a problem has them. */
-export function issuesOfSchema(issues: readonly SchemaIssue[], judged: Judged): readonly Issue[] {
+export function issuesOfSchema(
+  issues: readonly SchemaIssue[],
+  judged: JudgedItem,
+): readonly Issue[] {
   const { pathFields, isNowhere, at } = judged
   // Some validators refuse without an issue.
   if (issues.length === 0) {
@@ -42,8 +45,8 @@ export function issuesOfSchema(issues: readonly SchemaIssue[], judged: Judged): 
   }
   const fields: readonly unknown[] = isNowhere ? Object.keys(pathFields) : []
   const bodyIssues = issues.filter((issue) => !fields.includes(fieldOfIssue(issue)))
-  const tell = tellerFor(judged)
-  return bodyIssues.flatMap((issue) => toIssues(issue, judged, tell))
+  const nextSentence = sentenceReaderFor(judged)
+  return bodyIssues.flatMap((issue) => toIssues(issue, judged, nextSentence))
 }
 
 /** Returns the field of the item that an issue is about; `undefined` for the whole item. */
@@ -51,7 +54,11 @@ export function fieldOfIssue(issue: SchemaIssue): PropertyKey | undefined {
   return pathOfIssue(issue)[0]
 }
 
-function toIssues(issue: SchemaIssue, judged: Judged, tell: Tell): readonly Issue[] {
+function toIssues(
+  issue: SchemaIssue,
+  judged: JudgedItem,
+  nextSentence: SentenceReader,
+): readonly Issue[] {
   const { at, most, messages } = judged
   const inner = pathOfIssue(issue)
   const path = [...at, ...inner]
@@ -64,33 +71,33 @@ function toIssues(issue: SchemaIssue, judged: Judged, tell: Tell): readonly Issu
       code,
       message: coreText ?? issue.message,
     }
-    if (coreText !== undefined) written.add(entry)
+    if (coreText !== undefined) issuesOfCore.add(entry)
     return entry
   }
   // zod names unknown keys beside the path of their object.
   const keys =
     'keys' in issue && Array.isArray(issue.keys) ? issue.keys.slice(0, most).map(String) : []
   if (keys.length > 0)
-    return keys.map((key) => make([key], tell([...inner, key]) ?? 'is no known field'))
-  const text = isOwn ? undefined : tell(inner)
+    return keys.map((key) => make([key], nextSentence([...inner, key]) ?? 'is no known field'))
+  const text = isOwn ? undefined : nextSentence(inner)
   const branches = text === undefined ? branchesOf(issue, valueAt(inner, judged.body)) : undefined
   const [branch] = branches ?? []
   if (branch === undefined)
     return [make([], branches ? 'must have one of the allowed forms' : text)]
   return branch.flatMap((nested) => {
     const issueOfItem = { ...nested, path: [...inner, ...pathOfIssue(nested)] }
-    return toIssues(issueOfItem, judged, tell)
+    return toIssues(issueOfItem, judged, nextSentence)
   })
 }
 
-const written = new WeakSet<Issue>()
+const issuesOfCore = new WeakSet<Issue>()
 
 /** Tells whether the core wrote the text of an issue, so that it names no field. */
 export function isWrittenByCore(issue: Issue): boolean {
-  return written.has(issue)
+  return issuesOfCore.has(issue)
 }
 
-// The rules of validators that JSON Schema does not tell, or only as a pattern: `code` of zod and
+// The rules of validators that JSON Schema does not state, or only as a pattern: `code` of zod and
 // arktype, `format` of zod, `type` of valibot. Arktype has one code for each text with a form.
 const ownRules: ReadonlySet<unknown> = new Set(
   (
@@ -148,10 +155,10 @@ function jsonOf(schema: StandardSchema): Json {
 }
 
 /** Returns the next sentence of the core for a path of the body; `undefined` for none. */
-type Tell = (path: readonly PropertyKey[]) => string | undefined
+type SentenceReader = (path: readonly PropertyKey[]) => string | undefined
 
 // A value that breaks several rules has an issue for each.
-function tellerFor({ schema, body, hidden }: Judged): Tell {
+function sentenceReaderFor({ schema, body, hidden }: JudgedItem): SentenceReader {
   const json = jsonOf(schema)
   const sentencesOf = new Map<string, string[]>()
   return (path) => {

@@ -39,7 +39,7 @@ export function parseJson(text: string, limits: BodyLimits & Pick<Limits, 'issue
   // No escape, no lone surrogate.
   const mayBeWide = manyDigits.test(text)
   const isPlain = !mayBeWide && !text.includes('\\') && text.isWellFormed()
-  if (isPlain && hasItsColons(text, keysIn(value, limits.depth))) return value
+  if (isPlain && hasColonForEachKey(text, keysIn(value, limits.depth))) return value
   const { isHuge, hasEscapedKey } = scanJson(text, limits.depth)
   // V8 13.6 (Node 24) can mistake a key with an escape for a key of an earlier text.
   if (hasEscapedKey) value = readJson(text)
@@ -107,7 +107,7 @@ function issuesOfValues(
 }
 
 // For text without escapes. With more colons than keys, an object has a key twice.
-function hasItsColons(text: string, keys: number): boolean {
+function hasColonForEachKey(text: string, keys: number): boolean {
   let all = 0
   for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) all++
   // Colons within strings are rare, so the exact count comes second.
@@ -147,14 +147,14 @@ const [digit0, digit9, letterE] = [0x30, 0x39, 0x65]
 const maxDigits = 308
 
 /** The parts of a text that `JSON.parse` can read wrong. */
-interface Scanned {
+interface ScanResult {
   /** A number may be beyond a double. */
   readonly isHuge: boolean
   readonly hasEscapedKey: boolean
 }
 
 /** Scans valid JSON for the faults that `JSON.parse` lets pass. */
-function scanJson(text: string, depth: number): Scanned {
+function scanJson(text: string, depth: number): ScanResult {
   const keys: (Set<string> | undefined)[] = []
   let last = ''
   let digits = 0

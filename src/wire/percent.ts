@@ -4,16 +4,16 @@ import { problem } from '../convention/problem.ts'
  * Decodes a percent-encoded text once, strictly (RFC 3986 §2.1). The inverse of
  * `encodeURIComponent`.
  *
- * @param place The part of the URL, for the message: `path`, `query`.
+ * @param part The part of the URL, for the message: `path`, `query`.
  * @throws {ProblemError} `bad_percent_encoding`.
  */
-export function decodePercent(text: string, place: string): string {
+export function decodePercent(text: string, part: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
     throw problem(
       'bad_percent_encoding',
-      `The ${place} holds an escape that is not "%" and two hexadecimal digits of UTF-8.`,
+      `The ${part} holds an escape that is not "%" and two hexadecimal digits of UTF-8.`,
     )
   }
 }

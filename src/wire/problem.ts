@@ -53,7 +53,7 @@ export function formatProblem(
 ): HttpResponse {
   const { code, members } = error
   const { status, title } = problems[code]
-  const detail = status >= 500 ? details[code] : cut(error.message)
+  const detail = status >= 500 ? details[code] : truncate(error.message)
   const type = problemTypes === undefined ? 'about:blank' : problemTypes + code
   const { issues, allowed, supported, sunset } = status >= 500 ? noMembers : members
   const body: Writable<ProblemDocument> = { type, title, status, detail, code, message: detail }
@@ -65,9 +65,9 @@ export function formatProblem(
       body.message = body.detail
     }
   }
-  if (allowed !== undefined) body.allowed = someOf(allowed, limits)
-  if (supported !== undefined) body.supported = someOf(supported, limits)
-  if (sunset !== undefined) body.sunset = cut(sunset)
+  if (allowed !== undefined) body.allowed = limitWords(allowed, limits)
+  if (supported !== undefined) body.supported = limitWords(supported, limits)
+  if (sunset !== undefined) body.sunset = truncate(sunset)
   if (requestId !== undefined) body.request_id = requestId
   return { status, headers: headersOf(code, members), body }
 }
@@ -156,7 +156,7 @@ function headerText(text: unknown): string | undefined {
 const maxText = 512
 
 // A program without types can pass another value.
-function cut(value: string): string {
+function truncate(value: string): string {
   const text = String(value)
   return text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text
 }
@@ -170,9 +170,9 @@ function bounded(issues: readonly Issue[], limits: ProblemOptions['limits']): re
     const { pointer, allowed } = { pointer: undefined, allowed: undefined, ...issue }
     const bounded = {
       ...issue,
-      message: cut(issue.message),
-      ...(pointer === undefined ? {} : { pointer: cut(pointer) }),
-      ...(allowed === undefined ? {} : { allowed: someOf(allowed, limits) }),
+      message: truncate(issue.message),
+      ...(pointer === undefined ? {} : { pointer: truncate(pointer) }),
+      ...(allowed === undefined ? {} : { allowed: limitWords(allowed, limits) }),
     }
     // A character has at most three bytes. Half of the bound is for the rest of the document.
     length += JSON.stringify(bounded).length * 3
@@ -183,10 +183,10 @@ function bounded(issues: readonly Issue[], limits: ProblemOptions['limits']): re
 }
 
 // A longer list helps no reader.
-function someOf(words: readonly string[], limits: ProblemOptions['limits']): readonly string[] {
+function limitWords(words: readonly string[], limits: ProblemOptions['limits']): readonly string[] {
   if (!Array.isArray(words)) throw new TypeError('The words a problem names are a list.')
   let length = 0
-  const candidates = words.slice(0, limits.issues).map(cut)
+  const candidates = words.slice(0, limits.issues).map(truncate)
   // As above. An eighth of the bound for each list leaves room for both, and for an issue.
   const end = candidates.findIndex((word) => {
     length += JSON.stringify(word).length * 3

@@ -5,7 +5,7 @@ import { quote } from '../convention/problem.ts'
 import { fieldOf, isRecord } from '../convention/value.ts'
 
 /** A value in a body, and the JSON Schema that it has to fit. */
-interface Place {
+interface ValueWithSchemas {
   readonly value: unknown
   readonly schemas: readonly JsonSchema[]
 }
@@ -29,26 +29,28 @@ export function sentencesAt(
   path: readonly PropertyKey[],
   { body, json, hidden }: Described,
 ): readonly string[] {
-  let place: Place = { value: body, schemas: [json] }
+  let current: ValueWithSchemas = { value: body, schemas: [json] }
   for (const [depth, key] of path.entries()) {
-    if (typeof place.value !== 'object' || place.value === null) return none
+    if (typeof current.value !== 'object' || current.value === null) return none
     const name = String(key)
-    const object: object = place.value
-    const members = place.schemas.flatMap((schema) => fitting(membersOf(schema, json), object))
+    const object: object = current.value
+    const members = current.schemas.flatMap((schema) =>
+      fittingMembers(membersOf(schema, json), object),
+    )
     const value = fieldOf(object, name)
     const schemas = members.flatMap((member) => memberAt(member, name))
     if (value === undefined) return isRequired(members, name) ? [requiredText] : none
     const isUnknown = schemas.length === 0 && members.some(isClosed)
     if (isUnknown) return [unknownField(name, members, depth === 0 ? hidden : [])]
-    place = { value, schemas }
+    current = { value, schemas }
   }
-  return faultsOf(place, json)
+  return faultsOf(current, json)
 }
 
 const none: readonly string[] = []
 
 // An alternative whose constants are others says nothing about the value, where some other fits.
-function fitting(members: readonly JsonSchema[], value: object): readonly JsonSchema[] {
+function fittingMembers(members: readonly JsonSchema[], value: object): readonly JsonSchema[] {
   const isOther = (member: JsonSchema): boolean =>
     Object.entries(propertiesOf(member)).some(([name, property]) => {
       const constant = fieldOf(Object(property), 'const')
@@ -92,7 +94,7 @@ function unknownField(
     : `is no known field. Did you mean ${quote(near)}?`
 }
 
-function faultsOf({ value, schemas }: Place, json: JsonSchema): readonly string[] {
+function faultsOf({ value, schemas }: ValueWithSchemas, json: JsonSchema): readonly string[] {
   const alternatives = schemas.flatMap((schema) => membersOf(schema, json))
   const leaves = alternatives.filter((schema) => isLeaf(schema))
   if (leaves.length === 0) return none

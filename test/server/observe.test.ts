@@ -693,7 +693,7 @@ describe('a runtime', () => {
   for (const [name, runtime] of runtimes) {
     test(`${name} tells the listener all the same`, async () => {
       vi.resetModules()
-      const { isObserved, tell } = await import('../../src/server/lifetime/observe.ts')
+      const { isObserved, notifyObservers } = await import('../../src/server/lifetime/observe.ts')
       vi.stubGlobal('process', runtime)
       const told: unknown[] = []
       const { registry } = watched()
@@ -702,9 +702,13 @@ describe('a runtime', () => {
       const about = { request, begun: performance.now(), ...known }
       const quiet = { ...registry, onAnswer: undefined }
       const isQuiet = !isObserved(quiet)
-      tell({ ...about, registry: quiet }, { status: 200, body: undefined }, true)
+      notifyObservers({ ...about, registry: quiet }, { status: 200, body: undefined }, true)
       const loud = { ...registry, onAnswer: (answered: Answered) => void told.push(answered) }
-      tell({ ...about, registry: loud }, { status: 404, body: { code: 'nonsense' } }, true)
+      notifyObservers(
+        { ...about, registry: loud },
+        { status: 404, body: { code: 'nonsense' } },
+        true,
+      )
       vi.unstubAllGlobals()
       expect(isQuiet).toBe(true)
       expect(told).toMatchObject([{ status: 404, code: undefined }])

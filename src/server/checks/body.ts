@@ -56,7 +56,7 @@ export interface Filled {
 }
 
 /** The result of a schema. */
-interface Checked {
+interface SchemaVerdict {
   /** As the schema gave it; `undefined` where there are issues. */
   readonly value: object | undefined
   readonly issues: readonly Issue[]
@@ -93,10 +93,10 @@ export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
  * A schema may know the path fields (an item has an id) or not (the path has it). It gets the
  * item without them first, then with those that it misses.
  */
-export function validate(body: object, form: Form): Awaitable<Checked> {
+export function validate(body: object, form: Form): Awaitable<SchemaVerdict> {
   const { open } = form
   const fullForm = open.length === 0 ? form : { ...form, pathFields: pathFieldsWith(body, form) }
-  const input = without(body, fullForm)
+  const input = withoutSetFields(body, fullForm)
   return validateWith(input, none, { input, form: fullForm })
 }
 
@@ -115,10 +115,10 @@ function validateWith(
   item: object,
   added: readonly string[],
   attempt: Attempt,
-): Awaitable<Checked> {
+): Awaitable<SchemaVerdict> {
   const { form } = attempt
-  return whenReady(ask(form.schema, item), (result) => {
-    if (!result.issues) return toChecked(result, attempt)
+  return whenReady(validateSafely(form.schema, item), (result) => {
+    if (!result.issues) return toVerdict(result, attempt)
     const faulty = new Set(result.issues.map(fieldOfIssue))
     const missed = Object.keys(form.pathFields).filter(
       (field) => faulty.has(field) && !added.includes(field),
@@ -128,19 +128,19 @@ function validateWith(
       return validateWith({ ...additions, ...item }, [...added, ...missed], attempt)
     }
     const last = faulty.has(undefined) ? validateWithMore(item, form, result) : result
-    return whenReady(last, (result) => toChecked(result, attempt))
+    return whenReady(last, (result) => toVerdict(result, attempt))
   })
 }
 
 // No message may name a field that the client cannot send.
-function judgedBy(form: Form, body: object) {
+function judgedItem(form: Form, body: object) {
   const { resource, refused, ignored } = form
   return { ...form, body, hidden: [...resource.restricted, ...refused, ...ignored] }
 }
 
-function toChecked(result: SchemaResult<object>, { input, form }: Attempt): Checked {
+function toVerdict(result: SchemaResult<object>, { input, form }: Attempt): SchemaVerdict {
   const issues = result.issues
-    ? issuesOfSchema(result.issues, judgedBy(form, input)).slice(0, form.most)
+    ? issuesOfSchema(result.issues, judgedItem(form, input)).slice(0, form.most)
     : none
   if (issues.length > 0) return { value: undefined, issues }
   // Without an issue of its own, the fault is the path's. A later step finds it.
@@ -158,14 +158,14 @@ function validateWithMore(
   const more = [...new Set([scope, pathFields])].filter((fields) =>
     Object.keys(fields).some((field) => !Object.hasOwn(item, field)),
   )
-  const results = inTurn(more, (fields) => ask(schema, { ...fields, ...item }))
+  const results = inTurn(more, (fields) => validateSafely(schema, { ...fields, ...item }))
   return whenReady(results, (all) => all.find(({ issues }) => !issues) ?? refusal)
 }
 
 // Validators read inherited fields too. If `Object.prototype` has some, the core passes items
 // without a prototype.
-function ask(schema: Form['schema'], item: object): Awaitable<SchemaResult<object>> {
-  return validateBy(schema, isPolluted() ? bare(item) : item)
+function validateSafely(schema: Form['schema'], item: object): Awaitable<SchemaResult<object>> {
+  return validateBy(schema, isPolluted() ? withoutPrototypes(item) : item)
 }
 
 function isPolluted(): boolean {
@@ -173,15 +173,15 @@ function isPolluted(): boolean {
   return false
 }
 
-function bare(value: unknown): unknown {
+function withoutPrototypes(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(bare)
-  const parts = Object.entries(value).map(([field, member]) => [field, bare(member)])
+  if (Array.isArray(value)) return value.map(withoutPrototypes)
+  const parts = Object.entries(value).map(([field, member]) => [field, withoutPrototypes(member)])
   return Object.assign(Object.create(null), Object.fromEntries(parts))
 }
 
 // Copies a body only where a field has to go: a body may have many fields.
-function without(body: object, { pathFields, refused, ignored }: Form): object {
+function withoutSetFields(body: object, { pathFields, refused, ignored }: Form): object {
   let copy: Readonly<Record<string, unknown>> = Object(body)
   for (const fields of [Object.keys(pathFields), refused, ignored]) {
     for (const field of fields) {

@@ -5,7 +5,7 @@ import type { Conditions } from '../../wire/conditions.ts'
 import type { Draft } from './body.ts'
 
 /** A write that the adapter refused, since an item had another revision by then. */
-export interface Lost {
+export interface LostWrite {
   readonly error: unknown
   /** The revisions that the core read. */
   readonly revisions: readonly unknown[]
@@ -14,7 +14,10 @@ export interface Lost {
 }
 
 /** Counts a lost try. Throws the write's own error, unless another revision was the reason. */
-export function lostAgain({ error, revisions }: Omit<Lost, 'tries'>, before?: Lost): Lost {
+export function countLostWrite(
+  { error, revisions }: Omit<LostWrite, 'tries'>,
+  before?: LostWrite,
+): LostWrite {
   const isRace = isProblem(error) && error.code === 'precondition_failed'
   const isKnown = revisions.some((revision) => revision !== undefined)
   // The same revisions as before: the adapter has another reason.

@@ -15,7 +15,7 @@ export function checkItem(value: unknown, operation: Operation): Item {
   if (!isItem(value)) {
     throw breach(
       operation,
-      `${describe(value)} for an item: return an object with an "id" of text or number`,
+      `${describeValue(value)} for an item: return an object with an "id" of text or number`,
     )
   }
   if (operation.scope === noScope || isInScope(value, operation.scope)) return value
@@ -49,9 +49,10 @@ export function findItem(value: unknown, operation: Operation): Item | undefined
   if (value === null || value === undefined) return undefined
   const id = idIn(value)
   if (id === undefined || id !== operation.id) {
+    const remedy = 'return an object with an "id", or null where there is none'
     const fault = isItem(value)
       ? 'an item with another id than it was asked for'
-      : `${describe(value)} for an item: return an object with an "id", or null where there is none`
+      : `${describeValue(value)} for an item: ${remedy}`
     throw breach(operation, fault)
   }
   const item = value as Item
@@ -65,7 +66,10 @@ export function checkItems(
   meets = testFor(operation),
 ): readonly Item[] {
   if (!Array.isArray(value))
-    throw breach(operation, `${describe(value)} for a list: return an array or an async iterable`)
+    throw breach(
+      operation,
+      `${describeValue(value)} for a list: return an array or an async iterable`,
+    )
   // By index: forEach steps over holes.
   for (let index = 0; index < value.length; index++) checkItem(value[index], operation)
   checkFilters(value, operation, meets)
@@ -155,7 +159,10 @@ async function* checkEach(
 /** Checks a number of items of an adapter. */
 export function checkCount(value: unknown, operation: Operation): number {
   if (isCount(value)) return value
-  throw breach(operation, `${describe(value)} for a number of items: return a whole number from 0`)
+  throw breach(
+    operation,
+    `${describeValue(value)} for a number of items: return a whole number from 0`,
+  )
 }
 
 /** Tells whether a value is a number of items. */
@@ -189,7 +196,7 @@ function idIn(value: unknown): unknown {
   return isOwn ? (value as { readonly id?: unknown }).id : undefined
 }
 
-function describe(value: unknown): string {
+function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   if (value === null || value === undefined) return String(value)
   return typeof value === 'object'

@@ -152,7 +152,7 @@ function applyPatch(draft: Draft, stored: Item, judging: Judging): Awaitable<Cha
   const patching = { body, stored, merged, form: all, resource }
   return whenReady(validate(merged, all), ({ value, issues }) => {
     if (value !== undefined) return changesOf(value, patching)
-    return whenReady(withoutOld(issues, patching), (newIssues) =>
+    return whenReady(withoutOldIssues(issues, patching), (newIssues) =>
       newIssues.length > 0
         ? { item: stored, issues: newIssues.slice(0, form.most) }
         : changesOf(undefined, patching),
@@ -168,7 +168,7 @@ interface Patching extends Judging {
 }
 
 // Leaves out the issues that the stored item has, too, at fields that the patch does not name.
-function withoutOld(
+function withoutOldIssues(
   issues: readonly Issue[],
   { body, stored, form, resource }: Patching,
 ): Awaitable<readonly Issue[]> {

@@ -4,7 +4,7 @@ import type { Registry } from '../../contract/resource/registry.ts'
 import { type Awaitable, isPending, startClock, within } from '../../convention/awaitable.ts'
 import type { Limits } from '../../convention/limits.ts'
 import { type ProblemError, problem } from '../../convention/problem.ts'
-import { isObserved, type Named, tell } from './observe.ts'
+import { isObserved, type Named, notifyObservers } from './observe.ts'
 import { type About, report, requestIdFor } from './refuse.ts'
 
 interface Endings<Value> {
@@ -156,7 +156,7 @@ export class Lifetime implements About {
     this.#isEnded = true
     // The client's signal may serve other requests after this one.
     this.#release?.()
-    if (this.begun !== undefined) tell(this, response, isWhole)
+    if (this.begun !== undefined) notifyObservers(this, response, isWhole)
   }
 
   /** Lets go of a request whose client takes no more of the response. */

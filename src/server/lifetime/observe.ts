@@ -16,7 +16,7 @@ export interface Named {
 }
 
 /** The facts of a request that observers receive. */
-interface Observed {
+interface ObservedRequest {
   readonly request: HttpRequest
   readonly registry: Registry
   /** `undefined` without an observer at the start. */
@@ -42,8 +42,8 @@ export function isObserved({ onAnswer }: Registry): boolean {
 }
 
 /** Gives observers the result of a request. A listener that fails changes no response. */
-export function tell(
-  about: Observed,
+export function notifyObservers(
+  about: ObservedRequest,
   response: Pick<HttpResponse, 'status' | 'body' | 'problem'>,
   isWhole: boolean,
 ): void {
@@ -66,14 +66,14 @@ const methods: ReadonlySet<string> = new Set(
 )
 
 function answeredOf(
-  about: Observed,
+  about: ObservedRequest,
   { status, body, problem }: Pick<HttpResponse, 'status' | 'body' | 'problem'>,
   { duration, isWhole }: Pick<Answered, 'duration' | 'isWhole'>,
 ): Answered {
   const { request, named, requestId } = about
   const { method } = request
   // The client left, and the core gave the work up: no error. A signal is dear, so 5xx alone look.
-  const isLeft = status >= 500 && request.signal?.aborted === true
+  const hasClientLeft = status >= 500 && request.signal?.aborted === true
   return {
     id: requestId,
     kind: named?.kind,
@@ -83,14 +83,14 @@ function answeredOf(
     version: named?.collection.version,
     deprecated: isDeprecated(about),
     status,
-    code: isLeft ? undefined : (problem ?? (status >= 400 ? codeOf(body) : undefined)),
+    code: hasClientLeft ? undefined : (problem ?? (status >= 400 ? codeOf(body) : undefined)),
     duration,
     // HEAD wants no more of a list than its head.
-    isWhole: !isLeft && (isWhole || method === 'HEAD'),
+    isWhole: !hasClientLeft && (isWhole || method === 'HEAD'),
   }
 }
 
-function isDeprecated({ request, registry, named }: Observed): boolean {
+function isDeprecated({ request, registry, named }: ObservedRequest): boolean {
   if (named) return named.collection.deprecation !== undefined
   const end = endOfRequest({ request, registry })
   return end !== undefined && 'deprecatedAt' in end

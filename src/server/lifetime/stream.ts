@@ -11,7 +11,7 @@ import { report } from './refuse.ts'
 export async function begin(items: ChunkedList<object>, lifetime: Lifetime): Promise<Body> {
   const source = items.chunks()[Symbol.asyncIterator]()
   const first = await source.next()
-  return new Body(new Begun({ first, tail: source, lifetime }), lifetime)
+  return new Body(new ReplayedChunks({ first, tail: source, lifetime }), lifetime)
 }
 
 /**
@@ -42,7 +42,7 @@ export class Watched<Value, End = unknown>
     } catch (error) {
       this.#isBroken = true
       report(error, this.lifetime)
-      this.lifetime.end({ ...begun, problem: toProblem(error).code }, { isWhole: false })
+      this.lifetime.end({ ...sentHead, problem: toProblem(error).code }, { isWhole: false })
       throw error
     }
   }
@@ -68,7 +68,7 @@ export class Body extends Watched<object> {
   /** The items in parts, unwatched. */
   readonly parts: AsyncIterable<Chunk<object>>
 
-  constructor(parts: Begun, lifetime: Lifetime) {
+  constructor(parts: ReplayedChunks, lifetime: Lifetime) {
     super(new Items(parts), lifetime)
     this.parts = parts
   }
@@ -80,10 +80,10 @@ export function drop({ body }: HttpResponse): void {
 }
 
 class Items implements AsyncIterator<object> {
-  readonly #parts: Begun
+  readonly #parts: ReplayedChunks
   readonly #each: AsyncGenerator<object>
 
-  constructor(parts: Begun) {
+  constructor(parts: ReplayedChunks) {
     this.#parts = parts
     this.#each = eachOf(parts)
   }
@@ -100,7 +100,7 @@ class Items implements AsyncIterator<object> {
 }
 
 // The head that the server has sent by then.
-const begun = { status: 200, body: undefined } as const
+const sentHead = { status: 200, body: undefined } as const
 
 interface Beginning {
   readonly first: IteratorResult<Chunk<object>>
@@ -109,7 +109,7 @@ interface Beginning {
 }
 
 /** An iterator that returns its first part although {@link begin} took it. It closes once. */
-class Begun implements AsyncIterableIterator<Chunk<object>> {
+class ReplayedChunks implements AsyncIterableIterator<Chunk<object>> {
   #first: IteratorResult<Chunk<object>> | undefined
   readonly #tail: AsyncIterator<Chunk<object>>
   readonly #lifetime: Lifetime
@@ -129,14 +129,14 @@ class Begun implements AsyncIterableIterator<Chunk<object>> {
     const first = this.#first
     this.#first = undefined
     const chunk = first ?? (await this.#tail.next())
-    if (chunk.done) this.#lifetime.end(begun)
+    if (chunk.done) this.#lifetime.end(sentHead)
     return chunk
   }
 
   async return(): Promise<IteratorResult<Chunk<object>>> {
     if (!this.#isClosed) {
       this.#isClosed = true
-      this.#lifetime.leave(begun)
+      this.#lifetime.leave(sentHead)
       await this.#tail.return?.()
     }
     return { done: true, value: undefined }

@@ -4,7 +4,7 @@ import { type Awaitable, inTurn, settle, whenReady } from '../../convention/awai
 import type { OperationKind } from '../../convention/operations.ts'
 import type { ProblemError } from '../../convention/problem.ts'
 import { fieldOf, partOf } from '../../convention/value.ts'
-import { type Lost, lostAgain, namesRevision } from '../checks/lost.ts'
+import { countLostWrite, type LostWrite, namesRevision } from '../checks/lost.ts'
 import {
   breach,
   checkCount,
@@ -67,11 +67,11 @@ function toOutcome(value: unknown, task: Task): Task | ProblemError {
  * Returns `not_found`; throws `precondition_failed`, `validation_failed`, `id_mismatch`, and
  * `unavailable` after eight lost tries.
  */
-export function changeOne(task: Task, lost?: Lost): Awaitable<Task | ProblemError> {
+export function changeOne(task: Task, lost?: LostWrite): Awaitable<Task | ProblemError> {
   const { operation, plan } = task
   if (plan.isGuarded && canModify(task) && operation.id !== undefined && !operation.isDryRun) {
     const modified = modifyOne(task, ([stored]) => {
-      const [draft] = judged(task, stored).task.drafts
+      const [draft] = judgeDraft(task, stored).task.drafts
       complete(operation, 'item', draft?.item)
       return [checkItem(draft?.item, operation)]
     })
@@ -79,7 +79,7 @@ export function changeOne(task: Task, lost?: Lost): Awaitable<Task | ProblemErro
   }
   return whenReady(readStored(task, operation.id), (stored) => {
     if (stored === undefined) return notFound([], task.target)
-    const { task: replaced, revision } = judged(task, stored)
+    const { task: replaced, revision } = judgeDraft(task, stored)
     if (operation.isDryRun) return dryRunOf(replaced, stored)
     const isExpected = plan.isGuarded || (revision !== undefined && namesRevision(task))
     complete(operation, 'ifRevision', isExpected ? revision : undefined)
@@ -87,7 +87,7 @@ export function changeOne(task: Task, lost?: Lost): Awaitable<Task | ProblemErro
     return settle(
       () => callAdapter(replaced),
       (updated) => updated,
-      (error) => changeOne(task, lostAgain({ error, revisions: [revision] }, lost)),
+      (error) => changeOne(task, countLostWrite({ error, revisions: [revision] }, lost)),
     )
   })
 }
@@ -102,7 +102,7 @@ function dryRunOf(task: Task, stored: Stored): Task {
 }
 
 // Compares the body and the conditions with the stored item.
-function judged(task: Task, stored: Stored | undefined) {
+function judgeDraft(task: Task, stored: Stored | undefined) {
   const { plan, drafts } = task
   const { resource } = plan
   judgeReplacements([stored], task)
@@ -120,7 +120,7 @@ function judged(task: Task, stored: Stored | undefined) {
  *
  * Throws what `changeOne` throws, and `not_found`.
  */
-export function updateMany(task: Task, lost?: Lost): Awaitable<Task | ProblemError> {
+export function updateMany(task: Task, lost?: LostWrite): Awaitable<Task | ProblemError> {
   const { operation, plan, drafts, context } = task
   const isStored = drafts.length > 0 && !operation.isDryRun
   if (isStored && plan.isGuarded && canModify(task)) {
@@ -136,13 +136,13 @@ export function updateMany(task: Task, lost?: Lost): Awaitable<Task | ProblemErr
         () =>
           whenReady(plan.adapter.updateMany?.(operation, context), (updated) => ({
             ...task,
-            outcome: manyOutcome(updated, task),
+            outcome: outcomeOfMany(updated, task),
           })),
         (updated) => updated,
         (error) => {
           const { revision } = plan.resource
           const revisions = items.map((item) => revision && fieldOf(item, revision))
-          return updateMany(task, lostAgain({ error, revisions }, lost))
+          return updateMany(task, countLostWrite({ error, revisions }, lost))
         },
       )
     },
@@ -154,15 +154,15 @@ function replacements(task: Task, stored: readonly (Stored | undefined)[]): read
   const { operation, plan, drafts } = task
   judgeReplacements(stored, task)
   judgeConflicts(stored, task)
-  const items = drafts.map((draft, place) => {
-    const { item } = withStored(draft, stored[place] as Stored, plan.resource)
+  const items = drafts.map((draft, index) => {
+    const { item } = withStored(draft, stored[index] as Stored, plan.resource)
     return checkItem(item, operation)
   })
   if (items.length > 0) complete(operation, 'items', items)
   return items
 }
 
-function manyOutcome(result: unknown, { operation, drafts, target }: Task): Outcome {
+function outcomeOfMany(result: unknown, { operation, drafts, target }: Task): Outcome {
   if (!Array.isArray(result) || result.length !== drafts.length) {
     throw breach(
       operation,

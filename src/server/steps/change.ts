@@ -3,7 +3,7 @@ import type { Item } from '../../contract/resource/resource.ts'
 import { type Awaitable, settle, whenReady } from '../../convention/awaitable.ts'
 import type { ProblemError } from '../../convention/problem.ts'
 import { fieldOf, partOf } from '../../convention/value.ts'
-import { type Lost, lostAgain, namesRevision } from '../checks/lost.ts'
+import { countLostWrite, type LostWrite, namesRevision } from '../checks/lost.ts'
 import { breach, itemsOfDrafts } from '../checks/outcome.ts'
 import { mergeDrafts } from '../checks/patch.ts'
 import {
@@ -57,7 +57,7 @@ function makeItems(task: Task, stored: StoredItems): Awaitable<readonly Item[]> 
   })
 }
 
-function changeByRevision(task: Task, lost?: Lost): Awaitable<Task | ProblemError> {
+function changeByRevision(task: Task, lost?: LostWrite): Awaitable<Task | ProblemError> {
   const { revision = '' } = task.plan.resource
   return whenReady(readStoredItems(task), (stored) =>
     whenReady(makeItems(task, stored), (items) =>
@@ -67,7 +67,7 @@ function changeByRevision(task: Task, lost?: Lost): Awaitable<Task | ProblemErro
         (error) => {
           if (namesRevision(task)) throw error
           const revisions = stored.map((item) => item && fieldOf(item, revision))
-          return changeByRevision(task, lostAgain({ error, revisions }, lost))
+          return changeByRevision(task, countLostWrite({ error, revisions }, lost))
         },
       ),
     ),

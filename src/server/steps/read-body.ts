@@ -65,7 +65,7 @@ function readItem(body: unknown, task: Task): Awaitable<Filled> {
   const { id } = task.operation
   const at: Draft['at'] = []
   const most = task.lifetime.registry.limits.issues
-  return readOneOf(task)(body, formFor(task, { id, at, most, judgeId: judgeFor(task, at) }))
+  return readerOf(task)(body, formFor(task, { id, at, most, judgeId: judgeFor(task, at) }))
 }
 
 function judgeFor({ plan, operation }: Task, at: Draft['at']): Form['judgeId'] {
@@ -74,7 +74,7 @@ function judgeFor({ plan, operation }: Task, at: Draft['at']): Form['judgeId'] {
   return (sent, item) => issuesOfNewId(sent, { item, at, resource })
 }
 
-function readOneOf({ plan }: Task): (body: unknown, form: Form) => Awaitable<Filled> {
+function readerOf({ plan }: Task): (body: unknown, form: Form) => Awaitable<Filled> {
   return plan.body?.isPatch || keepsStored(plan) ? readPatch : fillIn
 }
 
@@ -84,16 +84,16 @@ function readItems(body: unknown, task: Task): Awaitable<Filled> {
     throw invalid([{ pointer: '', code: 'invalid_type', message: 'must be an array of items' }])
   }
   if (body.length > limits.bulk) throw bulkTooLarge(limits.bulk)
-  const read = readOneOf(task)
+  const read = readerOf(task)
   const isNew = task.plan.kind === 'create'
-  const seen = new Set<unknown>()
+  const seenIds = new Set<unknown>()
   const drafts: Draft[] = []
   const issues: Issue[] = []
   const readOne = (item: unknown, index: number): Awaitable<void> => {
     const at = [index]
     const sent = sentId(item)
-    const isRepeated = sent !== undefined && seen.has(sent)
-    seen.add(sent)
+    const isRepeated = sent !== undefined && seenIds.has(sent)
+    seenIds.add(sent)
     const id = isNew ? undefined : idOf(sent, task.plan.resource)
     const judgeNew = judgeFor(task, at)
     const judgeId: Form['judgeId'] = (body, validItem) =>

@@ -129,12 +129,12 @@ function screenItem(
     // Only a view has a "giver".
     const lost = top.giver === undefined ? none : unshownIn(item)
     for (const fault of lost) reportStored(lifetime, fault, { name, item })
-    if (typeof screened === 'object' && screened !== null) return learn(screened, item, top)
+    if (typeof screened === 'object' && screened !== null) return learnFields(screened, item, top)
   }
   throw unwritable('a value that is no object', '')
 }
 
-function learn(screened: object, item: object, top: Top): object {
+function learnFields(screened: object, item: object, top: Top): object {
   const isPlain = Object.getPrototypeOf(item) === Object.prototype
   if (screened !== item || top.changes === 0 || !isPlain) return screened
   top.usual = Object.keys(item)
@@ -164,7 +164,7 @@ function topOfDraft(resource: Resource): Top {
 
 function topOf(resource: Resource): Top {
   const schema: JsonSchema | undefined = jsonSchemaOf(resource.schema)
-  const outline = hiding(schema === undefined ? anything : outlineOf(schema), resource)
+  const outline = withoutRestricted(schema === undefined ? anything : outlineOf(schema), resource)
   const { name, view, base } = resource
   const giver = view && { giver: `View "${name}" shows of "${base.name}"` }
   const faults = new FieldFaults()
@@ -174,7 +174,7 @@ function topOf(resource: Resource): Top {
 }
 
 // The hidden fields are not declared for this caller.
-function hiding(outline: Outline, { restricted }: Resource): Outline {
+function withoutRestricted(outline: Outline, { restricted }: Resource): Outline {
   const { fields, required } = outline
   if (restricted.length === 0) return outline
   if (fields === undefined) return { ...outline, hidden: new Set(restricted) }

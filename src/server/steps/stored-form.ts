@@ -14,25 +14,25 @@ export function takeStoredForm(task: Task): Awaitable<Task> {
   const { plan, operation, context, drafts } = task
   if (drafts.length === 0 && operation.query.where.length === 0) return task
   return whenReady(plan.adapter.storedForm?.(operation, context), (form) =>
-    form === undefined ? task : inForm(task, form),
+    form === undefined ? task : taskInForm(task, form),
   )
 }
 
-function inForm(task: Task, form: StoredForm): Task {
+function taskInForm(task: Task, form: StoredForm): Task {
   const { operation, drafts } = task
   const { query } = operation
   if (query.where.length === 0)
-    return { ...task, drafts: drafts.map((draft) => formedDraft(draft, form)) }
-  const where = query.where.map((condition) => formedCondition(condition, form))
+    return { ...task, drafts: drafts.map((draft) => draftInForm(draft, form)) }
+  const where = query.where.map((condition) => conditionInForm(condition, form))
   const storedOperation = operationOf({ ...operation, query: { ...query, where } })
   return { ...task, sentQuery: query, operation: storedOperation }
 }
 
-function formedDraft(draft: Draft, form: StoredForm): Draft {
-  return { ...draft, body: formedItem(draft.body, form), item: formedItem(draft.item, form) }
+function draftInForm(draft: Draft, form: StoredForm): Draft {
+  return { ...draft, body: itemInForm(draft.body, form), item: itemInForm(draft.item, form) }
 }
 
-function formedItem(item: object, form: StoredForm): object {
+function itemInForm(item: object, form: StoredForm): object {
   const formed: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(item)) setField(formed, field, form(field, value))
   return formed
@@ -40,7 +40,7 @@ function formedItem(item: object, form: StoredForm): object {
 
 const parts: ReadonlySet<Condition['is']> = new Set(['contains', 'startsWith', 'endsWith'])
 
-function formedCondition(condition: Condition, form: StoredForm): Condition {
+function conditionInForm(condition: Condition, form: StoredForm): Condition {
   const { field, is, values } = condition
   if (parts.has(is)) return condition
   return { ...condition, values: values.map((value) => form(field, value) as typeof value) }

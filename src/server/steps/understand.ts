@@ -16,15 +16,15 @@ export type Compose = (plan: Plan, registry: Registry) => Task['way']
 
 const empty: readonly never[] = Object.freeze([])
 // Before the step that calls the adapter.
-const none: Outcome = Object.freeze({ gives: 'count', count: 0 })
+const noOutcome: Outcome = Object.freeze({ gives: 'count', count: 0 })
 
 // Before the steps.
-const untouched = {
+const initialMembers = {
   sentQuery: undefined,
   drafts: empty,
   keyed: undefined,
   replayed: undefined,
-  outcome: none,
+  outcome: noOutcome,
   included: empty,
 }
 
@@ -71,7 +71,7 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
     context: undefined,
     caller: noScope,
     revealed: nothingRevealed,
-    ...untouched,
+    ...initialMembers,
   }
 }
 
@@ -97,9 +97,9 @@ function makeWay(
 ): PlannedWay {
   const { place } = collection
   const plan = planFor(kind, collection, registry)
-  const planned = { plan, way: compose(plan, registry) }
+  const plannedWay = { plan, way: compose(plan, registry) }
   const all = ways.get(registry) ?? []
-  all[place] = (all[place] ?? new Map()).set(kind, planned)
+  all[place] = (all[place] ?? new Map()).set(kind, plannedWay)
   ways.set(registry, all)
-  return planned
+  return plannedWay
 }
