@@ -1,6 +1,6 @@
 import type { AnyOptions } from '../contract/declare/define-resource.ts'
-import { neededKind } from '../contract/declare/faults.ts'
-import { faultOfKept } from '../contract/declare/field-roles.ts'
+import { kindOfOption } from '../contract/declare/faults.ts'
+import { faultOfKeptField } from '../contract/declare/field-roles.ts'
 import { memberNameOf } from '../contract/declare/references.ts'
 import { type OptionName, resourceOptions } from '../contract/declare/resource-declaration.ts'
 import type { Link } from '../contract/resource/link.ts'
@@ -37,7 +37,7 @@ export function optionsOfView(view: DeclaredOptions): AnyOptions {
   const offered = withPatches(declaredList(offers))
   const inheritedWithout = of.without.filter((kind) => !offered.includes(kind))
   const without = [...new Set([...inheritedWithout, ...declaredList(named.without)])]
-  for (const [name, kind] of Object.entries(neededKind))
+  for (const [name, kind] of Object.entries(kindOfOption))
     if (without.includes(kind)) delete inherited[name]
   const restricted = [...translations.restricted(view), ...declaredList(named.restricted)]
   const options = { ...inherited, ...named, without, restricted: [...new Set(restricted)] }
@@ -143,7 +143,7 @@ function keptFieldsOf(view: DeclaredOptions): readonly string[] {
     ownedBy: translations.ownedBy(view),
   }
   return fieldsFrom(links, isWithin(of.keep)).filter(
-    (field) => faultOfKept(field, roles) === undefined,
+    (field) => faultOfKeptField(field, roles) === undefined,
   )
 }
 

@@ -11,30 +11,33 @@ import { ownersOf } from './field-roles.ts'
 export type Faults = (string | TypeError)[]
 
 /** The collections of an api. */
-export type Mounts = Pick<Api, 'versions' | 'collections' | 'resources'>
+export type MountedApi = Pick<Api, 'versions' | 'collections' | 'resources'>
 
 /**
  * Mounts the resources of a declaration at their paths. Keeps the fault of a path, and leaves out
  * the path and those below it.
  */
-export function mountAll(declared: Readonly<Record<string, unknown>>, faults: Faults): Mounts {
+export function mountCollections(
+  declaration: Readonly<Record<string, unknown>>,
+  faults: Faults,
+): MountedApi {
   const versions = new Map<string, ReadonlyMap<string, Collection>>()
   const collections: Collection[] = []
   const resources = new Map<string, Resource>()
-  for (const [version, value] of Object.entries(declared)) {
+  for (const [version, value] of Object.entries(declaration)) {
     const roots = new Map<string, Collection>()
     const paths = attempt(faults, () => readPaths(version, value)) ?? {}
-    const faulty: string[] = []
+    const faultyPaths: string[] = []
     // Parents first.
     const templates = Object.entries(paths).sort(([a], [b]) => depthOf(a) - depthOf(b))
     for (const [path, resource] of templates) {
       // The fault of a path is not that of the paths below it.
-      const isBelow = faulty.some((above) => path.startsWith(`${above}/`))
+      const isBelow = faultyPaths.some((parentPath) => path.startsWith(`${parentPath}/`))
       const place = collections.length
       const collection = isBelow
         ? undefined
         : attempt(faults, () => mount({ place, version, path, resource }, roots))
-      if (collection === undefined) faulty.push(path)
+      if (collection === undefined) faultyPaths.push(path)
       else collections.push(collection)
       if (isResource(resource)) attempt(faults, () => register(resource, resources))
     }
@@ -67,21 +70,21 @@ function readResource(path: string, resource: unknown): Resource {
   throw new TypeError(`Path "${path}" has no resource: give it a result of defineResource.`)
 }
 
-interface Mounting extends Pick<Collection, 'place' | 'version' | 'path'> {
+interface MountDeclaration extends Pick<Collection, 'place' | 'version' | 'path'> {
   readonly resource: unknown
 }
 
 function mount(
-  { place, version, path, resource: declared }: Mounting,
+  { place, version, path, resource: value }: MountDeclaration,
   roots: Map<string, Collection>,
 ): Collection {
   const { nouns, parameters } = readTemplate(path)
-  const resource = readResource(path, declared)
+  const resource = readResource(path, value)
   let siblings = roots
   const ancestors: Collection[] = []
   for (const noun of nouns.slice(0, -1)) {
     const parent = siblings.get(noun)
-    if (!parent) throw lackingParents(path, version)
+    if (!parent) throw missingParentError(path, version)
     ancestors.push(parent)
     siblings = childrenOf(parent)
   }
@@ -93,7 +96,7 @@ function mount(
       `Path "${path}" is declared twice in ${version}, with different parameters: keep one.`,
     )
   }
-  const mounted = {
+  const members = {
     place,
     version,
     path,
@@ -106,14 +109,16 @@ function mount(
     deprecation: undefined,
     successor: undefined,
   }
-  const collection: Collection = { ...mounted, owners: ownersOf(mounted) }
+  const collection: Collection = { ...members, owners: ownersOf(members) }
   siblings.set(noun, collection)
   return collection
 }
 
-function lackingParents(path: string, version: string): TypeError {
-  const missing = path.slice(0, path.lastIndexOf('/:'))
-  return new TypeError(`Path "${path}" needs its parents: declare "${missing}" in ${version} too.`)
+function missingParentError(path: string, version: string): TypeError {
+  const parentPath = path.slice(0, path.lastIndexOf('/:'))
+  return new TypeError(
+    `Path "${path}" needs its parents: declare "${parentPath}" in ${version} too.`,
+  )
 }
 
 // Most of thousands of collections have none.
@@ -157,10 +162,10 @@ function readTemplate(path: string): Template {
       if (noun !== undefined) nouns.push(noun)
     }
   }
-  const written = nouns.map(
+  const segments = nouns.map(
     (noun, place) => `/${noun}${parameters[place] === undefined ? '' : `/:${parameters[place]}`}`,
   )
-  if (written.join('') !== path || nouns.length !== parameters.length + 1) {
+  if (segments.join('') !== path || nouns.length !== parameters.length + 1) {
     throw new TypeError(
       `Path "${path}" does not alternate nouns and parameters: write it like "${example}".`,
     )
@@ -175,12 +180,12 @@ function readTemplate(path: string): Template {
   const place = parameters.findIndex((name) => name === 'id' || name === '__proto__')
   if (place >= 0) {
     const name = parameters[place]
-    const owned = path.replace(`/:${name}/`, `/:${ownerFieldOf(`${nouns[place]}`)}/`)
+    const correctPath = path.replace(`/:${name}/`, `/:${ownerFieldOf(`${nouns[place]}`)}/`)
     const fault =
       name === 'id'
         ? 'has to name the field that owns'
         : `names ":${name}", a field that objects lose`
-    throw new TypeError(`Path "${path}" ${fault}: write "${owned}".`)
+    throw new TypeError(`Path "${path}" ${fault}: write "${correctPath}".`)
   }
   return { nouns, parameters }
 }
@@ -197,7 +202,7 @@ function tokensOf(path: string): ReturnType<typeof parse>['tokens'] {
 }
 
 /** Returns the resources that need an adapter, by name: those that are no views, and bases. */
-export function storedAmong(
+export function storedResourcesOf(
   resources: ReadonlyMap<string, Resource>,
 ): ReadonlyMap<string, Resource> {
   const stored = new Map<string, Resource>()
@@ -214,16 +219,16 @@ function register(resource: Resource, resources: Map<string, Resource>): void {
   const { name } = resource
   const namesake = resources.get(name)
   if (namesake !== undefined && namesake !== resource) {
-    const free = freeName(name, resources)
+    const unusedName = unusedNameFor(name, resources)
     throw new TypeError(
-      `Two resources have the name "${name}": rename one to "${free}". Its path can stay.`,
+      `Two resources have the name "${name}": rename one to "${unusedName}". Its path can stay.`,
     )
   }
   resources.set(name, resource)
 }
 
 // `people_v3` is taken: `people_v4`.
-function freeName(name: string, resources: ReadonlyMap<string, Resource>): string {
+function unusedNameFor(name: string, resources: ReadonlyMap<string, Resource>): string {
   const [, noun = name, version = '1'] = /^(.*)_v(\d+)$/.exec(name) ?? []
   let next = Number(version) + 1
   while (resources.has(`${noun}_v${next}`)) next++
@@ -253,21 +258,21 @@ function mountReferences(
   collections: readonly Collection[],
   names: Api['resources'],
 ) {
-  const all = resource.references.map((reference) => {
+  const mountedReferences = resource.references.map((reference) => {
     const base = names.get(reference.to)?.base
     const mounts = collections
       .filter((mount) => mount.resource.base === base)
       .sort((a, b) => a.parameters.length - b.parameters.length)
-    return { ...targetAmong(mounts, { to: reference.to, version }), reference }
+    return { ...targetOfReference(mounts, { to: reference.to, version }), reference }
   })
   return {
-    references: all.flatMap(({ target, isSeen, reference }) => {
+    references: mountedReferences.flatMap(({ target, isInVersion, reference }) => {
       if (target === undefined) return []
-      const to = isSeen ? target.resource.name : reference.to
-      const isIncludable = isSeen && isReadable(target.resource)
+      const to = isInVersion ? target.resource.name : reference.to
+      const isIncludable = isInVersion && isReadable(target.resource)
       return [{ ...reference, to, target, isIncludable }]
     }),
-    faults: all
+    faults: mountedReferences
       .filter(({ reference }) => !names.has(reference.to))
       .map(
         ({ reference }) =>
@@ -278,17 +283,17 @@ function mountReferences(
 }
 
 // Of two views in one version, neither stands for the stored resource unless it is named.
-function targetAmong(
+function targetOfReference(
   mounts: readonly Collection[],
   { to, version }: { readonly to: string; readonly version: string },
-): { readonly target: Collection | undefined; readonly isSeen: boolean } {
+): { readonly target: Collection | undefined; readonly isInVersion: boolean } {
   const inVersion = mounts.filter((mount) => mount.version === version)
   const isNamed = ({ resource }: Collection): boolean => resource.name === to
   const [first] = inVersion
-  const named = inVersion.find(isNamed)
-  const isSeen =
-    named !== undefined || new Set(inVersion.map(({ resource }) => resource)).size === 1
-  return { target: named ?? first ?? mounts.find(isNamed) ?? mounts[0], isSeen }
+  const namesake = inVersion.find(isNamed)
+  const isInVersion =
+    namesake !== undefined || new Set(inVersion.map(({ resource }) => resource)).size === 1
+  return { target: namesake ?? first ?? mounts.find(isNamed) ?? mounts[0], isInVersion }
 }
 
 function isReadable({ without }: Resource): boolean {
@@ -324,10 +329,10 @@ function successorOf(
   version: string | undefined,
 ): Collection | undefined {
   const chain = baseChain(collection)
-  const [successor, ...more] = collections.filter(
+  const [successor, ...otherSuccessors] = collections.filter(
     (candidate) => candidate.version === version && isSameChain(baseChain(candidate), chain),
   )
-  return more.length > 0 ? undefined : successor
+  return otherSuccessors.length > 0 ? undefined : successor
 }
 
 function baseChain({ resource, ancestors }: Collection): readonly Resource[] {

@@ -8,11 +8,11 @@ import {
   announceEnd,
   connectReferences,
   type Faults,
-  mountAll,
-  storedAmong,
+  mountCollections,
+  storedResourcesOf,
 } from './collections.ts'
 import {
-  faultsOfOwned,
+  faultsOfOwnership,
   faultsOfRestrictedPaths,
   faultsOfViewOwners,
   ownerFieldsIn,
@@ -38,20 +38,20 @@ export function defineApi<const V extends Versions>(
   options: LifecycleOptions<NoInfer<V>> = {},
 ): Api<V> {
   const faults: Faults = []
-  const declared = isRecord(declaration) ? declaration : {}
-  const lifecycle = attempt(faults, () => readLifecycle(options, declared)) ?? noLifecycle
-  const mounted = mountAll(declared, faults)
-  const { versions, collections, resources } = mounted
+  const versionTable = isRecord(declaration) ? declaration : {}
+  const lifecycle = attempt(faults, () => readLifecycle(options, versionTable)) ?? noLifecycle
+  const mountedApi = mountCollections(versionTable, faults)
+  const { versions, collections, resources } = mountedApi
   if (collections.length === 0 && faults.length === 0)
     faults.push('An api needs a path: write defineApi({ v1: { "/employees": employees } }).')
-  const stored = attempt(faults, () => storedAmong(resources)) ?? resources
+  const stored = attempt(faults, () => storedResourcesOf(resources)) ?? resources
   // A forgotten owner has a message of its own.
-  const owned = faultsOfOwned(resources, collections)
+  const ownerFaults = faultsOfOwnership(resources, collections)
   faults.push(
-    ...owned,
+    ...ownerFaults,
     ...faultsOfRestrictedPaths(collections),
     ...faultsOfViewOwners(collections),
-    ...(owned.length > 0 ? [] : collections.flatMap(faultsOfRequired)),
+    ...(ownerFaults.length > 0 ? [] : collections.flatMap(faultsOfRequired)),
   )
   const names = new Map([...stored, ...resources])
   for (const collection of collections) {
@@ -78,26 +78,36 @@ function faultsOfRequired({ path, resource, owners }: Collection): readonly stri
   const { schema, readOnly, filled, keep, without, ownedBy, restricted } = resource
   // The items of a view come from its base.
   if (resource.view !== undefined) return []
-  const owned = typeof ownedBy === 'object' ? ownedBy : []
-  const set = new Set(['id', ...owners, ...owned, ...readOnly, ...filled, ...restricted])
+  const ownerFieldNames = typeof ownedBy === 'object' ? ownedBy : []
+  const serverFields = new Set([
+    'id',
+    ...owners,
+    ...ownerFieldNames,
+    ...readOnly,
+    ...filled,
+    ...restricted,
+  ])
   return (['create', 'update'] as const).flatMap((body) => {
     // A patch keeps the fields that it does not name.
-    const offered = kindsWithout(without).filter(
+    const kinds = kindsWithout(without).filter(
       (kind) => bodySchemaOf(kind) === body && !bodyOf(kind)?.isPatch,
     )
-    if (offered.length === 0 || resource[body] === schema) return []
-    const sent = requiredFieldsOf(resource[body])
-    const open = (sent && requiredFieldsOf(schema))?.filter(
+    if (kinds.length === 0 || resource[body] === schema) return []
+    const bodyFields = requiredFieldsOf(resource[body])
+    const unset = (bodyFields && requiredFieldsOf(schema))?.filter(
       (field) =>
-        !set.has(field) && !sent.includes(field) && !(body === 'update' && keep.includes(field)),
+        !serverFields.has(field) &&
+        !bodyFields.includes(field) &&
+        !(body === 'update' && keep.includes(field)),
     )
-    if (open === undefined || open.length === 0) return []
-    const it = open.length === 1 ? 'it' : 'them'
-    const target = `Path "${path}" offers ${offered.join(', ')}, but its "${body}"`
+    if (unset === undefined || unset.length === 0) return []
+    const them = unset.length === 1 ? 'it' : 'them'
+    const offer = `Path "${path}" offers ${kinds.join(', ')}, but its "${body}"`
     return [
-      `${target} does not require ${inQuotes(open, '"')} as "schema" does: require ${it} there. ` +
-        `If the adapter sets ${it}, write "filled: [${inQuotes(open, "'")}]" or "readOnly". ` +
-        `Or write "without: [${inQuotes(offered, "'")}]".`,
+      `${offer} does not require ${inQuotes(unset, '"')} as "schema" does: ` +
+        `require ${them} there. If the adapter sets ${them}, write ` +
+        `"filled: [${inQuotes(unset, "'")}]" or "readOnly". ` +
+        `Or write "without: [${inQuotes(kinds, "'")}]".`,
     ]
   })
 }

@@ -20,8 +20,8 @@ const registryOptions: Record<keyof RegistryOptions, true> = {
 export interface RegistryBuilder<
   A extends Api,
   Context,
-  Asked extends HttpRequest = HttpRequest,
-  Scoped extends boolean = false,
+  RequestType extends HttpRequest = HttpRequest,
+  HasScope extends boolean = false,
 > {
   /**
    * Makes the context of middleware and adapters, for every request but OPTIONS. It may throw a
@@ -30,9 +30,9 @@ export interface RegistryBuilder<
    * need: `.context((request: HostRequest<Request, [env: Env]>) => …)`. Then only a door with them
    * serves the registry.
    */
-  context<Made, Needed extends HttpRequest = HttpRequest>(
-    make: (request: Needed) => Awaitable<Made>,
-  ): RegistryBuilder<A, Exclude<Made, undefined | false>, Needed, Scoped>
+  context<ContextValue, NeededRequest extends HttpRequest = HttpRequest>(
+    create: (request: NeededRequest) => Awaitable<ContextValue>,
+  ): RegistryBuilder<A, Exclude<ContextValue, undefined | false>, NeededRequest, HasScope>
   /**
    * Makes the scope of a caller, for an api whose resources have `ownedBy`: `.scope(({ user }) =>
    * ({ tenant_id: user.tenant_id }))`. Gives each owner field a value, or a list of values; an
@@ -41,25 +41,25 @@ export interface RegistryBuilder<
    * empty text, is a 500.
    */
   scope(
-    make: (context: Context) => Awaitable<CallerScope<A> | undefined | false>,
-  ): RegistryBuilder<A, Context, Asked, true>
+    create: (context: Context) => Awaitable<CallerScope<A> | undefined | false>,
+  ): RegistryBuilder<A, Context, RequestType, true>
   /**
    * Makes the restricted fields that a caller sees: `.reveal(({ user }) => (user.isHr ? {
    * employees: ['salary'] } : {}))`. `undefined` and `null` reveal nothing. Any other value, and a
    * field that is not restricted, is a 500. Default: nothing.
    */
   reveal(
-    make: (context: Context) => Awaitable<RevealedFields<A> | undefined | null>,
-  ): RegistryBuilder<A, Context, Asked, Scoped>
+    create: (context: Context) => Awaitable<RevealedFields<A> | undefined | null>,
+  ): RegistryBuilder<A, Context, RequestType, HasScope>
   /** Adds a middleware; the first added is the outermost. */
-  use(middleware: Middleware<Context>): RegistryBuilder<A, Context, Asked, Scoped>
+  use(middleware: Middleware<Context>): RegistryBuilder<A, Context, RequestType, HasScope>
   /** Sets the listener for the causes of 500 and 503. Default: `console.error`. */
-  onError(listener: ErrorListener): RegistryBuilder<A, Context, Asked, Scoped>
+  onError(listener: ErrorListener): RegistryBuilder<A, Context, RequestType, HasScope>
   /**
    * Sets the listener for the result of every request. `node:diagnostics_channel` has the same as
    * `nounful:answer`. Default: none.
    */
-  onAnswer(listener: AnswerListener): RegistryBuilder<A, Context, Asked, Scoped>
+  onAnswer(listener: AnswerListener): RegistryBuilder<A, Context, RequestType, HasScope>
   /**
    * Sets the adapter of every resource, and returns the registry.
    *
@@ -67,17 +67,17 @@ export interface RegistryBuilder<
    *   `.scope()` that the api needs.
    */
   adapters(
-    this: ScopeFirst<OwnerFieldsOf<A>, Scoped>,
+    this: ScopeFirst<OwnerFieldsOf<A>, HasScope>,
     adapters: AdaptersOf<A, Context>,
-  ): Registry<A, Asked>
+  ): Registry<A, RequestType>
 }
 
 /** Demands a call of `.scope()` before `.adapters()`, where some resource has an owner field. */
-type ScopeFirst<Fields extends string, Scoped extends boolean> = [Fields] extends [never]
+type ScopeFirst<Fields extends string, HasScope extends boolean> = [Fields] extends [never]
   ? unknown
   : string extends Fields
     ? unknown
-    : Scoped extends true
+    : HasScope extends true
       ? unknown
       : { readonly callScopeFirstWith: Fields }
 
@@ -109,7 +109,7 @@ export function defineRegistry<const A extends Api>(
     checkFunction('"idempotentFor"', idempotentFor, '{ idempotentFor: (context) => … }')
   if (requestId !== undefined)
     checkFunction('"requestId"', requestId, '{ requestId: (request) => … }')
-  return build({
+  return builderOf({
     api,
     defaultVersion: defaultVersionOf(api, options.defaultVersion),
     limits,
@@ -125,40 +125,46 @@ export function defineRegistry<const A extends Api>(
   })
 }
 
-type Settings<A extends Api, Asked extends HttpRequest> = Omit<
-  Registry<A, Asked>,
+type Settings<A extends Api, RequestType extends HttpRequest> = Omit<
+  Registry<A, RequestType>,
   'bindings' | 'ready' | 'advise'
 >
 
-function build<A extends Api, Context, Asked extends HttpRequest, Scoped extends boolean>(
-  settings: Settings<A, Asked>,
-): RegistryBuilder<A, Context, Asked, Scoped> {
+function builderOf<
+  A extends Api,
+  Context,
+  RequestType extends HttpRequest,
+  HasScope extends boolean,
+>(settings: Settings<A, RequestType>): RegistryBuilder<A, Context, RequestType, HasScope> {
   return {
-    context(make) {
-      checkFunction('.context()', make, '.context((request) => ({ user: … }))')
-      checkFirst(settings)
-      return build({ ...settings, context: make })
+    context(create) {
+      checkFunction('.context()', create, '.context((request) => ({ user: … }))')
+      checkContextComesFirst(settings)
+      return builderOf({ ...settings, context: create })
     },
-    scope(make) {
-      checkFunction('.scope()', make, '.scope(({ user }) => ({ tenant_id: user.tenant_id }))')
-      return build({ ...settings, scope: make })
+    scope(create) {
+      checkFunction('.scope()', create, '.scope(({ user }) => ({ tenant_id: user.tenant_id }))')
+      return builderOf({ ...settings, scope: create })
     },
-    reveal(make) {
-      checkFunction('.reveal()', make, ".reveal(({ user }) => ({ employees: ['salary'] }))")
-      return build({ ...settings, reveal: make })
+    reveal(create) {
+      checkFunction('.reveal()', create, ".reveal(({ user }) => ({ employees: ['salary'] }))")
+      return builderOf({ ...settings, reveal: create })
     },
     use(middleware) {
       checkFunction('.use()', middleware, '.use((operation, context, next) => next())')
       // The chain has fixed the type of the context.
-      return build({ ...settings, middleware: [...settings.middleware, middleware as Middleware] })
+      return builderOf({
+        ...settings,
+        middleware: [...settings.middleware, middleware as Middleware],
+      })
     },
     onError(onError) {
       checkFunction('.onError()', onError, '.onError((error) => …)')
-      return build({ ...settings, onError })
+      return builderOf({ ...settings, onError })
     },
     onAnswer(onAnswer) {
       checkFunction('.onAnswer()', onAnswer, '.onAnswer((answered) => …)')
-      return build({ ...settings, onAnswer })
+      return builderOf({ ...settings, onAnswer })
     },
     adapters(adapters) {
       checkSettings(settings)
@@ -178,9 +184,14 @@ function checkSettings(settings: Settings<Api, never>): void {
 }
 
 // The later calls take the type of the context, which this call sets.
-function checkFirst({ context, scope, reveal, middleware }: Settings<Api, never>): void {
-  const late = Object.entries({ context, scope, reveal, use: middleware[0] })
-  const [name] = late.find(([, value]) => value !== undefined) ?? []
+function checkContextComesFirst({
+  context,
+  scope,
+  reveal,
+  middleware,
+}: Settings<Api, never>): void {
+  const earlierCalls = Object.entries({ context, scope, reveal, use: middleware[0] })
+  const [name] = earlierCalls.find(([, value]) => value !== undefined) ?? []
   if (name === undefined) return
   throw new TypeError(
     `.context() comes after .${name}(), which takes the context: write one .context(), first.`,
@@ -204,8 +215,8 @@ function checkScope({ api, scope }: Settings<Api, never>): void {
 
 function checkIdempotent({ api, context, scope, idempotentFor }: Settings<Api, never>): void {
   const resource = [...api.resources.values()].find(({ idempotent }) => idempotent)
-  const isTold = context === undefined || scope !== undefined || idempotentFor !== undefined
-  if (resource === undefined || isTold) return
+  const hasCallerKey = context === undefined || scope !== undefined || idempotentFor !== undefined
+  if (resource === undefined || hasCallerKey) return
   throw new TypeError(
     `Resource "${resource.name}" is idempotent, and the registry has a context: write ` +
       '"idempotentFor: (context) => context.user.id" in defineRegistry, so that two callers with ' +
@@ -221,29 +232,29 @@ function checkIdempotent({ api, context, scope, idempotentFor }: Settings<Api, n
  */
 function defaultVersionOf(api: Api, option: string | false | undefined): string | false {
   const versions = [...api.versions.keys()]
-  const isOnly = versions.length === 1 && api.retired.size === 0
-  const chosen = option ?? (isOnly ? versions[0] : undefined)
-  if (chosen === undefined) throw new TypeError(faultOfNone(api))
-  const fault = chosen === false ? undefined : faultOf(chosen, api)
+  const isSingle = versions.length === 1 && api.retired.size === 0
+  const version = option ?? (isSingle ? versions[0] : undefined)
+  if (version === undefined) throw new TypeError(faultOfMissingDefault(api))
+  const fault = version === false ? undefined : faultOfDefaultVersion(version, api)
   if (fault !== undefined) throw new TypeError(fault)
-  return chosen
+  return version
 }
 
-function faultOfNone({ versions, retired }: Api): string {
+function faultOfMissingDefault({ versions, retired }: Api): string {
   const [first] = versions.keys()
-  const has = retired.size === 0 ? 'has several versions' : 'has a retired version'
-  return `The api ${has}: write "defaultVersion: '${first}'", or false for none.`
+  const reason = retired.size === 0 ? 'has several versions' : 'has a retired version'
+  return `The api ${reason}: write "defaultVersion: '${first}'", or false for none.`
 }
 
-function faultOf(version: string, api: Api): string | undefined {
+function faultOfDefaultVersion(version: string, api: Api): string | undefined {
   const versions = [...api.versions.keys()]
   if (api.retired.has(version)) {
-    const other = versions[0]
-    return `"defaultVersion" names "${version}", which is retired: write "${other}", or false.`
+    const current = versions[0]
+    return `"defaultVersion" names "${version}", which is retired: write "${current}", or false.`
   }
   if (!api.versions.has(version)) {
-    const has = versions.join(', ')
-    return `"defaultVersion" names the unknown version "${version}". The api has ${has}.`
+    const names = versions.join(', ')
+    return `"defaultVersion" names the unknown version "${version}". The api has ${names}.`
   }
   const row = api.lifecycle.get(version)
   const [newer] = newerThan(version, versions)

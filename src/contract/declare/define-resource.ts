@@ -80,7 +80,7 @@ export function defineResource<
   const { schema, create = schema, update = create, id, sortable, searchable } = declaration
   const schemas = { schema, create: create as StandardSchema<unknown, Create>, update, id }
   const lists = { sortable: frozen(sortable), searchable: frozen(searchable) }
-  return finished({ name, ...schemas, ...lists }, declaration, faults)
+  return resourceOf({ name, ...schemas, ...lists }, declaration, faults)
 }
 
 /** The options of a resource whatever its types. */
@@ -113,13 +113,13 @@ export interface AnyOptions
 }
 
 // The options without types of their own, with their defaults.
-function restOf(declaration: AnyOptions) {
+function optionsOf(declaration: AnyOptions) {
   const { readOnly, revision } = declaration
   const filterable = filterFieldsOf(declaration)
   const references = referencesOf(declaration)
   const options = {
-    filterable: frozen(filterable.read),
-    references: frozen(references.read),
+    filterable: frozen(filterable.values),
+    references: frozen(references.values),
     ownedBy: ownedByOf(declaration),
     ids: declaration.ids,
     restricted: frozen(declaration.restricted),
@@ -170,10 +170,10 @@ function withoutOf({ without, offers }: Pick<AnyOptions, 'without' | 'offers'>) 
 
 function faultsOfOffers({ without, offers }: AnyOptions): readonly string[] {
   if (offers === undefined) return []
-  const unknown = declaredList(offers).filter((kind) => !operationKinds.includes(kind))
+  const unknownKinds = declaredList(offers).filter((kind) => !operationKinds.includes(kind))
   return [
     ...(without === undefined ? [] : ['has "offers" and "without": keep one of them']),
-    ...unknown.map(
+    ...unknownKinds.map(
       (kind) =>
         `offers "${kind}", which is no operation: name some of ${operationKinds.join(', ')}`,
     ),
@@ -181,21 +181,26 @@ function faultsOfOffers({ without, offers }: AnyOptions): readonly string[] {
 }
 
 /** An option as the library reads it, or its fault. */
-interface ReadOption<Read> {
-  readonly read: readonly Read[]
+interface ParsedOption<OptionValue> {
+  readonly values: readonly OptionValue[]
   readonly fault?: string
 }
 
-function filterFieldsOf({ filterable = [], schema }: AnyOptions): ReadOption<FilterField> {
+function filterFieldsOf({ filterable = [], schema }: AnyOptions): ParsedOption<FilterField> {
   // A schema that is none has its own message.
-  if (!isStandardSchema(schema)) return { read: none }
+  if (!isStandardSchema(schema)) return { values: none }
   const fields = readFilterable(filterable, schema)
-  return typeof fields === 'string' ? { read: none, fault: fields } : { read: fields }
+  return typeof fields === 'string' ? { values: none, fault: fields } : { values: fields }
 }
 
-function referencesOf({ references: option = {}, ...schemas }: AnyOptions): ReadOption<Reference> {
+function referencesOf({
+  references: option = {},
+  ...schemas
+}: AnyOptions): ParsedOption<Reference> {
   const references = parseReferences(option, schemas)
-  return typeof references === 'string' ? { read: none, fault: references } : { read: references }
+  return typeof references === 'string'
+    ? { values: none, fault: references }
+    : { values: references }
 }
 
 const none: readonly never[] = Object.freeze([])
@@ -210,29 +215,32 @@ function withField(fields: readonly string[], field: string): readonly string[] 
   return fields.includes(field) ? fields : [...fields, field]
 }
 
-type Typed = Pick<
+type TypedMembers = Pick<
   Resource,
   'name' | 'schema' | 'create' | 'update' | 'id' | 'sortable' | 'searchable'
 >
 
-function finished<Declared extends Typed>(
-  declared: Declared,
+function resourceOf<Members extends TypedMembers>(
+  typedMembers: Members,
   declaration: AnyOptions,
   faults: readonly string[],
 ) {
-  const unknown = faultsOfNames(declared.name, declaration)
+  const unknownNames = faultsOfNames(typedMembers.name, declaration)
   // An unknown name has one fault.
-  const validOptions = unknown.length === 0 ? declaration : withoutUnknownNames(declaration)
-  const { options, faults: optionFaults } = restOf(validOptions)
-  const all = { ...declared, ...options }
-  const read = [...optionFaults, ...faultsOfResource(all, declaration.create !== undefined)]
+  const validOptions = unknownNames.length === 0 ? declaration : withoutUnknownNames(declaration)
+  const { options, faults: optionFaults } = optionsOf(validOptions)
+  const resourceMembers = { ...typedMembers, ...options }
+  const resourceFaults = [
+    ...optionFaults,
+    ...faultsOfResource(resourceMembers, declaration.create !== undefined),
+  ]
   throwFaults([
     ...faults,
-    ...unknown,
-    ...read.map((fault) => `Resource "${declared.name}" ${fault}.`),
+    ...unknownNames,
+    ...resourceFaults.map((fault) => `Resource "${typedMembers.name}" ${fault}.`),
   ])
   const resource = {
-    ...all,
+    ...resourceMembers,
     view: undefined,
     get base(): Resource {
       return resource

@@ -58,7 +58,7 @@ export function faultsOfResource(
     ...schemas,
     ...faultsOfFields(resource),
     ...faultsOfWithout(resource),
-    ...faultsOfUseless(resource),
+    ...faultsOfIdleOptions(resource),
     ...faultsOfLimits(resource),
   ]
   // The other faults are those of readable schemas.
@@ -75,14 +75,14 @@ export function faultsOfResource(
 
 function faultsOfSchemas(resource: DeclaredResource): readonly string[] {
   const keys = ['schema', 'create', 'update', 'id'] as const
-  const faulty = keys.filter((key) => {
+  const faultyKeys = keys.filter((key) => {
     const schema = resource[key]
     // A schema that the declaration leaves out is another one, which is judged by itself.
-    const earlierSchemas = keys.slice(0, keys.indexOf(key)).map((name) => resource[name])
-    const isJudged = earlierSchemas.includes(schema) || (key === 'id' && schema === undefined)
-    return !isJudged && !isStandardSchema(schema)
+    const schemasBefore = keys.slice(0, keys.indexOf(key)).map((name) => resource[name])
+    const isCheckedBefore = schemasBefore.includes(schema) || (key === 'id' && schema === undefined)
+    return !isCheckedBefore && !isStandardSchema(schema)
   })
-  return faulty.map(
+  return faultyKeys.map(
     (key) => `has a "${key}" that is no Standard Schema: write it with zod, valibot or arktype`,
   )
 }
@@ -97,8 +97,8 @@ function faultsOfReadOnly(
 }
 
 function faultsOfWithout({ without }: DeclaredResource): readonly string[] {
-  const unknown = without.filter((kind) => !operationKinds.includes(kind))
-  const faults = unknown.map(
+  const unknownKinds = without.filter((kind) => !operationKinds.includes(kind))
+  const faults = unknownKinds.map(
     (kind) =>
       `is without "${kind}", which is no operation: name some of ${operationKinds.join(', ')}`,
   )
@@ -108,14 +108,14 @@ function faultsOfWithout({ without }: DeclaredResource): readonly string[] {
 }
 
 /** The operation without which an option does nothing. */
-export const neededKind = { bounded: 'deleteAll', total: 'list', idempotent: 'create' } as const
+export const kindOfOption = { bounded: 'deleteAll', total: 'list', idempotent: 'create' } as const
 
-function faultsOfUseless(resource: DeclaredResource): readonly string[] {
+function faultsOfIdleOptions(resource: DeclaredResource): readonly string[] {
   const { without, bounded, total, idempotent } = resource
-  const named = { bounded, total: total !== undefined, idempotent }
-  return (Object.keys(neededKind) as (keyof typeof neededKind)[])
-    .filter((name) => named[name] && without.includes(neededKind[name]))
-    .map((name) => `has "${name}", but offers no "${neededKind[name]}": leave "${name}" out`)
+  const isSet = { bounded, total: total !== undefined, idempotent }
+  return (Object.keys(kindOfOption) as (keyof typeof kindOfOption)[])
+    .filter((name) => isSet[name] && without.includes(kindOfOption[name]))
+    .map((name) => `has "${name}", but offers no "${kindOfOption[name]}": leave "${name}" out`)
 }
 function faultsOfIdempotent(resource: DeclaredResource): readonly string[] {
   const { name, id, idempotent, create } = resource
@@ -123,12 +123,12 @@ function faultsOfIdempotent(resource: DeclaredResource): readonly string[] {
   if (!idempotent) return []
   if (idFor({ name, id }, uuid) !== uuid)
     return ['is idempotent, but its "id" takes no UUID: write "id: z.uuid()", or leave out "id"']
-  return asksForId(create)
+  return requiresId(create)
     ? ['is idempotent, so a key becomes the id: declare a "create" schema without "id", for POST']
     : []
 }
 
-function asksForId(create: StandardSchema): boolean {
+function requiresId(create: StandardSchema): boolean {
   const properties = propertiesOf(jsonSchemaOf(create) ?? {})
   const hasDefault = properties.some(([name, id]) => name === 'id' && Object.hasOwn(id, 'default'))
   return !hasDefault && requiredFieldsOf(create)?.includes('id') === true
@@ -138,19 +138,19 @@ function faultsOfLimits({ maxLimit, defaultLimit = 1 }: DeclaredResource): reado
   const isPositive = (limit: number): boolean => Number.isSafeInteger(limit) && limit > 0
   if (!isPositive(maxLimit)) return [`has a "maxLimit" of ${maxLimit}: use a whole number from 1`]
   if (isPositive(defaultLimit) && defaultLimit <= maxLimit) return []
-  const most = `${maxLimit}, its "maxLimit"`
-  return [`has a "defaultLimit" of ${defaultLimit}: use a whole number from 1 to ${most}`]
+  const range = `${maxLimit}, its "maxLimit"`
+  return [`has a "defaultLimit" of ${defaultLimit}: use a whole number from 1 to ${range}`]
 }
 
-function faultsOfFields(declared: DeclaredResource): readonly string[] {
+function faultsOfFields(resource: DeclaredResource): readonly string[] {
   const faults = fieldLists.flatMap((key) => {
-    const fields = declared[key]
+    const fields = resource[key]
     if (fields.includes('__proto__'))
       return [`names a field "__proto__" in "${key}": objects lose such a field, name it otherwise`]
-    const isTwice = new Set(fields).size < fields.length
-    return isTwice ? [`names a field twice in "${key}": name it once`] : []
+    const hasRepetition = new Set(fields).size < fields.length
+    return hasRepetition ? [`names a field twice in "${key}": name it once`] : []
   })
-  const unsortable = declared.sortable.filter((field) => !/^[^-,][^,]*$/.test(field))
+  const unsortable = resource.sortable.filter((field) => !/^[^-,][^,]*$/.test(field))
   return [
     ...faults,
     ...unsortable.map(
@@ -161,21 +161,22 @@ function faultsOfFields(declared: DeclaredResource): readonly string[] {
 
 /** The options of a resource that name fields of its items. */
 // biome-ignore format: one list
-const options = [
+const fieldOptions = [
   'sortable', 'searchable', 'filterable', 'readOnly', 'filled', 'revision', 'keep', 'restricted',
   'references', 'ownedBy',
 ] as const
 
 /** Says that a name is no field of a resource, and which field the user may mean. */
-function noField(field: string, resource: string, fields: readonly string[]): string {
-  const near = nearestTo(field, fields)
+function unknownFieldText(field: string, resource: string, fields: readonly string[]): string {
+  const nearest = nearestTo(field, fields)
   const remedy =
-    near === undefined ? `Its fields: ${fields.join(', ')}.` : `Did you mean "${near}"?`
+    nearest === undefined ? `Its fields: ${fields.join(', ')}.` : `Did you mean "${nearest}"?`
   return `"${field}" is no field of "${resource}". ${remedy}`
 }
 
 /** The options of a declaration that this file reads, of any type. */
-interface Declaration extends Readonly<Partial<Record<(typeof options)[number] | 'id', unknown>>> {
+interface Declaration
+  extends Readonly<Partial<Record<(typeof fieldOptions)[number] | 'id', unknown>>> {
   readonly schema: StandardSchema
 }
 
@@ -189,19 +190,23 @@ export function faultsOfNames(name: string, declaration: Declaration): readonly 
   const fields = fieldsOf(declaration)
   if (fields === undefined) return []
   // A field that JSON Schema cannot express still has its name.
-  const json = jsonSchemaOf(schema, { libraryOptions: marking }) ?? {}
+  const json = jsonSchemaOf(schema, { libraryOptions: markingOptions }) ?? {}
   const members = membersOf(json)
   // A broken reference leaves nothing to judge.
   if (!members.some((member) => isRecord(fieldOf(member, 'properties')))) return []
   const properties = members.flatMap(propertiesOf)
   const faults = [
-    ...options.flatMap((option) =>
+    ...fieldOptions.flatMap((option) =>
       namesIn(declaration[option])
         .filter((field) => !fields.includes(field))
-        .map((field) => `names "${field}" in "${option}": ${noField(field, name, fields)}`),
+        .map(
+          (field) => `names "${field}" in "${option}": ${unknownFieldText(field, name, fields)}`,
+        ),
     ),
     ...faultsOfId(declaration, properties),
-    ...properties.flatMap(([field, property]) => faultOfType(field, typeIn(property, json))),
+    ...properties.flatMap(([field, property]) =>
+      faultOfType(field, typeOutsideJsonIn(property, json)),
+    ),
   ]
   return faults.map((fault) => `Resource "${name}" ${fault}`)
 }
@@ -212,16 +217,16 @@ function fieldsOf({ schema }: Declaration): readonly string[] | undefined {
 }
 
 /** Returns a declaration whose options name only fields of its schema. */
-export function withoutUnknownNames<Declared extends Declaration>(declaration: Declared): Declared {
+export function withoutUnknownNames<D extends Declaration>(declaration: D): D {
   const fields = new Set(fieldsOf(declaration))
   const isKnown = (field: unknown): boolean => typeof field !== 'string' || fields.has(field)
-  const named = options.map((option) => {
+  const entries = fieldOptions.map((option) => {
     const value: unknown = declaration[option]
     if (Array.isArray(value)) return [option, value.filter(isKnown)]
     if (!isRecord(value)) return [option, value === 'parent' || isKnown(value) ? value : undefined]
     return [option, Object.fromEntries(Object.entries(value).filter(([field]) => isKnown(field)))]
   })
-  return { ...declaration, ...Object.fromEntries(named) }
+  return { ...declaration, ...Object.fromEntries(entries) }
 }
 
 // Other checks refuse a list of other values, and a name twice.
@@ -244,7 +249,7 @@ function faultsOfId({ id }: Declaration, properties: Properties): readonly strin
 }
 
 /** What a schema of JSON holds instead of a type. */
-const instead: Readonly<Record<string, string>> = {
+const jsonRemedies: Readonly<Record<string, string>> = {
   date: 'a text: "z.iso.datetime()"',
   bigint: 'a text or a whole number: "z.int()"',
   map: 'an object: "z.record(…)"',
@@ -253,49 +258,52 @@ const instead: Readonly<Record<string, string>> = {
 
 function faultOfType(field: string, type: string | undefined): readonly string[] {
   if (type === undefined) return []
-  const remedy = instead[type] ?? 'another type'
+  const remedy = jsonRemedies[type] ?? 'another type'
   return [`holds a ${type} in "${field}", which JSON cannot carry: write ${remedy}.`]
 }
 
-const unwritable: readonly unknown[] = ['date', 'bigint', 'map', 'set', 'symbol', 'function']
-const mark = 'x-not-json'
+const typesOutsideJson: readonly unknown[] = ['date', 'bigint', 'map', 'set', 'symbol', 'function']
+const markKey = 'x-not-json'
 
 // zod calls `override` and ArkType `fallback` for a part that JSON Schema cannot express.
-const marking = {
+const markingOptions = {
   unrepresentable: 'any',
-  override: ({ zodSchema, jsonSchema }: Overridden): void => {
+  override: ({ zodSchema, jsonSchema }: ZodOverride): void => {
     const { type } = zodSchema._zod.def
-    if (unwritable.includes(type)) Object.assign(jsonSchema, { [mark]: type })
+    if (typesOutsideJson.includes(type)) Object.assign(jsonSchema, { [markKey]: type })
   },
-  fallback: ({ code, domain, base }: Fallen): object =>
-    code === 'date' || unwritable.includes(domain) ? { [mark]: domain ?? code } : base,
+  fallback: ({ code, domain, base }: ArkTypeFallback): object =>
+    code === 'date' || typesOutsideJson.includes(domain) ? { [markKey]: domain ?? code } : base,
 }
 
-interface Overridden {
+interface ZodOverride {
   readonly zodSchema: { readonly _zod: { readonly def: { readonly type: string } } }
   readonly jsonSchema: object
 }
 
-interface Fallen {
+interface ArkTypeFallback {
   readonly code: string
   readonly domain?: string
   readonly base: object
 }
 
 // The type of the first value, at any depth, that JSON cannot carry.
-function typeIn(
+function typeOutsideJsonIn(
   value: unknown,
   root: JsonSchema,
   visited: Set<object> = new Set(),
 ): string | undefined {
   if (typeof value !== 'object' || value === null || visited.has(value)) return undefined
   visited.add(value)
-  const { [mark]: type, $ref } = value as Readonly<Record<string, unknown>>
+  const { [markKey]: type, $ref } = value as Readonly<Record<string, unknown>>
   if (typeof type === 'string') return type
-  const parts = [...Object.values(value), typeof $ref === 'string' && followReference($ref, root)]
-  for (const inner of parts) {
-    const within = typeIn(inner, root, visited)
-    if (within !== undefined) return within
+  const innerValues = [
+    ...Object.values(value),
+    typeof $ref === 'string' && followReference($ref, root),
+  ]
+  for (const inner of innerValues) {
+    const innerType = typeOutsideJsonIn(inner, root, visited)
+    if (innerType !== undefined) return innerType
   }
   return undefined
 }

@@ -7,7 +7,8 @@ import { namedFieldsOf, sentFieldsOf, takenFieldsOf } from '../schema/required.t
 import type { StandardSchema } from '../schema/schema.ts'
 
 /** A declared resource, as its restricted fields see it. */
-interface Restricting extends Pick<Resource, 'restricted' | 'filled' | 'revision' | 'ownedBy'> {
+interface RestrictedResource
+  extends Pick<Resource, 'restricted' | 'filled' | 'revision' | 'ownedBy'> {
   readonly schema: StandardSchema
   readonly create: StandardSchema
   readonly without: readonly OperationKind[]
@@ -18,19 +19,19 @@ interface Restricting extends Pick<Resource, 'restricted' | 'filled' | 'revision
  *
  * @see docs/requests.md, C9.4
  */
-export function faultsOfRestricted(resource: Restricting): readonly string[] {
+export function faultsOfRestricted(resource: RestrictedResource): readonly string[] {
   const { restricted, schema, create, filled, without } = resource
   if (restricted.length === 0) return []
-  const named = namedFieldsOf(schema)
-  const isCreated = !without.includes('create')
-  const sent = sentFieldsOf(create)
+  const fieldNames = namedFieldsOf(schema)
+  const hasCreate = !without.includes('create')
+  const requiredFields = sentFieldsOf(create)
   return restricted.flatMap((field) => {
     const role = roleOf(field, resource)
     if (role !== undefined)
       return [`restricts "${field}", which is ${role}: leave it out of "restricted"`]
-    if (named?.includes(field) === false)
+    if (fieldNames?.includes(field) === false)
       return [`restricts "${field}", which not each alternative of "schema" has: add it there`]
-    return isCreated && sent.includes(field) && !filled.includes(field)
+    return hasCreate && requiredFields.includes(field) && !filled.includes(field)
       ? [
           `restricts "${field}", which "create" requires: make it optional there, or write ` +
             `"filled: ['${field}']" if the adapter sets it, since only some clients may send it`,
@@ -69,7 +70,7 @@ function roleOf(
 }
 
 /** A declared resource, as its kept fields see it. */
-interface Keeping extends Pick<Resource, 'keep' | 'readOnly' | 'revision' | 'ownedBy'> {
+interface KeepingResource extends Pick<Resource, 'keep' | 'readOnly' | 'revision' | 'ownedBy'> {
   readonly schema: StandardSchema
   readonly update: StandardSchema
 }
@@ -79,12 +80,15 @@ interface Keeping extends Pick<Resource, 'keep' | 'readOnly' | 'revision' | 'own
  *
  * @see docs/requests.md, C7.3
  */
-export function faultsOfKeep(resource: Keeping): readonly string[] {
-  return resource.keep.flatMap((field) => faultOfKept(field, resource) ?? [])
+export function faultsOfKeep(resource: KeepingResource): readonly string[] {
+  return resource.keep.flatMap((field) => faultOfKeptField(field, resource) ?? [])
 }
 
 /** Returns the fault of a field in the option `keep`; `undefined` for none. */
-export function faultOfKept(field: string, resource: Omit<Keeping, 'keep'>): string | undefined {
+export function faultOfKeptField(
+  field: string,
+  resource: Omit<KeepingResource, 'keep'>,
+): string | undefined {
   const { schema, update, readOnly } = resource
   const role = readOnly.includes(field) ? 'read-only' : roleOf(field, resource)
   if (role !== undefined) return `keeps "${field}", which is ${role}: leave it out of "keep"`
@@ -114,10 +118,12 @@ export function ownerFieldsIn(resources: ReadonlyMap<string, Resource>): readonl
 export function ownerTypesIn(resources: ReadonlyMap<string, Resource>) {
   const types = new Map<string, 'string' | 'number'>()
   for (const field of ownerFieldsIn(resources)) {
-    const owned = [...resources.values()].filter((resource) =>
+    const ownedResources = [...resources.values()].filter((resource) =>
       ownerFieldsOf(resource).includes(field),
     )
-    const [type, ...furtherTypes] = new Set(owned.map(({ schema }) => typeOfField(schema, field)))
+    const [type, ...furtherTypes] = new Set(
+      ownedResources.map(({ schema }) => typeOfField(schema, field)),
+    )
     if (type !== undefined && furtherTypes.length === 0) types.set(field, type)
   }
   return types
@@ -134,14 +140,14 @@ function typeOfField(schema: StandardSchema, field: string): 'string' | 'number'
  *
  * @see docs/requests.md, C9.1
  */
-export function faultsOfOwnedBy(resource: Declared): readonly string[] {
+export function faultsOfOwnedBy(resource: OwnedResource): readonly string[] {
   const { ownedBy, readOnly, schema } = resource
   if (ownedBy === undefined) return []
-  const counted = faultsOfCountedIds(resource)
-  if (ownedBy === 'parent') return counted
-  const named = namedFieldsOf(schema)
-  const fields = [...new Set(ownedBy)].flatMap((field) => {
-    if (typeof field !== 'string' || field === '__proto__' || named?.includes(field) === false)
+  const countedFaults = faultsOfCountedIds(resource)
+  if (ownedBy === 'parent') return countedFaults
+  const fieldNames = namedFieldsOf(schema)
+  const fieldFaults = [...new Set(ownedBy)].flatMap((field) => {
+    if (typeof field !== 'string' || field === '__proto__' || fieldNames?.includes(field) === false)
       return [`is owned by "${field}", which not each alternative of "schema" has: add it there`]
     return readOnly.includes(field)
       ? [
@@ -150,12 +156,12 @@ export function faultsOfOwnedBy(resource: Declared): readonly string[] {
         ]
       : []
   })
-  const isTwice = new Set(ownedBy).size < ownedBy.length
-  const twice = isTwice ? ['names a field twice in "ownedBy": name it once'] : []
-  return [...counted, ...fields, ...twice]
+  const hasRepetition = new Set(ownedBy).size < ownedBy.length
+  const repetitionFaults = hasRepetition ? ['names a field twice in "ownedBy": name it once'] : []
+  return [...countedFaults, ...fieldFaults, ...repetitionFaults]
 }
 
-function faultsOfCountedIds(resource: Declared): readonly string[] {
+function faultsOfCountedIds(resource: OwnedResource): readonly string[] {
   const { ownedBy = [], ids, without } = resource
   if (ownedBy.length === 0 || ids === 'counted' || without.includes('create')) return []
   return typeof idFor(resource, '1') === 'number'
@@ -167,7 +173,7 @@ function faultsOfCountedIds(resource: Declared): readonly string[] {
 }
 
 /** A declared resource, as ownership sees it. */
-type Declared = Pick<Resource, 'name' | 'id' | 'ids' | 'ownedBy' | 'readOnly' | 'without'> & {
+type OwnedResource = Pick<Resource, 'name' | 'id' | 'ids' | 'ownedBy' | 'readOnly' | 'without'> & {
   readonly schema: StandardSchema
 }
 
@@ -177,20 +183,20 @@ type Declared = Pick<Resource, 'name' | 'id' | 'ids' | 'ownedBy' | 'readOnly' | 
  *
  * @see docs/requests.md, C9.1
  */
-export function faultsOfOwned(
+export function faultsOfOwnership(
   resources: ReadonlyMap<string, Resource>,
   collections: readonly Mount[],
 ): readonly string[] {
-  const all = [...resources.values()]
+  const resourceList = [...resources.values()]
   const names = new Map([
-    ...all.map((resource) => [resource.base.name, resource.base] as const),
+    ...resourceList.map((resource) => [resource.base.name, resource.base] as const),
     ...resources,
   ])
-  if (all.every(({ ownedBy }) => ownedBy === undefined)) return []
-  const example = all.flatMap(ownerFieldsOf)[0] ?? 'tenant_id'
-  const silent = all.filter(({ ownedBy }) => ownedBy === undefined)
+  if (resourceList.every(({ ownedBy }) => ownedBy === undefined)) return []
+  const example = resourceList.flatMap(ownerFieldsOf)[0] ?? 'tenant_id'
+  const ownerlessResources = resourceList.filter(({ ownedBy }) => ownedBy === undefined)
   return [
-    ...silent.map(
+    ...ownerlessResources.map(
       ({ name }) =>
         `Resource "${name}" does not say whose its items are: write "ownedBy: ['${example}']", ` +
         '"ownedBy: \'parent\'" for the owner of its parent, or "ownedBy: []" for everybody\'s.',
@@ -211,7 +217,8 @@ function faultOfPath(
   if (parent === undefined) return `${start} has none: write "ownedBy: ['tenant_id']" instead.`
   // A parent that is owned by its own parent has a path of its own, which is checked too.
   const isOwned = ancestors.some(
-    (above) => above.resource.ownedBy === 'parent' || ownerFieldsOf(above.resource).length > 0,
+    (ancestor) =>
+      ancestor.resource.ownedBy === 'parent' || ownerFieldsOf(ancestor.resource).length > 0,
   )
   if (!isOwned) return `${start} leads through no owned resource: name the field of an owner.`
   const field = parameters.at(-1)
@@ -224,7 +231,7 @@ function faultOfPath(
   )
 }
 
-interface Mounted {
+interface MountedPath {
   readonly path: string
   readonly resource: Resource
   readonly parameters: readonly string[]
@@ -239,8 +246,8 @@ interface Mounted {
  *
  * @throws {TypeError} For a parameter that is a field of neither; the message says what to write.
  */
-export function ownersOf(mounted: Mounted): readonly string[] {
-  const { path, resource, parameters, ancestors } = mounted
+export function ownersOf(mountedPath: MountedPath): readonly string[] {
+  const { path, resource, parameters, ancestors } = mountedPath
   const fields = parameters.length === 0 ? undefined : namedFieldsOf(resource.schema)
   if (fields === undefined) return parameters
   const parentFields = parameters.filter((name) => !fields.includes(name))
@@ -259,7 +266,7 @@ export function ownersOf(mounted: Mounted): readonly string[] {
 
 /** Returns the faults of paths to a view whose parameters are no plain fields of its base. */
 export function faultsOfViewOwners(
-  collections: readonly (Mounted & { readonly owners: readonly string[] })[],
+  collections: readonly (MountedPath & { readonly owners: readonly string[] })[],
 ): readonly string[] {
   return collections.flatMap(({ path, resource, owners }) => {
     const { name, view } = resource

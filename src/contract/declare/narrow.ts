@@ -47,57 +47,58 @@ export function narrow<S extends AdapterShape>(
   if (!isRecord(value)) throw new TypeError('narrow() takes an adapter: narrow(adapter, scope).')
   const fault = faultOfWrapping(adapter)
   if (fault !== undefined) throw new TypeError(`The adapter of narrow() ${fault}.`)
-  const isFixed = typeof scope !== 'function'
-  if (isFixed) checkScope(scope)
-  const scopeOf: ScopeFor<S> = isFixed
+  const isConstant = typeof scope !== 'function'
+  if (isConstant) checkScope(scope)
+  const scopeOf: ScopeFor<S> = isConstant
     ? () => scope
     : (operation, context) => whenReady(scope(operation, context), checkScope)
-  const narrowed: UncheckedAdapter = {
+  const narrowedAdapter: UncheckedAdapter = {
     ...Object.fromEntries(methodsOf(adapter, scopeOf)),
     ...helpersOf(adapter),
   }
   // A method that waits for its scope does not write in the turn of the core's read.
-  if (narrowed.update && isFixed && isKeeping(adapter.update)) keepsReadOnly(narrowed.update)
-  if (narrowed.list && isSkipping(adapter.list)) skipsItems(narrowed.list)
+  if (narrowedAdapter.update && isConstant && isKeeping(adapter.update))
+    keepsReadOnly(narrowedAdapter.update)
+  if (narrowedAdapter.list && isSkipping(adapter.list)) skipsItems(narrowedAdapter.list)
   // Each method gives what the adapter's own gives.
-  return asSiblings(narrowed) as Adapter<S>
+  return asSiblings(narrowedAdapter) as Adapter<S>
 }
 
-type Plain = Exclude<AdapterMethod, 'modify' | 'modifyMany'>
+type SimpleMethod = Exclude<AdapterMethod, 'modify' | 'modifyMany'>
 
-type Run = (inside: Operation, itemScope: Scope) => unknown
+type ScopedCall = (scopedOperation: Operation, itemScope: Scope) => unknown
 
-function methodsOf(inner: UncheckedAdapter, scopeOf: ScopeFor<AdapterShape>) {
-  const within = (operation: Operation, context: unknown, run: Run) =>
+function methodsOf(innerAdapter: UncheckedAdapter, scopeOf: ScopeFor<AdapterShape>) {
+  const callInScope = (operation: Operation, context: unknown, call: ScopedCall) =>
     whenReady(scopeOf(operation, context), (scope) => {
       const intersection = meet(operation.scope, scope)
       // The core has compared the items with its own scope.
       const itemScope = Object.fromEntries(
         Object.keys(scope).map((field) => [field, intersection[field]]),
       )
-      return run({ ...operation, scope: intersection }, itemScope)
+      return call({ ...operation, scope: intersection }, itemScope)
     })
-  const plain = (method: Plain) => (operation: Operation, context: unknown) =>
-    within(operation, context, (inside, itemScope) =>
-      inner[method]?.(withItems(inside, itemScope), context),
+  const simpleMethod = (method: SimpleMethod) => (operation: Operation, context: unknown) =>
+    callInScope(operation, context, (scopedOperation, itemScope) =>
+      innerAdapter[method]?.(withItems(scopedOperation, itemScope), context),
     )
   const modify: UncheckedAdapter['modify'] = (operation, context, change) =>
-    within(operation, context, (inside, itemScope) =>
-      inner.modify?.(inside, context, (stored) =>
+    callInScope(operation, context, (scopedOperation, itemScope) =>
+      innerAdapter.modify?.(scopedOperation, context, (stored) =>
         whenReady(change(stored), (item) => confineItem(item, itemScope)),
       ),
     )
   const modifyMany: UncheckedAdapter['modifyMany'] = (operation, context, change) =>
-    within(operation, context, (inside, itemScope) =>
-      inner.modifyMany?.(inside, context, (stored) =>
+    callInScope(operation, context, (scopedOperation, itemScope) =>
+      innerAdapter.modifyMany?.(scopedOperation, context, (stored) =>
         whenReady(change(stored), (items) => confineItems(items, itemScope)),
       ),
     )
   return adapterMethods
-    .filter((method) => typeof inner[method] === 'function')
+    .filter((method) => typeof innerAdapter[method] === 'function')
     .map((method) => {
       if (method === 'modify') return [method, modify]
-      return [method, method === 'modifyMany' ? modifyMany : plain(method)]
+      return [method, method === 'modifyMany' ? modifyMany : simpleMethod(method)]
     })
 }
 
@@ -130,8 +131,8 @@ function helpersOf(adapter: Adapter): Pick<Adapter, Helper> {
  *
  * @throws {ProblemError} `validation_failed` for an item that is not in the scope.
  */
-export function confineItem<Given extends object>(item: Given, scope: Scope): Given {
-  const { confined, issues } = fill(item, scope, '')
+export function confineItem<ItemType extends object>(item: ItemType, scope: Scope): ItemType {
+  const { confined, issues } = fillIn(item, scope, '')
   if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
   return confined
 }
@@ -141,31 +142,31 @@ export function confineItem<Given extends object>(item: Given, scope: Scope): Gi
  *
  * @throws {ProblemError} `validation_failed` with the issues of all items.
  */
-export function confineItems<Given extends object>(
-  items: readonly Given[],
+export function confineItems<ItemType extends object>(
+  items: readonly ItemType[],
   scope: Scope,
-): readonly Given[] {
-  const filled = items.map((item, index) => fill(item, scope, `/${index}`))
-  const issues = filled.flatMap((one) => one.issues)
+): readonly ItemType[] {
+  const results = items.map((item, index) => fillIn(item, scope, `/${index}`))
+  const issues = results.flatMap((result) => result.issues)
   if (issues.length > 0) throw problem('validation_failed', undefined, { issues })
-  return filled.map(({ confined }) => confined)
+  return results.map(({ confined }) => confined)
 }
 
-function fill<Given extends object>(
-  item: Given,
+function fillIn<ItemType extends object>(
+  item: ItemType,
   scope: Scope,
-  at: string,
-): { readonly confined: Given; readonly issues: readonly Issue[] } {
-  const missing: Record<string, unknown> = {}
+  pointer: string,
+): { readonly confined: ItemType; readonly issues: readonly Issue[] } {
+  const missingFields: Record<string, unknown> = {}
   const issues: Issue[] = []
   for (const field of Object.keys(scope)) {
     const [value, values] = [fieldOf(item, field), ownerValues(scope, field)]
-    if (values.some((known) => known === value)) continue
-    if (value === undefined && values.length === 1) setField(missing, field, values[0])
-    else issues.push(issueOf(`${at}/${field}`, value, values))
+    if (values.some((allowedValue) => allowedValue === value)) continue
+    if (value === undefined && values.length === 1) setField(missingFields, field, values[0])
+    else issues.push(issueOf(`${pointer}/${field}`, value, values))
   }
-  const isWhole = Object.keys(missing).length === 0
-  return { confined: isWhole ? item : { ...item, ...missing }, issues }
+  const isComplete = Object.keys(missingFields).length === 0
+  return { confined: isComplete ? item : { ...item, ...missingFields }, issues }
 }
 
 // The message names no value, since a caller may not know who else there is.

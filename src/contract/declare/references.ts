@@ -28,14 +28,14 @@ export function parseReferences(
   const fields = fieldsOf(schema)
   // Some schemas do not tell their fields. PUT drops a member, so it must be no field of a body.
   const bodies = [create, update].flatMap((body) => [...(fieldsOf(body)?.keys() ?? [])])
-  const reserved = new Set(['id', ...Object.keys(option), ...(fields?.keys() ?? []), ...bodies])
+  const takenNames = new Set(['id', ...Object.keys(option), ...(fields?.keys() ?? []), ...bodies])
   const references: Reference[] = []
   for (const [field, value] of entries) {
     const { to, as = memberNameOf(field) } = isRecord(value) ? value : { to: value }
     if (typeof to !== 'string') {
       return `references nothing by "${field}": write "${field}: 'companies'", a resource's name`
     }
-    const fault = reserved.has(String(as))
+    const fault = takenNames.has(String(as))
       ? `which is a field too: ${remedyFor(field)}`
       : faultOfMember(as, field, references)
     if (fault !== undefined) return `includes "${field}" as "${as}", ${fault}`

@@ -51,10 +51,10 @@ export function readRevealed(result: unknown, { resources, stored }: Resources):
     if (list === undefined) return []
     if (!Array.isArray(list))
       throw new TypeError(`.reveal() gave no list of fields for "${name}": write [].`)
-    const unknown = list.find((field) => !restricted.includes(field))
-    if (unknown === undefined && list.every((field) => typeof field === 'string')) return list
+    const unknownField = list.find((field) => !restricted.includes(field))
+    if (unknownField === undefined && list.every((field) => typeof field === 'string')) return list
     throw new TypeError(
-      `.reveal() names "${String(unknown)}" of "${name}", which is not restricted: ` +
+      `.reveal() names "${String(unknownField)}" of "${name}", which is not restricted: ` +
         (restricted.length > 0 ? `use ${restricted.join(', ')}.` : 'leave the resource out.'),
     )
   }
@@ -95,28 +95,30 @@ const maxVariants = 16
  * revealed. The core keeps it, so that everything that it parses and compiles for one set of fields
  * serves only that set.
  */
-export function seenBy(collection: Collection, revealed: Revealed): Collection {
+export function visibleCollection(collection: Collection, revealed: Revealed): Collection {
   const { resource } = collection
   if (resource.restricted.length === 0) return collection
-  const visible = revealed.get(resource.base.name) ?? []
-  const hidden = resource.restricted.filter((field) => !isVisible(field, resource, visible))
-  const name = JSON.stringify(hidden)
-  const ofCollection = variants.get(collection) ?? new Map<string, Collection>()
-  const cached = ofCollection.get(name)
+  const visibleSources = revealed.get(resource.base.name) ?? []
+  const hiddenFields = resource.restricted.filter(
+    (field) => !isVisible(field, resource, visibleSources),
+  )
+  const cacheKey = JSON.stringify(hiddenFields)
+  const collectionVariants = variants.get(collection) ?? new Map<string, Collection>()
+  const cached = collectionVariants.get(cacheKey)
   if (cached) return cached
-  const variant = withoutFields(collection, hidden)
-  variants.set(collection, ofCollection)
-  if (ofCollection.size < maxVariants) ofCollection.set(name, variant)
+  const variant = withoutFields(collection, hiddenFields)
+  variants.set(collection, collectionVariants)
+  if (collectionVariants.size < maxVariants) collectionVariants.set(cacheKey, variant)
   return variant
 }
 
-function isVisible(field: string, resource: Resource, visible: readonly string[]): boolean {
-  return sourcesOf(field, resource).every((source) => visible.includes(source))
+function isVisible(field: string, resource: Resource, visibleSources: readonly string[]): boolean {
+  return sourcesOf(field, resource).every((source) => visibleSources.includes(source))
 }
 
-function withoutFields(collection: Collection, hidden: readonly string[]): Collection {
-  const references = collection.references.filter(({ field }) => !hidden.includes(field))
+function withoutFields(collection: Collection, hiddenFields: readonly string[]): Collection {
+  const references = collection.references.filter(({ field }) => !hiddenFields.includes(field))
   const includes = references.filter(({ isIncludable }) => isIncludable).map(({ as }) => as)
-  const resource = variantWithout(collection.resource, hidden)
+  const resource = variantWithout(collection.resource, hiddenFields)
   return Object.freeze({ ...collection, resource, references, includes })
 }

@@ -53,7 +53,7 @@ export interface RegistryOptions<A extends Api = Api> {
  * A contract bound to its storage, for `handle` and the doors. Made by `defineRegistry`.
  * `Asked` is the request that `.context()` takes.
  */
-export interface Registry<A extends Api = Api, Asked extends HttpRequest = HttpRequest> {
+export interface Registry<A extends Api = Api, RequestType extends HttpRequest = HttpRequest> {
   readonly api: A
   /** By the index of the collection. */
   readonly bindings: readonly Binding[]
@@ -62,7 +62,7 @@ export interface Registry<A extends Api = Api, Asked extends HttpRequest = HttpR
   readonly problemTypes: string | undefined
   readonly requestId: ((request: HttpRequest) => string) | undefined
   readonly idempotentFor: ((context: never) => string) | undefined
-  readonly context: ((request: Asked) => unknown) | undefined
+  readonly context: ((request: RequestType) => unknown) | undefined
   /** Makes the scope of a caller. */
   readonly scope: ((context: never) => unknown) | undefined
   /** Makes the restricted fields that a caller sees. */

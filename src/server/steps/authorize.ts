@@ -2,7 +2,7 @@ import {
   nothingRevealed,
   type Revealed,
   readRevealed,
-  seenBy,
+  visibleCollection,
 } from '../../contract/declare/reveal.ts'
 import { withOwnMembers } from '../../contract/resource/http.ts'
 import { noScope } from '../../contract/resource/operation.ts'
@@ -87,7 +87,7 @@ function reveal(task: Task): Awaitable<Task> {
 function withFields(task: Task, revealed: Revealed): Task {
   const { lifetime, plan, operation } = task
   const { request } = lifetime
-  const collection = seenBy(task.target.collection, revealed)
+  const collection = visibleCollection(task.target.collection, revealed)
   if (collection === task.target.collection) return { ...task, revealed }
   const target = { ...task.target, collection }
   const { search } = splitTarget(request.url)

@@ -1,4 +1,4 @@
-import { seenBy } from '../../contract/declare/reveal.ts'
+import { visibleCollection } from '../../contract/declare/reveal.ts'
 import type { Query } from '../../contract/resource/operation.ts'
 import type { Resource } from '../../contract/resource/resource.ts'
 import { type JsonSchema, jsonSchemaOf } from '../../contract/schema/json-schema.ts'
@@ -77,7 +77,7 @@ function shapeFor(fields: Query['fields'], { included, revealed, lifetime }: Tas
   const isKept = ([name]: readonly [string, unknown]) =>
     fields === undefined || name === 'id' || fields.includes(name)
   const members = included.map(({ reference: { field, as, target }, items }) => {
-    const top = topFor(seenBy(target, revealed).resource)
+    const top = topFor(visibleCollection(target, revealed).resource)
     const screening = { top, shape: undefined, lifetime, sources: 'stored' } as const
     const screenOne = (item: object): object => screenItem(item, 'stored', screening)
     const screened = new Map(
