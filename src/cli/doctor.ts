@@ -1,4 +1,4 @@
-import { type ServedResource, servedIn } from '../contract/resource/binding.ts'
+import { type ServedResource, servedResourcesOf } from '../contract/resource/binding.ts'
 import type { Registry } from '../contract/resource/registry.ts'
 import type { Awaitable } from '../convention/awaitable.ts'
 import { escapeControls } from '../convention/escape.ts'
@@ -78,7 +78,7 @@ function withoutRepetitions(checkups: readonly Checkup[]): readonly Checkup[] {
 
 // The resources that are stored, each with the resources that versions serve of it.
 function storedIn({ api, bindings }: Registry): readonly (readonly [string, Served])[] {
-  const served = servedIn(api, bindings)
+  const served = servedResourcesOf(api, bindings)
   return [...api.stored.keys()].map((name) => [
     name,
     served.filter(({ resource }) => resource.base.name === name),

@@ -4,7 +4,12 @@ import { type Operation, ownerValues } from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
 import { writeOnlyFieldsOf } from '../contract/schema/outline.ts'
 import { unstorableDate } from '../contract/values/dates.ts'
-import { checkInScope, checkNewId, incomplete, lackingIn } from '../contract/values/write.ts'
+import {
+  checkInScope,
+  checkNewId,
+  incompleteItemError,
+  missingFieldsIn,
+} from '../contract/values/write.ts'
 import { type Awaitable, whenReady } from '../convention/awaitable.ts'
 import { type Issue, problem } from '../convention/problem.ts'
 import { faultOfValue, fieldOf, isSame } from '../convention/value.ts'
@@ -206,11 +211,11 @@ export function checkBeforeWrite(
   checkInScope(item, operation)
   const isChanged = (path: string): boolean =>
     changed?.some((name) => path === name || path.startsWith(`${name}.`)) !== false
-  const lacking = lackingIn(item, resource).filter((path) => {
+  const lacking = missingFieldsIn(item, resource).filter((path) => {
     const field = table.field.get(path)
     return isChanged(path) && (field === undefined || !isGiven(field, operation))
   })
-  if (lacking.length > 0) throw incomplete(resource.name, lacking)
+  if (lacking.length > 0) throw incompleteItemError(resource.name, lacking)
 }
 
 // A `not null` column gets a value, or the database rejects the item. The client can correct that.

@@ -2,7 +2,7 @@ import type { AnyOptions } from '../contract/declare/define-resource.ts'
 import {
   absentLink,
   constantLink,
-  derived,
+  derivedMembers,
   functionLink,
   type Link,
   memberLink,
@@ -181,7 +181,7 @@ export function joinLink(field: string, sources: readonly string[], at: unknown)
   const show = (_: unknown, base: object): string | undefined =>
     joinTexts(sources.map((source) => fieldOf(base, source)))
   return {
-    ...derived,
+    ...derivedMembers,
     form: 'join',
     fields: [field],
     of: sources,
@@ -204,7 +204,7 @@ export function partsLink(
 ): Link {
   const names = fields.filter((field) => field !== undefined)
   return {
-    ...derived,
+    ...derivedMembers,
     form: 'part',
     fields: names,
     of: [source],

@@ -2,7 +2,7 @@ import type { Fields, Link, Reader, Unwritten, Written } from '../contract/resou
 import type { Conversion, Item, View, ViewOrigin } from '../contract/resource/resource.ts'
 import { requiredFieldsOf } from '../contract/schema/required.ts'
 import { conditionsThrough } from '../contract/values/link-filter.ts'
-import { readInto, showing } from '../contract/values/show.ts'
+import { readInto, viewReader } from '../contract/values/show.ts'
 import { isProblem } from '../convention/problem.ts'
 import { agree, fieldOf, putField } from '../convention/value.ts'
 import { mustBeOneOf } from '../wire/sentence.ts'
@@ -27,7 +27,7 @@ function conversionOf(mapping: Mapping): Conversion {
   const initials = [...initialsOf(mapping), ...hidden]
   const byField = new Map(links.flatMap((link) => link.fields.map((field) => [field, link])))
   const readers = links.flatMap((link) => link.readers)
-  const show = showing(readers)
+  const show = viewReader(readers)
   // An item has an id, in each version.
   const get = (stored: object): Item => show(stored) as Fields & Item
   const write = writerOf(links)

@@ -10,7 +10,7 @@ import {
   plainLink,
   tableLink,
 } from '../../src/contract/resource/link.ts'
-import { readInto, showing } from '../../src/contract/values/show.ts'
+import { readInto, viewReader } from '../../src/contract/values/show.ts'
 import { problem } from '../../src/convention/problem.ts'
 import { joinLink, partsLink } from '../../src/views/mapping.ts'
 import '../support/properties.ts'
@@ -69,7 +69,7 @@ describe('a view shows', () => {
     )
     fc.assert(
       fc.property(fc.array(fc.oneof(item, fc.constant(whole)), { maxLength: 40 }), (items) => {
-        const show = showing(readers)
+        const show = viewReader(readers)
         for (const one of items) expect(entriesOf(show(one))).toEqual(entriesOf(slowly(one)))
       }),
     )
@@ -86,14 +86,14 @@ describe('a view shows', () => {
     ['inherited fields', Object.create(whole)],
     ['no prototype', Object.assign(Object.create(null), whole)],
   ])('after an item, one of %s', (_, next: object) => {
-    const show = showing(readers)
+    const show = viewReader(readers)
     expect(entriesOf(show(whole))).toEqual(entriesOf(slowly(whole)))
     expect(entriesOf(show(next))).toEqual(entriesOf(slowly(next)))
     expect(entriesOf(show(whole))).toEqual(entriesOf(slowly(whole)))
   })
 
   test('items of a new form each', () => {
-    const show = showing(readers)
+    const show = viewReader(readers)
     for (let count = 0; count < 40; count++) {
       const item = { ...whole, [`more_${count}`]: count }
       expect(entriesOf(show(item))).toEqual(entriesOf(slowly(item)))
@@ -101,7 +101,7 @@ describe('a view shows', () => {
   })
 
   test('new objects each time', () => {
-    const show = showing(readers)
+    const show = viewReader(readers)
     const shown = [show(whole), show(whole), show(whole)]
     expect(new Set(shown).size).toBe(3)
   })
@@ -112,7 +112,7 @@ describe('a view shows', () => {
         enumerable: true,
         get: () => expect.unreachable('The hidden field was read.'),
       })
-    const show = showing(readers)
+    const show = viewReader(readers)
     for (let count = 0; count < 3; count++) expect(show(guarded())).toEqual(slowly(whole))
   })
 
@@ -120,7 +120,7 @@ describe('a view shows', () => {
     const read = () => {
       throw problem('forbidden')
     }
-    const show = showing(functionLink('secret', 'own', { read, write: undefined }).readers)
+    const show = viewReader(functionLink('secret', 'own', { read, write: undefined }).readers)
     expect(() => show(whole)).toThrow(expect.objectContaining({ code: 'forbidden' }))
   })
 })

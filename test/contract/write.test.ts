@@ -7,7 +7,7 @@ import {
   checkNewId,
   checkRevision,
   inOrder,
-  lackingIn,
+  missingFieldsIn,
   revisionAfter,
 } from '../../src/contract/values/write.ts'
 import { codeOf } from './thrown.ts'
@@ -41,7 +41,7 @@ const rows: readonly (readonly [item: object, lacking: readonly string[]])[] = [
 
 describe('fields that a schema requires', () => {
   test.each(rows)('%j lacks %j', (item, lacking) => {
-    expect(lackingIn(item, orders)).toEqual(lacking)
+    expect(missingFieldsIn(item, orders)).toEqual(lacking)
   })
 
   // biome-ignore format: a row stays a line
@@ -54,13 +54,13 @@ describe('fields that a schema requires', () => {
     [{ id: '1', lines: [{}, {}] },          { id: '1', lines: [{}] },             ['lines.0.price', 'lines.1.price']],
   ]
   test.each(replaced)('%j over %j lacks %j', (item, stored, lacking) => {
-    expect(lackingIn(item, orders, stored)).toEqual(lacking)
+    expect(missingFieldsIn(item, orders, stored)).toEqual(lacking)
   })
 
   test('are unknown where the schema does not tell', () => {
     const { version, vendor, validate } = Order['~standard']
     const schema = { '~standard': { version, vendor, validate } }
-    expect(lackingIn({}, defineResource('orders', { schema }))).toEqual([])
+    expect(missingFieldsIn({}, defineResource('orders', { schema }))).toEqual([])
   })
 })
 

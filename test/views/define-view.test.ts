@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineResource } from '../../src/contract/declare/define-resource.ts'
 import type { View } from '../../src/contract/resource/resource.ts'
-import { unshownIn } from '../../src/contract/values/show.ts'
+import { unreadableFieldsIn } from '../../src/contract/values/show.ts'
 import { defineView } from '../../src/views/define-view.ts'
 
 const id = z.string()
@@ -260,9 +260,9 @@ test('a value that the table lacks is not shown', () => {
     const shown = view.get({ id: '1', state })
     expect(shown).toEqual({ id: '1' })
     const message = `"values" of "on" has no "${state}", which an item has: add it.`
-    expect(unshownIn(shown)).toEqual([['on', expect.objectContaining({ message })]])
+    expect(unreadableFieldsIn(shown)).toEqual([['on', expect.objectContaining({ message })]])
   }
-  expect(unshownIn(view.get({ id: '1', state: 'a' }))).toEqual([])
+  expect(unreadableFieldsIn(view.get({ id: '1', state: 'a' }))).toEqual([])
 })
 
 test('a view answers for fields that it does not have', () => {

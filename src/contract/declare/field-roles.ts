@@ -3,7 +3,7 @@ import { idFor } from '../resource/id.ts'
 import { ownerFieldsOf, type Resource } from '../resource/resource.ts'
 import { schemasOf, typeOfSchemas } from '../schema/filter.ts'
 import { jsonSchemaOf } from '../schema/json-schema.ts'
-import { namedFieldsOf, sentFieldsOf, takenFieldsOf } from '../schema/required.ts'
+import { namedFieldsOf, requiredInputFieldsOf, takenFieldsOf } from '../schema/required.ts'
 import type { StandardSchema } from '../schema/schema.ts'
 
 /** A declared resource, as its restricted fields see it. */
@@ -24,7 +24,7 @@ export function faultsOfRestricted(resource: RestrictedResource): readonly strin
   if (restricted.length === 0) return []
   const fieldNames = namedFieldsOf(schema)
   const hasCreate = !without.includes('create')
-  const requiredFields = sentFieldsOf(create)
+  const requiredFields = requiredInputFieldsOf(create)
   return restricted.flatMap((field) => {
     const role = roleOf(field, resource)
     if (role !== undefined)
@@ -96,7 +96,7 @@ export function faultOfKeptField(
     return `keeps "${field}", which not each alternative of "schema" has: add it there`
   if (takenFieldsOf(update)?.includes(field) === false)
     return `keeps "${field}", which "update" does not take: add it there, as optional`
-  return sentFieldsOf(update).includes(field)
+  return requiredInputFieldsOf(update).includes(field)
     ? `keeps "${field}", which "update" requires: make it optional there`
     : undefined
 }

@@ -32,9 +32,9 @@ export function bind(resource: Resource, adapter: Adapter): Binding {
   if (fault !== undefined) throw new TypeError(`The adapter of "${resource.name}" ${fault}.`)
   const kinds = operationKinds.filter((kind) => isSupported(resource, adapter, kind))
   const { name, readOnly, revision } = resource
-  const loss = faultOfKeeping(resource, adapter, kinds)
-  if (loss !== undefined) throw new TypeError(`Resource "${name}" ${loss}.`)
-  const dependsOnStored = kinds
+  const keepFault = faultOfKeeping(resource, adapter, kinds)
+  if (keepFault !== undefined) throw new TypeError(`Resource "${name}" ${keepFault}.`)
+  const readsBeforeWrites = kinds
     .filter(changesStored)
     .some((kind) => (bodySchemaOf(kind) ? readOnly.length > 0 : revision !== undefined))
   if (kinds.length === 0) {
@@ -45,7 +45,7 @@ export function bind(resource: Resource, adapter: Adapter): Binding {
   if (resource.idempotent && kinds.includes('create') && typeof adapter.read !== 'function') {
     throw new TypeError(`"${name}" is idempotent: give its adapter the "read" that it needs.`)
   }
-  if (dependsOnStored && typeof adapter.read !== 'function') {
+  if (readsBeforeWrites && typeof adapter.read !== 'function') {
     throw new TypeError(
       `"${name}" has read-only fields or a revision: give its adapter the "read" that they need.`,
     )
@@ -58,8 +58,8 @@ const methodTables = new Map<string, ReadonlyMap<TargetKind, Methods>>()
 
 function methodsFor(kinds: readonly OperationKind[]): ReadonlyMap<TargetKind, Methods> {
   const name = kinds.join()
-  const shared = methodTables.get(name)
-  if (shared) return shared
+  const cached = methodTables.get(name)
+  if (cached) return cached
   const targets = operationKinds.map((kind) => operations[kind].target)
   const methods = new Map(targets.map((target) => [target, methodsOf(target, kinds)]))
   methodTables.set(name, methods)
@@ -69,15 +69,17 @@ function methodsFor(kinds: readonly OperationKind[]): ReadonlyMap<TargetKind, Me
 function isSupported(resource: Resource, adapter: Adapter, kind: OperationKind): boolean {
   if (resource.without.includes(kind)) return false
   return methodSets[kind].some((set) =>
-    set.every((need) =>
-      need === 'revision' ? resource.revision !== undefined : typeof adapter[need] === 'function',
+    set.every((requirement) =>
+      requirement === 'revision'
+        ? resource.revision !== undefined
+        : typeof adapter[requirement] === 'function',
     ),
   )
 }
 
-function methodsOf(target: TargetKind, supported: readonly OperationKind[]): Methods {
+function methodsOf(target: TargetKind, supportedKinds: readonly OperationKind[]): Methods {
   const kinds = new Map<string, OperationKind>()
-  for (const kind of supported) {
+  for (const kind of supportedKinds) {
     const row = operations[kind]
     if (row.target !== target) continue
     kinds.set(row.method, kind)
@@ -97,34 +99,36 @@ type Adapters = Readonly<Record<string, Adapter<AdapterShape>>>
  */
 export function bindAll(api: Api, adapters: Adapters): readonly Binding[] {
   checkOptions('.adapters()', adapters, Object.fromEntries(api.stored))
-  const stored = new Map<string, Adapter>()
+  const storedAdapters = new Map<string, Adapter>()
   for (const [name, resource] of api.stored) {
     const adapter = Object.hasOwn(adapters, name) ? adapters[name] : undefined
     if (!isRecord(adapter))
       throw new TypeError(
         `Resource "${name}" has no adapter: add "${name}: memoryAdapter()", or another.`,
       )
-    stored.set(name, adapter)
+    storedAdapters.set(name, adapter)
     if (!api.resources.has(name)) bind(resource, adapter)
   }
   const bindings = new Map<string, Binding>()
   for (const [name, resource] of api.resources) {
-    const baseAdapter = stored.get(resource.base.name) as Adapter
+    const baseAdapter = storedAdapters.get(resource.base.name) as Adapter
     const { view } = resource
     const { messages } = api
     const adapter = view?.adapterOver({ ...view, messages }, resource, baseAdapter) ?? baseAdapter
     bindings.set(name, bind(resource, adapter))
-    const needs = typeof adapter.read === 'function' ? undefined : needOfRead(api, name, adapter)
-    if (needs !== undefined) throw new TypeError(`Resource "${name}" ${needs}.`)
+    const reasonForRead =
+      typeof adapter.read === 'function' ? undefined : reasonForReadOf(api, name, adapter)
+    if (reasonForRead !== undefined) throw new TypeError(`Resource "${name}" ${reasonForRead}.`)
   }
   // A reference may name a view: its items are those of the stored resource.
   const views = [...api.resources].map(([name, resource]) => [
     name,
-    stored.get(resource.base.name) as Adapter,
+    storedAdapters.get(resource.base.name) as Adapter,
   ])
-  const named: Adapters = Object.fromEntries([...views, ...stored])
-  for (const resource of api.resources.values()) checkReferenced(resource, named)
-  for (const [name, resource] of api.stored) stored.get(name)?.join?.(resource, named)
+  const adaptersByName: Adapters = Object.fromEntries([...views, ...storedAdapters])
+  for (const resource of api.resources.values()) checkReferenced(resource, adaptersByName)
+  for (const [name, resource] of api.stored)
+    storedAdapters.get(name)?.join?.(resource, adaptersByName)
   return api.collections.map(({ resource }) => bindings.get(resource.name) as Binding)
 }
 
@@ -140,22 +144,22 @@ function checkReferenced(resource: Resource, adapters: Adapters): void {
 }
 
 // Says why a resource needs `read`; `undefined` for a resource that does not.
-function needOfRead(api: Api, name: string, adapter: Adapter): string | undefined {
+function reasonForReadOf(api: Api, name: string, adapter: Adapter): string | undefined {
   const { collections } = api
   const isNamed = ({ resource }: Pick<Collection, 'resource'>): boolean => resource.name === name
   if (collections.some(({ ancestors }) => ancestors.some(isNamed))) {
     return 'owns others, so its adapter needs "read" to tell which there are'
   }
-  const owned = collections.find(
+  const ownedCollection = collections.find(
     (mount) =>
       isNamed(mount) && (mount.ancestors.length > 0 || ownerFieldsOf(mount.resource).length > 0),
   )
-  if (owned === undefined) return undefined
-  const isWritten = kindsWithout(owned.resource.without).some(
-    (kind) => changesStored(kind) && isSupported(owned.resource, adapter, kind),
+  if (ownedCollection === undefined) return undefined
+  const isWritable = kindsWithout(ownedCollection.resource.without).some(
+    (kind) => changesStored(kind) && isSupported(ownedCollection.resource, adapter, kind),
   )
   // An adapter that forgets the scope would let one owner write the items of another.
-  return isWritten
+  return isWritable
     ? 'is owned, so its adapter needs "read" to keep writes inside their scope'
     : undefined
 }
@@ -168,7 +172,10 @@ export interface ServedResource {
 }
 
 /** Returns each resource of a registry once. */
-export function servedIn(api: Api, bindings: readonly Binding[]): readonly ServedResource[] {
+export function servedResourcesOf(
+  api: Api,
+  bindings: readonly Binding[],
+): readonly ServedResource[] {
   return [...new Set(bindings)].map(({ resource, adapter }) => {
     const mounts = api.collections.filter((mount) => mount.resource === resource)
     return { resource, adapter, mounts }
@@ -182,7 +189,7 @@ export function servedIn(api: Api, bindings: readonly Binding[]): readonly Serve
  *   `mismatches`.
  */
 export async function checkReady(api: Api, bindings: readonly Binding[]): Promise<void> {
-  const checks = servedIn(api, bindings).map(async ({ resource, adapter, mounts }) => {
+  const checks = servedResourcesOf(api, bindings).map(async ({ resource, adapter, mounts }) => {
     try {
       await adapter.ready?.(resource, mounts)
       return []
@@ -204,9 +211,9 @@ export async function collectAdvice(
   api: Api,
   bindings: readonly Binding[],
 ): Promise<readonly Mismatch[]> {
-  const requests = servedIn(api, bindings).map(({ resource, adapter }) =>
+  const requests = servedResourcesOf(api, bindings).map(({ resource, adapter }) =>
     adapter.advise?.(resource),
   )
   const advice = await Promise.all(requests)
-  return distinctMismatches(advice.flatMap((some) => some ?? []))
+  return distinctMismatches(advice.flatMap((mismatches) => mismatches ?? []))
 }

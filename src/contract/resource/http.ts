@@ -177,7 +177,7 @@ const names = ['method', 'url', 'headers', 'body', 'signal', 'base', 'source', '
  * Makes the computed members of a request own and enumerable, so that a spread copies them:
  * `{ ...request, headers }` keeps `signal`. A read still computes them. Returns the request itself.
  */
-export function withOwnMembers<Asked extends object>(request: Asked): Asked {
+export function withOwnMembers<RequestType extends object>(request: RequestType): RequestType {
   const prototype: object | null = Object.getPrototypeOf(request)
   if (prototype === null || prototype === Object.prototype) return request
   for (const [name, getter] of gettersOf(prototype)) {

@@ -5,14 +5,14 @@ import type { Resource } from './resource.ts'
 
 /** The texts that are never ids. */
 export const neverIds: readonly string[] = ['', ...reservedWords, '.', '..']
-const unfit = /[\p{Cc}\p{Cs}]/u
+const forbiddenCharacters = /[\p{Cc}\p{Cs}]/u
 
 /**
  * Tells whether a text can be an id: 1 to 255 characters (code points), no reserved word, not `.`
  * or `..`. It holds no control character and no lone surrogate.
  */
 export function isId(text: string): boolean {
-  if (neverIds.includes(text) || unfit.test(text)) return false
+  if (neverIds.includes(text) || forbiddenCharacters.test(text)) return false
   return text.length <= maxIdLength || [...text].length <= maxIdLength
 }
 
@@ -35,8 +35,8 @@ export function idFor(
     )
   }
   const id: unknown = result.issues === undefined ? result.value : undefined
-  const isOne = (typeof id === 'string' || typeof id === 'number') && String(id) === text
-  return isOne ? id : undefined
+  const isSameText = (typeof id === 'string' || typeof id === 'number') && String(id) === text
+  return isSameText ? id : undefined
 }
 
 /** Tells whether a value is an id of the resource, in its own type: text where ids are text. */

@@ -3,7 +3,7 @@ import type { OperationKind } from '../../convention/operations.ts'
 import type { Resource } from './resource.ts'
 
 /** The kinds that replace items, with those that change them. */
-const replacing = [
+const replacingKinds = [
   ['update', 'patch', 'modify'],
   ['updateMany', 'patchMany', 'modifyMany'],
 ] as const
@@ -21,17 +21,19 @@ export function faultOfKeeping(
 ): string | undefined {
   const [field] = [...restricted, ...keep]
   if (field === undefined) return undefined
-  const open = replacing.find(
-    ([kind, changing]) =>
+  const unsupported = replacingKinds.find(
+    ([kind, patchKind]) =>
       kinds.includes(kind) &&
-      !methodSets[changing].some((set) =>
-        set.every((need) =>
-          need === 'revision' ? revision !== undefined : typeof adapter[need] === 'function',
+      !methodSets[patchKind].some((set) =>
+        set.every((requirement) =>
+          requirement === 'revision'
+            ? revision !== undefined
+            : typeof adapter[requirement] === 'function',
         ),
       ),
   )
-  if (open === undefined) return undefined
-  const [kind, , method] = open
+  if (unsupported === undefined) return undefined
+  const [kind, , method] = unsupported
   return (
     `${restricted.includes(field) ? 'restricts' : 'keeps'} "${field}", so "${kind}" has to keep ` +
     `what is stored: give its adapter "read" and "${method}", declare a "revision", or write ` +

@@ -4,10 +4,10 @@ import type { MessagesOption } from '../../convention/problem.ts'
 import { isRecord } from '../../convention/value.ts'
 
 /** The versions of an api, with the paths of each. */
-type Declared = Readonly<Record<string, object>>
+type VersionTable = Readonly<Record<string, object>>
 
 /** The names of an api's versions, and of its paths: `v1`, `v1/companies/:company_id/customers`. */
-type PlacesOf<V extends Declared> = {
+type PlacesOf<V extends VersionTable> = {
   [Version in keyof V & string]: Version | `${Version}${keyof V[Version] & string}`
 }[keyof V & string]
 
@@ -36,7 +36,7 @@ type RetirementOptions<Version extends string> = Omit<DeprecationOptions<Version
 }
 
 /** The options of `defineApi`: what becomes of its versions. */
-export interface LifecycleOptions<V extends Declared = Declared> {
+export interface LifecycleOptions<V extends VersionTable = VersionTable> {
   /**
    * The versions and paths that will end: `{ v1: { … }, 'v1/fax-numbers': { … } }`. A path includes
    * the paths below it. Its row replaces that of its version. Default: none.
@@ -89,9 +89,9 @@ export interface Lifecycle {
 }
 
 // biome-ignore-start format: lists
-const known = { lifecycle: true, retired: true, drafts: true, messages: true }
-const ofDeprecation = { deprecated: true, sunset: true, successor: true, docs: true }
-const ofRetirement = { since: true, sunset: true, successor: true, docs: true }
+const optionNames = { lifecycle: true, retired: true, drafts: true, messages: true }
+const deprecationMembers = { deprecated: true, sunset: true, successor: true, docs: true }
+const retirementMembers = { since: true, sunset: true, successor: true, docs: true }
 // biome-ignore-end format: lists
 
 /**
@@ -100,8 +100,8 @@ const ofRetirement = { since: true, sunset: true, successor: true, docs: true }
  * @throws {TypeError} For an unknown version, path or option, a wrong date, a sunset before the
  *   deprecation, an older successor, and a retired version with paths.
  */
-export function readLifecycle(options: unknown, declared: Declared): Lifecycle {
-  checkOptions('The second argument of defineApi', options, known)
+export function readLifecycle(options: unknown, versionTable: VersionTable): Lifecycle {
+  checkOptions('The second argument of defineApi', options, optionNames)
   const { lifecycle = {}, retired = {}, drafts = [], messages = 'core' } = Object(options)
   if (messages !== 'core' && messages !== 'validator')
     throw new TypeError('"messages" of defineApi must be "core" or "validator".')
@@ -109,13 +109,15 @@ export function readLifecycle(options: unknown, declared: Declared): Lifecycle {
   checkRows('lifecycle', lifecycle, example)
   checkRows('retired', retired, { since: '2027-11-01' })
   checkLists('The second argument of defineApi', { drafts }, ['drafts'])
-  const versions = Object.keys(declared)
-  const unknown = drafts.find((version: unknown) => !versions.includes(String(version)))
-  if (unknown !== undefined)
-    throw new TypeError(`"drafts" names no version by "${unknown}": ${meant(unknown, versions)}.`)
+  const versions = Object.keys(versionTable)
+  const unknownVersion = drafts.find((version: unknown) => !versions.includes(String(version)))
+  if (unknownVersion !== undefined)
+    throw new TypeError(
+      `"drafts" names no version by "${unknownVersion}": ${meant(unknownVersion, versions)}.`,
+    )
   return {
-    lifecycle: rowsOf(lifecycle, (place, row) => readDeprecation(place, row, declared)),
-    retired: rowsOf(retired, (version, row) => readRetirement(version, row, declared)),
+    lifecycle: rowsOf(lifecycle, (place, row) => readDeprecation(place, row, versionTable)),
+    retired: rowsOf(retired, (version, row) => readRetirement(version, row, versionTable)),
     drafts: Object.freeze([...drafts]),
   }
 }
@@ -135,17 +137,19 @@ function rowsOf<Row>(rows: object, read: (name: string, row: unknown) => Row): M
   )
 }
 
-function readDeprecation(place: string, row: unknown, declared: Declared): Deprecation {
+function readDeprecation(place: string, row: unknown, versionTable: VersionTable): Deprecation {
   const [version = ''] = place.split('/', 1)
-  const own = Object.hasOwn(declared, version) ? Object.keys(Object(declared[version])) : undefined
+  const own = Object.hasOwn(versionTable, version)
+    ? Object.keys(Object(versionTable[version]))
+    : undefined
   if (own === undefined || (place !== version && !own.includes(place.slice(version.length)))) {
-    const places = own?.map((path) => version + path) ?? Object.keys(declared)
+    const places = own?.map((path) => version + path) ?? Object.keys(versionTable)
     throw new TypeError(
       `"lifecycle" names "${place}", which the api lacks: ${meant(place, places)}.`,
     )
   }
   const name = `"${place}" of "lifecycle"`
-  checkOptions(name, row, ofDeprecation)
+  checkOptions(name, row, deprecationMembers)
   const { deprecated, sunset, successor, docs } = Object(row)
   if (deprecated === undefined) {
     throw new TypeError(`${name} needs a date: write "deprecated: '2026-11-01'".`)
@@ -158,22 +162,22 @@ function readDeprecation(place: string, row: unknown, declared: Declared): Depre
         'later "sunset" (RFC 9745, section 4).',
     )
   }
-  checkSuccessor(name, successor, { version, versions: Object.keys(declared) })
+  checkSuccessor(name, successor, { version, versions: Object.keys(versionTable) })
   checkDocs(name, docs)
   return { deprecated, deprecatedAt, sunset, sunsetAt, successor, docs }
 }
 
-function readRetirement(version: string, row: unknown, declared: Declared): Retirement {
+function readRetirement(version: string, row: unknown, versionTable: VersionTable): Retirement {
   const name = `"${version}" of "retired"`
   if (!isVersion(version)) throw new TypeError(`${name} is no version: write "v1", "v2" and so on.`)
-  if (Object.hasOwn(declared, version)) {
+  if (Object.hasOwn(versionTable, version)) {
     throw new TypeError(`${name} has paths: leave "${version}" out of the first argument.`)
   }
-  checkOptions(name, row, ofRetirement)
+  checkOptions(name, row, retirementMembers)
   const { since, sunset, successor, docs } = Object(row)
   if (since !== undefined) secondsOf(since, `"since" of ${name}`)
   if (sunset !== undefined) secondsOf(sunset, `"sunset" of ${name}`)
-  checkSuccessor(name, successor, { version, versions: Object.keys(declared) })
+  checkSuccessor(name, successor, { version, versions: Object.keys(versionTable) })
   checkDocs(name, docs)
   return { since, sunset, successor, docs }
 }
@@ -194,9 +198,10 @@ function checkSuccessor(
   successor: unknown,
   { version, versions }: { readonly version: string; readonly versions: readonly string[] },
 ): void {
-  const newer = newerThan(version, versions)
-  if (successor === undefined || newer.includes(String(successor))) return
-  const remedy = newer.length === 0 ? 'leave it out' : meant(String(successor), newer)
+  const newerVersions = newerThan(version, versions)
+  if (successor === undefined || newerVersions.includes(String(successor))) return
+  const remedy =
+    newerVersions.length === 0 ? 'leave it out' : meant(String(successor), newerVersions)
   throw new TypeError(
     `${name} has the successor "${successor}", which is no newer version of the api: ${remedy}.`,
   )

@@ -68,7 +68,12 @@ export function plainLink(field: string, source: string): Link {
 }
 
 /** The members of a link that has no table and no stand-in, and is neither plain nor searched. */
-export const derived = { isPlain: false, isSearched: false, table: undefined, absent: undefined }
+export const derivedMembers = {
+  isPlain: false,
+  isSearched: false,
+  table: undefined,
+  absent: undefined,
+}
 
 /** Makes a link by a table: `{ of: 'state', values: { active: true, left: false } }`. */
 export function tableLink(
@@ -92,7 +97,7 @@ export function tableLink(
     return viewValue
   }
   return {
-    ...derived,
+    ...derivedMembers,
     form: 'values',
     fields: [field],
     of: [source],
@@ -118,7 +123,7 @@ function parseKey(key: string, types: readonly string[]): unknown {
 /** Makes a link where one side may have no value: `{ of: 'country', absent: 'US' }`. */
 export function absentLink(field: string, source: string, absent: unknown): Link {
   return {
-    ...derived,
+    ...derivedMembers,
     form: 'absent',
     fields: [field],
     of: [source],
@@ -139,7 +144,7 @@ interface Member {
 /** Makes the link of a member of an object: `{ in: 'address', field: 'city' }`. */
 export function memberLink(field: string, { source, member, none }: Member): Link {
   return {
-    ...derived,
+    ...derivedMembers,
     form: 'in',
     fields: [field],
     of: [source],
@@ -151,9 +156,9 @@ export function memberLink(field: string, { source, member, none }: Member): Lin
       const object = fieldOf(base, source)
       const value = fieldOf(view, field)
       if (value === undefined && !isRecord(object)) return
-      const changed: Fields = isRecord(object) ? { ...object } : {}
-      putField(changed, member, value)
-      putField(base, source, Object.keys(changed).length === 0 ? none : changed)
+      const newObject: Fields = isRecord(object) ? { ...object } : {}
+      putField(newObject, member, value)
+      putField(base, source, Object.keys(newObject).length === 0 ? none : newObject)
     },
   }
 }
@@ -169,7 +174,7 @@ interface NullFields {
 export function nullLink(link: Link, { fields, isStored }: NullFields): Link {
   const { readers, write } = link
   if (fields.length === 0) return link
-  const written = (view: object, field: string): unknown => {
+  const writtenValue = (view: object, field: string): unknown => {
     const value = fieldOf(view, field)
     return value === null && !isStored && fields.includes(field) ? undefined : value
   }
@@ -184,7 +189,7 @@ export function nullLink(link: Link, { fields, isStored }: NullFields): Link {
       write &&
       ((view, base) => {
         const names = Object.keys(view)
-        write(Object.fromEntries(names.map((name) => [name, written(view, name)])), base)
+        write(Object.fromEntries(names.map((name) => [name, writtenValue(view, name)])), base)
       }),
   }
 }
@@ -198,7 +203,7 @@ interface Functions {
 /** Makes a link by functions of one field: `{ of: 'cents', read, write }`. */
 export function functionLink(field: string, source: string, { read, write }: Functions): Link {
   return {
-    ...derived,
+    ...derivedMembers,
     form: 'read',
     fields: [field],
     of: [source],
@@ -210,7 +215,7 @@ export function functionLink(field: string, source: string, { read, write }: Fun
 /** Makes the link of a field that storage no longer has: `{ always: null }`. */
 export function constantLink(field: string, value: unknown): Link {
   return {
-    ...derived,
+    ...derivedMembers,
     form: 'always',
     fields: [field],
     of: [],

@@ -1,10 +1,10 @@
 const fieldsOf = new WeakMap<object, readonly string[]>()
 
 /** Notes which fields of a changed item its client named. The others are as they were stored. */
-export function noteNamed<Changed extends object>(
-  item: Changed,
+export function noteNamed<ChangedItem extends object>(
+  item: ChangedItem,
   fields: readonly string[] | undefined,
-): Changed {
+): ChangedItem {
   if (fields !== undefined) fieldsOf.set(item, fields)
   return item
 }

@@ -5,7 +5,7 @@ const makers = new WeakMap<object, object>()
 type Methods = Readonly<Partial<Record<AdapterMethod, unknown>>>
 
 /** Marks the methods of an adapter, so that {@link faultOfWrapping} knows them in another one. */
-export function asSiblings<Made extends object>(adapter: Made): Made {
+export function asSiblings<AdapterType extends object>(adapter: AdapterType): AdapterType {
   for (const method of Object.values(adapter)) {
     if (typeof method === 'function') makers.set(method, adapter)
   }

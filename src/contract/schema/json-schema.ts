@@ -54,10 +54,12 @@ export function createJsonSchemaReader(
     const cache = caches[direction]
     if (!cache.has(schema)) {
       const json =
-        plain(() => toJsonSchema(schema, direction)) ??
-        plain(() => jsonSchemaOf(schema, { direction })) ??
+        readPlainJson(() => toJsonSchema(schema, direction)) ??
+        readPlainJson(() => jsonSchemaOf(schema, { direction })) ??
         // Makes zod leave a field open instead of failing for all fields.
-        plain(() => jsonSchemaOf(schema, { direction, libraryOptions: { unrepresentable: 'any' } }))
+        readPlainJson(() =>
+          jsonSchemaOf(schema, { direction, libraryOptions: { unrepresentable: 'any' } }),
+        )
       cache.set(schema, json)
     }
     return cache.get(schema)
@@ -65,7 +67,7 @@ export function createJsonSchemaReader(
 }
 
 // A converter can throw, or return a value that is no JSON.
-function plain(make: () => object | undefined): Json {
+function readPlainJson(make: () => object | undefined): Json {
   try {
     const json: unknown = JSON.parse(JSON.stringify(make()))
     return isRecord(json) ? json : undefined
@@ -175,13 +177,13 @@ export function propertiesOf(schema: JsonSchema): (readonly [string, JsonSchema]
   ])
 }
 
-const telling = ['type', 'properties', 'enum', 'const', '$ref']
+const restrictingKeywords = ['type', 'properties', 'enum', 'const', '$ref']
 
 /** Tells whether a JSON Schema takes any value. */
 export function isAny(schema: JsonSchema): boolean {
   const choices = ['anyOf', 'oneOf', 'allOf'].filter((key) => Object.hasOwn(schema, key))
   if (choices.some((key) => listOf(fieldOf(schema, key)).includes(true))) return true
-  return choices.length === 0 && !telling.some((key) => Object.hasOwn(schema, key))
+  return choices.length === 0 && !restrictingKeywords.some((key) => Object.hasOwn(schema, key))
 }
 
 /** Tells whether a part of a JSON Schema is a schema of members: not `true`, and not absent. */

@@ -19,7 +19,7 @@ export type PossibleValues = ReadonlySet<string>
 const noObject = 'no object'
 const unknownValues: PossibleValues = new Set(['any'])
 const unknownMember: PossibleValues = new Set(['any', 'missing'])
-const nothing: PossibleValues = new Set()
+const noValues: PossibleValues = new Set()
 
 /**
  * Returns the values at a path of the objects that a schema returns: `['address', 'city']`. A
@@ -32,11 +32,11 @@ export function possibleValuesAt(schema: StandardSchema, path: readonly string[]
 }
 
 function valuesAt(json: unknown, root: JsonSchema, path: readonly string[]): PossibleValues {
-  const anything = path.length === 0 ? unknownValues : unknownMember
+  const anyValue = path.length === 0 ? unknownValues : unknownMember
   return foldSchema<PossibleValues>(json, root, {
-    anything,
-    nothing,
-    loop: anything,
+    anything: anyValue,
+    nothing: noValues,
+    loop: anyValue,
     join: (schema, all, choices) =>
       [...all, ...choices.map(union)].reduce(
         intersection,
@@ -66,13 +66,13 @@ function memberOf(
   const types = typesOf(schema)
   if (types.length > 0 && !types.includes('object')) return new Set([noObject])
   const property = propertiesOf(schema).find(([field]) => field === name)?.[1]
-  const isOpen = Object.hasOwn(schema, 'patternProperties')
-  const open = isOpen ? undefined : fieldOf(schema, 'additionalProperties')
-  const values = valuesAt(property ?? open, root, path)
+  const hasPatterns = Object.hasOwn(schema, 'patternProperties')
+  const otherSchema = hasPatterns ? undefined : fieldOf(schema, 'additionalProperties')
+  const values = valuesAt(property ?? otherSchema, root, path)
   const isRequired = listOf(fieldOf(schema, 'required')).includes(name)
-  const lacking = path.length === 0 ? 'missing' : noObject
+  const absentToken = path.length === 0 ? 'missing' : noObject
   const nonObject = types.length < 2 ? [] : [noObject]
-  return new Set([...values, ...(isRequired ? [] : [lacking]), ...nonObject])
+  return new Set([...values, ...(isRequired ? [] : [absentToken]), ...nonObject])
 }
 
 /** Returns the token of a value. */
@@ -115,7 +115,7 @@ function intersection(a: PossibleValues, b: PossibleValues): PossibleValues {
   ])
 }
 
-const words: ReadonlyMap<string, string> = new Map([
+const descriptions: ReadonlyMap<string, string> = new Map([
   ['string', 'any text'],
   ['integer', 'a number'],
   ['fraction', 'a number with a fraction'],
@@ -125,5 +125,5 @@ const words: ReadonlyMap<string, string> = new Map([
 
 /** Describes the values of a token: `any text`, `"new"`. */
 export function describeToken(token: string): string {
-  return words.get(token) ?? token.replace(/^=/, '')
+  return descriptions.get(token) ?? token.replace(/^=/, '')
 }

@@ -38,20 +38,20 @@ export function validateNow<Output>(
 }
 
 function validatorOf(schema: StandardSchema): Validator {
-  const plain: Validator = (value) => schema['~standard'].validate(value)
-  if (schema['~standard'].vendor === 'arktype') return arktypeValidator(schema, plain)
-  return zodValidator(schema) ?? plain
+  const standardValidator: Validator = (value) => schema['~standard'].validate(value)
+  if (schema['~standard'].vendor === 'arktype') return arktypeValidator(schema, standardValidator)
+  return zodValidator(schema) ?? standardValidator
 }
 
 // A morph of arktype that returns a promise leaves it in the value.
-function arktypeValidator(schema: StandardSchema, plain: Validator): Validator {
-  if (fieldOf(schema, 'includesTransform') === false) return plain
+function arktypeValidator(schema: StandardSchema, standardValidator: Validator): Validator {
+  if (fieldOf(schema, 'includesTransform') === false) return standardValidator
   return (value) => {
-    const result = plain(value)
+    const result = standardValidator(value)
     if (isPending(result) || result.issues !== undefined) return result
     return promisesIn(result.value).length === 0
       ? result
-      : settled(result.value).then((value) => ({ value }))
+      : awaitMembers(result.value).then((value) => ({ value }))
   }
 }
 
@@ -61,11 +61,14 @@ function promisesIn(value: unknown): readonly PromiseLike<unknown>[] {
   return Object.values(value).flatMap(promisesIn)
 }
 
-async function settled(value: unknown): Promise<unknown> {
-  const ready: unknown = await value
-  if (typeof ready !== 'object' || ready === null) return ready
-  if (Array.isArray(ready)) return Promise.all(ready.map(settled))
-  const members = Object.entries(ready).map(async ([name, member]) => [name, await settled(member)])
+async function awaitMembers(value: unknown): Promise<unknown> {
+  const awaitedValue: unknown = await value
+  if (typeof awaitedValue !== 'object' || awaitedValue === null) return awaitedValue
+  if (Array.isArray(awaitedValue)) return Promise.all(awaitedValue.map(awaitMembers))
+  const members = Object.entries(awaitedValue).map(async ([name, member]) => [
+    name,
+    await awaitMembers(member),
+  ])
   return Object.fromEntries(await Promise.all(members))
 }
 
@@ -169,17 +172,17 @@ function guardNode(node: object): void {
 const guards = new WeakSet<object>()
 
 function guard(owner: object, name: string): void {
-  const call: unknown = Reflect.get(owner, name)
-  if (typeof call !== 'function' || guards.has(call)) return
-  const safe = (...values: readonly unknown[]): unknown => {
-    const invoke = (): unknown => Reflect.apply(call, owner, values)
+  const original: unknown = Reflect.get(owner, name)
+  if (typeof original !== 'function' || guards.has(original)) return
+  const guarded = (...values: readonly unknown[]): unknown => {
+    const invoke = (): unknown => Reflect.apply(original, owner, values)
     const result = isOurs ? attempt(invoke) : invoke()
     isWaiting = result instanceof Promise
     if (result instanceof Promise) result.catch(() => undefined)
     return result
   }
-  guards.add(safe)
-  Reflect.set(owner, name, safe)
+  guards.add(guarded)
+  Reflect.set(owner, name, guarded)
 }
 
 /** A schema that makes a new schema at each step has no end. */
@@ -212,8 +215,8 @@ function childrenOf(value: unknown): readonly unknown[] {
   const def = defOf(value)
   if (!Array.isArray(def) && !plainPrototypes.includes(Object.getPrototypeOf(def))) return []
   // These two hold schemas behind a function.
-  const hidden = ['getter', 'shape'].map((name) => fieldOf(def, name))
-  const lazySchemas = hidden.map((make): unknown =>
+  const functions = ['getter', 'shape'].map((name) => fieldOf(def, name))
+  const lazySchemas = functions.map((make): unknown =>
     typeof make === 'function' ? make() : undefined,
   )
   return [...lazySchemas, ...Object.values(def)]

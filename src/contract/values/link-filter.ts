@@ -40,17 +40,17 @@ function conditionsOfTable(
   { is, values }: Condition,
   table: NonNullable<Link['table']>,
 ): readonly Test[] {
-  const through = (viewValues: readonly unknown[]) =>
+  const baseValuesOf = (viewValues: readonly unknown[]) =>
     viewValues.flatMap((value) => table.get(value) ?? []) as Condition['values']
-  const missing = through([null])
+  const missing = baseValuesOf([null])
   if (missing.length === 0 || is === 'in' || is === 'notIn')
-    return [{ is, values: through(values) }]
+    return [{ is, values: baseValuesOf(values) }]
   if (is === 'present')
     return [
       { is, values },
       { is: 'notIn', values: missing },
     ]
-  return [{ is: 'inOrMissing', values: [...through(values), ...missing] }]
+  return [{ is: 'inOrMissing', values: [...baseValuesOf(values), ...missing] }]
 }
 
 // A missing value reads as what stands for it, so no item of the view lacks one.

@@ -13,19 +13,19 @@ export function compareValues(a: unknown, b: unknown): number {
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
   const rank = rankOf(a)
   const otherRank = rankOf(b)
-  if (rank !== otherRank || rank === missing) return rank - otherRank
+  if (rank !== otherRank || rank === rankOfMissing) return rank - otherRank
   return Number(a) - Number(b)
 }
 
 /** Makes a function that compares two items, or positions, in an order. */
 export function compareBy(sort: readonly SortField[]): (a: object, b: object) => number {
   return (a, b) => {
-    for (const by of sort) {
-      const { field, direction } = by
+    for (const sortField of sort) {
+      const { field, direction } = sortField
       const value = fieldOf(a, field)
       const otherValue = fieldOf(b, field)
       if (value === otherValue) continue
-      const order = compareValues(keyIn(value, by), keyIn(otherValue, by))
+      const order = compareValues(keyIn(value, sortField), keyIn(otherValue, sortField))
       if (order !== 0) return direction === 'asc' ? order : -order
     }
     return 0
@@ -36,13 +36,13 @@ export function compareBy(sort: readonly SortField[]): (a: object, b: object) =>
  * Sorts items; equal items keep their order. Sorts field after field, so that it compares a shared
  * value once, not once for every two items.
  */
-export function sorted<Sorted extends object>(
-  items: Iterable<Sorted>,
+export function sorted<ItemType extends object>(
+  items: Iterable<ItemType>,
   sort: readonly SortField[],
-): Sorted[] {
-  const all: Sorted[] = []
-  addSorted(all, [...items], sort)
-  return all
+): ItemType[] {
+  const result: ItemType[] = []
+  addSorted(result, [...items], sort)
+  return result
 }
 
 // Most orders have no moments.
@@ -51,46 +51,49 @@ function keyIn<Value>(value: Value, { type }: SortField): Value | string {
 }
 
 /** The items with one value in a field. */
-interface Group<Sorted> {
+interface Group<ItemType> {
   readonly value: Scalar
-  readonly first: Sorted
+  readonly first: ItemType
   /** All of them, if more than one. */
-  items: Sorted[] | undefined
+  items: ItemType[] | undefined
 }
 
-function addSorted<Sorted extends object>(
-  all: Sorted[],
-  items: readonly Sorted[],
+function addSorted<ItemType extends object>(
+  result: ItemType[],
+  items: readonly ItemType[],
   sort: readonly SortField[],
 ): void {
   // A field with one value for all items orders nothing, and its group would take long to make.
-  const index = sort.findIndex((by) => !areSame(items, by))
-  const by = sort[index]
-  if (!by) {
-    for (const item of items) all.push(item)
+  const index = sort.findIndex((sortField) => !haveOneValue(items, sortField))
+  const sortField = sort[index]
+  if (!sortField) {
+    for (const item of items) result.push(item)
     return
   }
-  const sign = by.direction === 'asc' ? 1 : -1
-  const groups = groupsOf(items, by).sort((a, b) => sign * compareValues(a.value, b.value))
+  const sign = sortField.direction === 'asc' ? 1 : -1
+  const groups = groupsOf(items, sortField).sort((a, b) => sign * compareValues(a.value, b.value))
   const laterFields = sort.slice(index + 1)
   for (const group of groups) {
-    if (group.items) addSorted(all, group.items, laterFields)
-    else all.push(group.first)
+    if (group.items) addSorted(result, group.items, laterFields)
+    else result.push(group.first)
   }
 }
 
-function areSame(items: readonly object[], by: SortField): boolean {
+function haveOneValue(items: readonly object[], sortField: SortField): boolean {
   const [first, second] = items
   if (!first || !second) return true
-  const value = keyOf(first, by)
-  return items.every((item) => keyOf(item, by) === value)
+  const value = keyOf(first, sortField)
+  return items.every((item) => keyOf(item, sortField) === value)
 }
 
 // Most values belong to one item, which needs no list.
-function groupsOf<Sorted extends object>(items: readonly Sorted[], by: SortField): Group<Sorted>[] {
-  const groups = new Map<Scalar, Group<Sorted>>()
+function groupsOf<ItemType extends object>(
+  items: readonly ItemType[],
+  sortField: SortField,
+): Group<ItemType>[] {
+  const groups = new Map<Scalar, Group<ItemType>>()
   for (const item of items) {
-    const value = keyOf(item, by)
+    const value = keyOf(item, sortField)
     const group = groups.get(value)
     if (!group) groups.set(value, { value, first: item, items: undefined })
     else if (group.items) group.items.push(item)
@@ -103,7 +106,10 @@ function groupsOf<Sorted extends object>(items: readonly Sorted[], by: SortField
 export function reverse<Field extends string>(
   sort: readonly SortField<Field>[],
 ): SortField<Field>[] {
-  return sort.map((by) => ({ ...by, direction: by.direction === 'asc' ? 'desc' : 'asc' }))
+  return sort.map((sortField) => ({
+    ...sortField,
+    direction: sortField.direction === 'asc' ? 'desc' : 'asc',
+  }))
 }
 
 /** Returns the position of an item in an order. */
@@ -122,31 +128,31 @@ export function scalarOf(item: object, field: string): Scalar {
   return null
 }
 
-function keyOf(item: object, by: SortField): Scalar {
-  return keyIn(scalarOf(item, by.field), by)
+function keyOf(item: object, sortField: SortField): Scalar {
+  return keyIn(scalarOf(item, sortField.field), sortField)
 }
 
-const missing = 3
+const rankOfMissing = 3
 
 function rankOf(value: unknown): number {
   if (typeof value === 'string') return 2
   if (typeof value === 'number') return 1
-  return typeof value === 'boolean' ? 0 : missing
+  return typeof value === 'boolean' ? 0 : rankOfMissing
 }
 
 // In UTF-16 units, the astral planes (surrogates, from D800) come before U+E000 to U+FFFF.
 function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
-  for (let at = 0; at < length; at++) {
-    const unit = a.charCodeAt(at)
-    const otherUnit = b.charCodeAt(at)
+  for (let index = 0; index < length; index++) {
+    const unit = a.charCodeAt(index)
+    const otherUnit = b.charCodeAt(index)
     if (unit === otherUnit) continue
     if (unit < 0xd800 || otherUnit < 0xd800) return unit - otherUnit
-    return astralLast(unit) - astralLast(otherUnit)
+    return rankOfUnit(unit) - rankOfUnit(otherUnit)
   }
   return a.length - b.length
 }
 
-function astralLast(unit: number): number {
+function rankOfUnit(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
 }

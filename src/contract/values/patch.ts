@@ -21,26 +21,26 @@ interface BodySchema {
 }
 
 /** The schemas of a place in a body; `undefined` where they say nothing of it. */
-interface Place extends BodySchema {
+interface BodyNode extends BodySchema {
   readonly takesNull: boolean
   /** The schemas of its members, by name. */
   readonly members: ReadonlyMap<string, readonly JsonSchema[]>
   /** The members that were asked for. */
-  readonly inner: Map<string, Place>
+  readonly inner: Map<string, BodyNode>
 }
 
-const places = new WeakMap<StandardSchema, Place | undefined>()
+const bodyNodes = new WeakMap<StandardSchema, BodyNode | undefined>()
 
-function placeOf(schema: StandardSchema): Place | undefined {
-  if (places.has(schema)) return places.get(schema)
-  const exact = jsonSchemaOf(schema, { direction: 'input' })
-  const json = exact ?? jsonSchemaOf(schema, { ...lenient, direction: 'input' })
-  const place = json && placeIn([json], { root: json, isExact: exact !== undefined })
-  places.set(schema, place)
-  return place
+function bodyNodeOf(schema: StandardSchema): BodyNode | undefined {
+  if (bodyNodes.has(schema)) return bodyNodes.get(schema)
+  const exactSchema = jsonSchemaOf(schema, { direction: 'input' })
+  const json = exactSchema ?? jsonSchemaOf(schema, { ...lenient, direction: 'input' })
+  const node = json && createNode([json], { root: json, isExact: exactSchema !== undefined })
+  bodyNodes.set(schema, node)
+  return node
 }
 
-function placeIn(schemas: readonly JsonSchema[], { root, isExact }: BodySchema): Place {
+function createNode(schemas: readonly JsonSchema[], { root, isExact }: BodySchema): BodyNode {
   const alternatives = schemas.flatMap((schema) => membersOf(schema, root))
   const members = new Map<string, JsonSchema[]>()
   for (const [name, schema] of alternatives.flatMap(propertiesOf)) {
@@ -60,13 +60,13 @@ function isOfNull(schema: JsonSchema): boolean {
 }
 
 // A name in no schema is an entry of a record: `null` removes it, as nothing else could.
-function placeAt(place: Place | undefined, field: string): Place | undefined {
-  const schemas = place?.members.get(field)
-  if (place === undefined || schemas === undefined) return undefined
-  const cached = place.inner.get(field)
+function memberNode(node: BodyNode | undefined, field: string): BodyNode | undefined {
+  const schemas = node?.members.get(field)
+  if (node === undefined || schemas === undefined) return undefined
+  const cached = node.inner.get(field)
   if (cached !== undefined) return cached
-  const inner = placeIn(schemas, place)
-  place.inner.set(field, inner)
+  const inner = createNode(schemas, node)
+  node.inner.set(field, inner)
   return inner
 }
 
@@ -77,7 +77,7 @@ export function takesField(schema: StandardSchema, field: string): boolean {
 
 /** Tells whether the JSON Schema of a body names a field, in some alternative. */
 export function namesField(schema: StandardSchema, field: string): boolean {
-  return placeOf(schema)?.members.has(field) === true
+  return bodyNodeOf(schema)?.members.has(field) === true
 }
 
 /**
@@ -131,17 +131,21 @@ export function mergePatch(
   patch: object,
   schema: StandardSchema,
 ): object {
-  return merge(members, patch, placeOf(schema))
+  return merge(members, patch, bodyNodeOf(schema))
 }
 
-function merge(members: Record<string, unknown>, patch: object, place: Place | undefined): object {
+function merge(
+  members: Record<string, unknown>,
+  patch: object,
+  node: BodyNode | undefined,
+): object {
   for (const name of Object.keys(patch)) {
     const value = fieldOf(patch, name)
     if (typeof value !== 'object' || Array.isArray(value)) {
       setField(members, name, value)
       continue
     }
-    const inner = placeAt(place, name)
+    const inner = memberNode(node, name)
     if (value !== null) setField(members, name, merge(copyOf(fieldOf(members, name)), value, inner))
     else if (inner?.takesNull) setField(members, name, null)
     else Reflect.deleteProperty(members, name)
@@ -158,8 +162,8 @@ function copyOf(value: unknown): Record<string, unknown> {
  * but the id and the read-only fields.
  */
 export function baseOf(stored: object, { update, readOnly }: Resource): Record<string, unknown> {
-  const isSent = (name: string): boolean => name !== 'id' && !readOnly.includes(name)
-  const names = takenFieldsOf(update) ?? Object.keys(stored).filter(isSent)
+  const isWritable = (name: string): boolean => name !== 'id' && !readOnly.includes(name)
+  const names = takenFieldsOf(update) ?? Object.keys(stored).filter(isWritable)
   const base: Record<string, unknown> = {}
   for (const name of names) {
     const value = asSent(fieldOf(stored, name))

@@ -27,18 +27,20 @@ export function matching(
   fields: readonly string[],
   textOf: TextOf = foldedText,
 ): (item: object) => boolean {
-  const folded = withoutFragments(words.map(foldCase))
+  const foldedWords = withoutFragments(words.map(foldCase))
   return (item) => {
-    if (folded.length === 0) return true
+    if (foldedWords.length === 0) return true
     const text = textOf(item, fields)
-    return folded.every((word) => text.includes(word))
+    return foldedWords.every((word) => text.includes(word))
   }
 }
 
 // A word includes its fragments, and a repeated word costs twice.
 function withoutFragments(words: readonly string[]): readonly string[] {
-  const all = [...new Set(words)]
-  return all.filter((word) => !all.some((longer) => longer !== word && longer.includes(word)))
+  const distinctWords = [...new Set(words)]
+  return distinctWords.filter(
+    (word) => !distinctWords.some((longer) => longer !== word && longer.includes(word)),
+  )
 }
 
 /** Works as {@link TextOf}. One text for all fields takes half the time of one for each. */

@@ -23,22 +23,22 @@ interface Form {
 }
 
 // Items without an order of their own must not cost more.
-const mostForms = 16
+const maxForms = 16
 
 /**
  * Makes the function that shows items by readers. It remembers the form of the item before: to
  * compare names takes half the time of looking each up.
  */
-export function showing(readers: readonly Reader[]): (base: object) => Fields {
+export function viewReader(readers: readonly Reader[]): (base: object) => Fields {
   let form: Form | undefined
-  let learned = 0
+  let formCount = 0
   const show = (base: object): Fields => {
-    const copy = form && showAs(form, base)
+    const copy = form && copyForm(form, base)
     if (copy !== undefined) return copy
     const item: Fields = {}
     readInto(item, readers, base)
-    if (learned < mostForms) {
-      learned++
+    if (formCount < maxForms) {
+      formCount++
       form = formOf(readers, base, item) ?? form
     }
     return item
@@ -47,27 +47,27 @@ export function showing(readers: readonly Reader[]): (base: object) => Fields {
     try {
       return show(base)
     } catch {
-      return showReadable(readers, base)
+      return readReadable(readers, base)
     }
   }
 }
 
 /** A field that a view cannot show of a stored item, with the error of its link. */
-type Unshown = readonly [field: string, error: unknown]
+type UnreadableField = readonly [field: string, error: unknown]
 
-const unshown = new WeakMap<object, readonly Unshown[]>()
+const unreadableFields = new WeakMap<object, readonly UnreadableField[]>()
 
 /** Returns the fields that a view could not show of a stored item, with their errors. */
-export function unshownIn(item: object): readonly Unshown[] {
-  return unshown.get(item) ?? none
+export function unreadableFieldsIn(item: object): readonly UnreadableField[] {
+  return unreadableFields.get(item) ?? none
 }
 
 const none: readonly never[] = Object.freeze([])
 
 // A table lacks a stored value, or a function throws for it: the other fields leave.
-function showReadable(readers: readonly Reader[], base: object): Fields {
+function readReadable(readers: readonly Reader[], base: object): Fields {
   const item: Fields = {}
-  const failures: Unshown[] = []
+  const failures: UnreadableField[] = []
   for (const reader of readers) {
     try {
       readInto(item, [reader], base)
@@ -77,12 +77,12 @@ function showReadable(readers: readonly Reader[], base: object): Fields {
       failures.push([reader.field, error])
     }
   }
-  unshown.set(item, failures)
+  unreadableFields.set(item, failures)
   return item
 }
 
 // Returns nothing for an item of another form, and where a field of the view would be missing.
-function showAs(
+function copyForm(
   { names, firstReaders, extraReaders, template }: Form,
   base: object,
 ): Fields | undefined {
@@ -113,14 +113,14 @@ function showAs(
 // There is no form where a reader that could give a value gives none.
 function formOf(readers: readonly Reader[], base: object, item: Fields): Form | undefined {
   const names = Object.keys(base)
-  const isThere = ({ source }: Reader): boolean => source !== undefined && names.includes(source)
-  const used = readers.filter((reader) => isThere(reader) || reader.show !== undefined)
-  if (used.length !== Object.keys(item).length) return undefined
-  const firstReaders = names.map((name) => used.find(({ source }) => source === name))
+  const hasSource = ({ source }: Reader): boolean => source !== undefined && names.includes(source)
+  const usedReaders = readers.filter((reader) => hasSource(reader) || reader.show !== undefined)
+  if (usedReaders.length !== Object.keys(item).length) return undefined
+  const firstReaders = names.map((name) => usedReaders.find(({ source }) => source === name))
   return {
     names,
     firstReaders,
-    extraReaders: used.filter((reader) => !firstReaders.includes(reader)),
+    extraReaders: usedReaders.filter((reader) => !firstReaders.includes(reader)),
     template: Object.fromEntries(Object.keys(item).map((field) => [field, null])),
   }
 }

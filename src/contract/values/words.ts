@@ -17,10 +17,10 @@ export function nameItem(collection: AtPath, id: unknown): string {
   const noun = lastNounOf(collection)
   let singular = singulars.get(noun)
   if (singular === undefined) {
-    singular = wordsOf(singularNounOf(noun))
+    singular = toWords(singularNounOf(noun))
     singulars.set(noun, singular)
   }
-  const plural = wordsOf(noun)
+  const plural = toWords(noun)
   const text = quote(typeof id === 'object' ? JSON.stringify(id) : String(id))
   return singular === plural ? `item ${text} of ${plural}` : `${singular} ${text}`
 }
@@ -42,11 +42,11 @@ const verbs: { readonly [Kind in OperationKind]: string } = {
 
 /** Says what a caller may not do: `You may not delete employees.` */
 export function forbiddenText({ kind, path }: Pick<Operation, 'kind' | 'path'>): string {
-  return `You may not ${verbs[kind]} ${wordsOf(lastNounOf({ path }))}.`
+  return `You may not ${verbs[kind]} ${toWords(lastNounOf({ path }))}.`
 }
 
 // `orderItems`, `order-items` → `order items`.
-function wordsOf(noun: string): string {
+function toWords(noun: string): string {
   return noun
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/[-_]/g, ' ')

@@ -11,7 +11,7 @@ interface Required {
   /** Fields of the item. */
   readonly names: readonly string[]
   /** Fields with fields of their own. */
-  readonly deep: readonly (readonly [name: string, outline: Outline])[]
+  readonly nested: readonly (readonly [name: string, outline: Outline])[]
 }
 
 const requirements = new WeakMap<Resource, Required>()
@@ -22,51 +22,55 @@ const requirements = new WeakMap<Resource, Required>()
  *
  * @param stored The item that it replaces. Default: it is new.
  */
-export function lackingIn(item: object, resource: Resource, stored?: object): readonly string[] {
-  const { names, deep } = requirements.get(resource) ?? findRequired(resource)
+export function missingFieldsIn(
+  item: object,
+  resource: Resource,
+  stored?: object,
+): readonly string[] {
+  const { names, nested } = requirements.get(resource) ?? findRequired(resource)
   const isAsStored = (name: string): boolean =>
     stored !== undefined && isSame(fieldOf(item, name), fieldOf(stored, name))
-  const lacking: string[] = []
+  const missingFields: string[] = []
   for (const name of names) {
-    if (fieldOf(item, name) === undefined && !isAsStored(name)) lacking.push(name)
+    if (fieldOf(item, name) === undefined && !isAsStored(name)) missingFields.push(name)
   }
-  for (const [name, outline] of deep) {
-    const inside = lackingInside(fieldOf(item, name), outline, name)
-    if (inside.length > 0 && !isAsStored(name)) lacking.push(...inside)
+  for (const [name, outline] of nested) {
+    const innerFields = missingFieldsInside(fieldOf(item, name), outline, name)
+    if (innerFields.length > 0 && !isAsStored(name)) missingFields.push(...innerFields)
   }
-  return lacking
+  return missingFields
 }
 
 function findRequired(resource: Resource): Required {
   const schema = jsonSchemaOf(resource.schema)
   const { fields } = schema === undefined ? anything : outlineOf(schema)
-  const all = [...(fields ?? [])].map(([name, { outline }]) => [name, outline] as const)
+  const outlines = [...(fields ?? [])].map(([name, { outline }]) => [name, outline] as const)
   const required = {
     names: requiredFieldsOf(resource.schema) ?? [],
-    deep: all.filter(([, { fields, elements }]) => fields ?? elements),
+    nested: outlines.filter(([, { fields, elements }]) => fields ?? elements),
   }
   requirements.set(resource, required)
   return required
 }
 
-function lackingInside(value: unknown, outline: Outline, path: string): readonly string[] {
+function missingFieldsInside(value: unknown, outline: Outline, path: string): readonly string[] {
   if (typeof value !== 'object' || value === null) return []
   const { fields, elements } = outline
   if (Array.isArray(value)) {
     if (elements === undefined) return []
-    return value.flatMap((part, index) => lackingInside(part, elements, `${path}.${index}`))
+    return value.flatMap((part, index) => missingFieldsInside(part, elements, `${path}.${index}`))
   }
   return [...(fields ?? [])].flatMap(([name, field]) => {
     const part = fieldOf(value, name)
     const inner = `${path}.${name}`
     return part === undefined && field.isRequired
       ? [inner]
-      : lackingInside(part, field.outline, inner)
+      : missingFieldsInside(part, field.outline, inner)
   })
 }
 
 /** The part of an operation that bounds a write. */
-type Writing = Pick<Operation, 'resource' | 'scope'>
+type ScopedOperation = Pick<Operation, 'resource' | 'scope'>
 
 /**
  * Checks an item before an adapter stores it.
@@ -75,10 +79,10 @@ type Writing = Pick<Operation, 'resource' | 'scope'>
  * @throws {TypeError} As {@link checkInScope}, and for an item without a field that the schema
  *   requires.
  */
-export function checkComplete(item: object, operation: Writing, stored?: object): void {
+export function checkComplete(item: object, operation: ScopedOperation, stored?: object): void {
   const { resource, scope } = operation
-  const lacking = lackingIn(item, resource, stored)
-  if (lacking.length > 0) throw incomplete(resource.name, lacking)
+  const missingFields = missingFieldsIn(item, resource, stored)
+  if (missingFields.length > 0) throw incompleteItemError(resource.name, missingFields)
   if (scope !== noScope) checkInScope(item, operation)
 }
 
@@ -87,7 +91,7 @@ export function checkComplete(item: object, operation: Writing, stored?: object)
  *
  * @throws {TypeError} When it is outside.
  */
-export function checkInScope(item: object, { resource, scope }: Writing): void {
+export function checkInScope(item: object, { resource, scope }: ScopedOperation): void {
   if (isInScope(item, scope)) return
   throw new TypeError(
     `The new item of "${resource.name}" is outside the scope ${JSON.stringify(scope)}: ` +
@@ -96,9 +100,9 @@ export function checkInScope(item: object, { resource, scope }: Writing): void {
 }
 
 /** Makes the error of a new item that lacks required fields. */
-export function incomplete(name: string, lacking: readonly string[]): TypeError {
+export function incompleteItemError(name: string, missingFields: readonly string[]): TypeError {
   return new TypeError(
-    `The new item of "${name}" has no ${lacking.join(', ')}, which "schema" requires: ` +
+    `The new item of "${name}" has no ${missingFields.join(', ')}, which "schema" requires: ` +
       'require it in "create" and "update", or set it in the adapter.',
   )
 }
@@ -127,7 +131,10 @@ export function revisionAfter(stored: Item | undefined, { revision: field }: Res
 }
 
 /** Returns an item without the fields that a body may hold and an item does not. */
-export function withoutWriteOnly<Given extends object>(item: Given, resource: Resource): Given {
+export function withoutWriteOnly<ItemType extends object>(
+  item: ItemType,
+  resource: Resource,
+): ItemType {
   const writeOnly = writeOnlyFieldsOf(resource)
   if (writeOnly.size === 0) return item
   const copy = { ...item }

@@ -3,7 +3,7 @@ import type { Query } from '../../contract/resource/operation.ts'
 import type { Resource } from '../../contract/resource/resource.ts'
 import { type JsonSchema, jsonSchemaOf } from '../../contract/schema/json-schema.ts'
 import { anything, type Outline, outlineOf } from '../../contract/schema/outline.ts'
-import { unshownIn } from '../../contract/values/show.ts'
+import { unreadableFieldsIn } from '../../contract/values/show.ts'
 import { type Chunk, ChunkedList, itemsIn } from '../../convention/stream.ts'
 import { fieldOf } from '../../convention/value.ts'
 import {
@@ -127,7 +127,7 @@ function screenItem(
     const screened = screenObject(item, top)
     for (const fault of faults.all) reportStored(lifetime, fault, { name, item })
     // Only a view has a "giver".
-    const lost = top.giver === undefined ? none : unshownIn(item)
+    const lost = top.giver === undefined ? none : unreadableFieldsIn(item)
     for (const fault of lost) reportStored(lifetime, fault, { name, item })
     if (typeof screened === 'object' && screened !== null) return learnFields(screened, item, top)
   }
