@@ -1,4 +1,4 @@
-import { type Revealed, seenBy } from '../contract/declare/reveal.ts'
+import { type Revealed, visibleCollection } from '../contract/declare/reveal.ts'
 import type { Collection, MountedReference } from '../contract/resource/api.ts'
 import { isIdOf } from '../contract/resource/id.ts'
 import {
@@ -54,7 +54,13 @@ export function readReferenced(
   const targets = [...new Set(lookups.map(({ reference }) => reference.target))]
   const entries = inTurn(targets, (target) => {
     const ids = lookups.flatMap((lookup) => (lookup.reference.target === target ? lookup.ids : []))
-    const reader: Reader = { registry, signal, context, caller, target: seenBy(target, revealed) }
+    const reader: Reader = {
+      registry,
+      signal,
+      context,
+      caller,
+      target: visibleCollection(target, revealed),
+    }
     return whenReady(readVisible(ids, reader), (items) => [target, items] as const)
   })
   return whenReady(entries, (all) => new Map(all))
