@@ -109,7 +109,7 @@ export function defineRegistry<const A extends Api>(
     checkFunction('"idempotentFor"', idempotentFor, '{ idempotentFor: (context) => … }')
   if (requestId !== undefined)
     checkFunction('"requestId"', requestId, '{ requestId: (request) => … }')
-  return builderOf({
+  return build({
     api,
     defaultVersion: defaultVersionOf(api, options.defaultVersion),
     limits,
@@ -130,41 +130,35 @@ type Settings<A extends Api, RequestType extends HttpRequest> = Omit<
   'bindings' | 'ready' | 'advise'
 >
 
-function builderOf<
-  A extends Api,
-  Context,
-  RequestType extends HttpRequest,
-  HasScope extends boolean,
->(settings: Settings<A, RequestType>): RegistryBuilder<A, Context, RequestType, HasScope> {
+function build<A extends Api, Context, RequestType extends HttpRequest, HasScope extends boolean>(
+  settings: Settings<A, RequestType>,
+): RegistryBuilder<A, Context, RequestType, HasScope> {
   return {
     context(create) {
       checkFunction('.context()', create, '.context((request) => ({ user: … }))')
       checkContextComesFirst(settings)
-      return builderOf({ ...settings, context: create })
+      return build({ ...settings, context: create })
     },
     scope(create) {
       checkFunction('.scope()', create, '.scope(({ user }) => ({ tenant_id: user.tenant_id }))')
-      return builderOf({ ...settings, scope: create })
+      return build({ ...settings, scope: create })
     },
     reveal(create) {
       checkFunction('.reveal()', create, ".reveal(({ user }) => ({ employees: ['salary'] }))")
-      return builderOf({ ...settings, reveal: create })
+      return build({ ...settings, reveal: create })
     },
     use(middleware) {
       checkFunction('.use()', middleware, '.use((operation, context, next) => next())')
       // The chain has fixed the type of the context.
-      return builderOf({
-        ...settings,
-        middleware: [...settings.middleware, middleware as Middleware],
-      })
+      return build({ ...settings, middleware: [...settings.middleware, middleware as Middleware] })
     },
     onError(onError) {
       checkFunction('.onError()', onError, '.onError((error) => …)')
-      return builderOf({ ...settings, onError })
+      return build({ ...settings, onError })
     },
     onAnswer(onAnswer) {
       checkFunction('.onAnswer()', onAnswer, '.onAnswer((answered) => …)')
-      return builderOf({ ...settings, onAnswer })
+      return build({ ...settings, onAnswer })
     },
     adapters(adapters) {
       checkSettings(settings)
