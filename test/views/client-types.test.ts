@@ -41,6 +41,7 @@ const Shown = z.object({
   firm_id: text,
   city: text,
   years: text,
+  kind: z.literal('person'),
 })
 const declared = {
   schema: Shown,
@@ -57,6 +58,7 @@ const fields = {
   firm_id: 'company_id',
   city: { in: 'address', field: 'city' },
   years: { of: 'age', read: String },
+  kind: { always: 'person' },
 } as const
 const inherits = defineView('people', people, { ...declared, fields })
 const names = defineView('people', people, {
