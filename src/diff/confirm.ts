@@ -4,7 +4,7 @@ import type { SchemaResult, StandardSchema } from '../contract/schema/schema.ts'
 import { validateBy } from '../contract/schema/validate.ts'
 import { fieldOf, isRecord } from '../convention/value.ts'
 import type { ContractChange } from './change.ts'
-import { type FoundChange, type Probe, withoutProbe } from './compare/found.ts'
+import { type FoundChange, type Probe, withoutProbe } from './compare/context.ts'
 
 /**
  * Asks the validators of the new side whether they refuse what is said to break. A break that they

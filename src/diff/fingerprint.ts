@@ -44,7 +44,7 @@ export function findingsOf(
 }
 
 /** The changes of each verdict, and how many of all are accepted. */
-export interface Tally {
+interface Tally {
   readonly breaking: number
   readonly depends: number
   readonly fine: number
@@ -84,4 +84,19 @@ export function newAcceptances(
     left.set(change, count - 1)
     return count <= 0
   })
+}
+
+/** The findings of a comparison. */
+export interface GateReport {
+  /** The sides, as the user named them. */
+  readonly old: string
+  readonly new: string
+  readonly tally: Tally
+  readonly findings: readonly Finding[]
+}
+
+/** Writes a tally: `1 breaking, 0 depend, 2 fine`. */
+export function formatTally({ breaking, depends, fine, accepted }: Tally): string {
+  const more = accepted === 0 ? '' : `, ${accepted} accepted`
+  return `${breaking} breaking, ${depends} depend, ${fine} fine${more}`
 }

@@ -10,9 +10,10 @@ import type { Json, StandardSchema } from '../contract/schema/schema.ts'
 import { compareValues } from '../contract/values/order.ts'
 import type { FilterField } from '../convention/filter-operators.ts'
 import { operationKinds, problemStatuses } from '../convention/operations.ts'
+import { isRecord } from '../convention/value.ts'
+import { mapInner, type Node } from '../openapi/json-schema.ts'
 import { type OpenApiSource, type Service, serviceOf } from '../openapi/source.ts'
-import { sortedTexts } from './canonical.ts'
-import { plainSchema } from './plain-schema.ts'
+import { canonicalText, compareText, sortedTexts } from './canonical.ts'
 import type {
   JsonObject,
   Snapshot,
@@ -24,7 +25,7 @@ import type {
 } from './snapshot.ts'
 
 /** The options of {@link snapshotOf}. */
-export interface TakeOptions {
+interface TakeOptions {
   /** The version of nounful. */
   readonly nounful: string
   /** Returns the JSON Schema of a validator that tells none itself. Default: none. */
@@ -156,4 +157,35 @@ function dataOf(declared: Readonly<Record<string, unknown>>): JsonObject {
     typeof value === 'function' ? { function: true } : value
   const data: { readonly [member: string]: Json } = JSON.parse(JSON.stringify(declared, replace))
   return data
+}
+
+/**
+ * Returns a JSON Schema as a snapshot holds it: without its dialect, `required` and `enum` in
+ * order, since their order means nothing.
+ */
+function plainSchema(schema: Node): JsonObject {
+  const { $schema: _, ...rest } = ordered(schema)
+  // The reader of schemas returns what JSON.parse made.
+  return rest as JsonObject
+}
+
+function ordered(schema: Node): Node {
+  const inner = mapInner(schema, (part) => (isRecord(part) ? ordered(part) : part))
+  const entries = Object.entries(inner).map(([key, value]) => [key, orderedMember(key, value)])
+  return Object.fromEntries(entries)
+}
+
+function orderedMember(key: string, value: unknown): unknown {
+  if ((key === '$defs' || key === 'definitions') && isRecord(value)) {
+    const parts = Object.entries(value)
+    return Object.fromEntries(
+      parts.map(([name, part]) => [name, isRecord(part) ? ordered(part) : part]),
+    )
+  }
+  const isList = (key === 'required' || key === 'enum') && Array.isArray(value)
+  return isList ? value.toSorted(compareJson) : value
+}
+
+function compareJson(one: Json, other: Json): number {
+  return compareText(canonicalText(one), canonicalText(other))
 }

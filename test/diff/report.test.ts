@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { formatGate } from '../../src/cli/gate/report.ts'
 import type { ContractChange, WitnessExchange } from '../../src/diff/change.ts'
+import type { GateReport } from '../../src/diff/fingerprint.ts'
 import {
   countFindings,
   findingsOf,
@@ -9,7 +10,6 @@ import {
 } from '../../src/diff/fingerprint.ts'
 import { formatGithub } from '../../src/diff/report/github.ts'
 import { codeSpan, formatMarkdown } from '../../src/diff/report/markdown.ts'
-import type { GateReport } from '../../src/diff/report/report.ts'
 import { formatExchange, shortJson } from '../../src/diff/report/short.ts'
 import type { Acceptance } from '../../src/diff/snapshot.ts'
 

@@ -1,9 +1,14 @@
 import { escapeControls, escapeLines } from '../../convention/escape.ts'
-import { countFindings, type Finding, isAccepted } from '../../diff/fingerprint.ts'
+import {
+  countFindings,
+  type Finding,
+  formatTally,
+  type GateReport,
+  isAccepted,
+} from '../../diff/fingerprint.ts'
 import { type Entry, enteredFindings, groupFindings } from '../../diff/report/entries.ts'
 import { formatGithub } from '../../diff/report/github.ts'
 import { formatMarkdown } from '../../diff/report/markdown.ts'
-import { formatTally, type GateReport } from '../../diff/report/report.ts'
 import { formatExchange, wordsOfWitness } from '../../diff/report/short.ts'
 import { formatData, paint } from '../../trial/check/print.ts'
 import { UsageError } from '../../trial/check/usage-error.ts'

@@ -1,11 +1,18 @@
+import { listOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
+import { isRecord } from '../../convention/value.ts'
 import type { SchemaChange } from '../change.ts'
-import { type ReadSet, readDocument, type SchemaDocument } from '../sets/document.ts'
+import {
+  type ReadSet,
+  readDocument,
+  type SchemaDocument,
+  type SchemaNode,
+} from '../sets/document.ts'
 import { createFind } from '../sets/find.ts'
+import { namesIn } from '../sets/read-keywords.ts'
 import { readSetIn } from '../sets/read-set.ts'
-import type { FindValue, ValueSet } from '../sets/value-set.ts'
-import { createKnownReader } from './declared-only.ts'
-import type { ValueStep } from './steps.ts'
+import { type FindValue, noValue, setOf, type ValueSet } from '../sets/value-set.ts'
+import { type FlatSchema, flatten, isAnnotation } from './flat.ts'
 
 /** The old schema or the new one, with the readers of its parts. */
 export interface SchemaSource {
@@ -85,4 +92,223 @@ function sourceOf(schema: object, sends: boolean): SchemaSource {
 /** Returns a node as a JSON value, for people. */
 export function asJson(value: unknown): Json {
   return value === undefined ? null : (value as Json)
+}
+
+/** Whether fields that a schema does not declare are left out, or let through. */
+type Undeclared = 'left out' | 'let through'
+
+interface Rewriting {
+  readonly document: SchemaDocument
+  readonly undeclared: Undeclared
+  /** The references to the schemas that are written, by their keys. */
+  readonly references: Map<string, SchemaNode>
+  /** The schemas that stand in `$defs`, and are not written yet. */
+  readonly waiting: (() => SchemaNode)[]
+  readonly shared: Record<string, unknown>
+}
+
+/**
+ * Makes the reader of the sets of the values that a client knows: clients send declared fields
+ * alone, and ignore fields that they do not know. An object that says nothing of other members
+ * would else take any value under the name of a field that is new in the other schema.
+ *
+ * Each schema is written once, however many others refer to it.
+ */
+function createKnownReader(document: SchemaDocument, undeclared: Undeclared): ReadSet {
+  const root: SchemaNode = { ...document.root }
+  const shared: Record<string, unknown> = { ...Object(root.$defs) }
+  const written = readDocument(
+    { ...root, $defs: shared },
+    () => `${undeclared} ${document.identity()}`,
+  )
+  const waiting: Rewriting['waiting'] = []
+  const rewriting = { document, undeclared, references: new Map(), waiting, shared }
+  const read = readSetIn(written)
+  const sets = new Map<unknown, ValueSet>()
+  return (part) => {
+    const known = sets.get(part)
+    if (known !== undefined) return known
+    const node = write(part, [], rewriting)
+    written.adopt(node)
+    // A queue in place of recursion: references may form a chain of any length.
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) written.adopt(next())
+    const set = read(node)
+    sets.set(part, set)
+    return set
+  }
+}
+
+const mayRepeat = ['$ref', 'allOf', 'anyOf', 'oneOf']
+
+function write(schema: unknown, around: readonly string[], rewriting: Rewriting): SchemaNode {
+  if (schema === false) return { not: {} }
+  if (!isRecord(schema)) return {}
+  if (!mayRepeat.some((keyword) => Object.hasOwn(schema, keyword)))
+    return writeFlat(schema, around, rewriting)
+  const { document, references, waiting, shared } = rewriting
+  const key = `${around.join()} ${document.keyOf(schema)}`
+  const known = references.get(key)
+  if (known !== undefined) return known
+  const name = `known-${references.size}`
+  const reference = { $ref: `#/$defs/${name}` }
+  references.set(key, reference)
+  waiting.push(() => {
+    const node = writeFlat(schema, around, rewriting)
+    shared[name] = node
+    return node
+  })
+  return reference
+}
+
+function writeFlat(schema: object, around: readonly string[], rewriting: Rewriting): SchemaNode {
+  const { node, more } = flatten(schema, rewriting.document)
+  const inner = (one: unknown) => write(one, [], rewriting)
+  const properties = new Map(
+    Object.entries(Object(node.properties)).map(([name, one]) => [name, inner(one)] as const),
+  )
+  const declared = [...properties.keys(), ...namesIn(node.required)]
+  const names = [...new Set([...around, ...declared])]
+  const alternatives = (list: unknown) => listOf(list).map((one) => write(one, names, rewriting))
+  const hasChoice = ['anyOf', 'oneOf'].some((keyword) => listOf(node[keyword]).length > 0)
+  const { $defs: _, definitions: __, components: ___, ...rest } = node
+  return {
+    ...rest,
+    ...(properties.size > 0 ? { properties: Object.fromEntries(properties) } : {}),
+    ...(node.items === undefined || Array.isArray(node.items) ? {} : { items: inner(node.items) }),
+    ...(node.prefixItems === undefined ? {} : { prefixItems: listOf(node.prefixItems).map(inner) }),
+    ...(hasChoice && node.anyOf !== undefined ? { anyOf: alternatives(node.anyOf) } : {}),
+    ...(hasChoice && node.oneOf !== undefined ? { oneOf: alternatives(node.oneOf) } : {}),
+    ...restOf(node, { names, properties, isChosen: hasChoice || more.length > 0, rewriting }),
+    ...(more.length > 0 ? { allOf: more.map((one) => write(one, names, rewriting)) } : {}),
+  }
+}
+
+interface Around {
+  readonly names: readonly string[]
+  readonly properties: ReadonlyMap<string, SchemaNode>
+  /** Alternatives say which members there are. */
+  readonly isChosen: boolean
+  readonly rewriting: Rewriting
+}
+
+function restOf(node: SchemaNode, { names, properties, isChosen, rewriting }: Around): SchemaNode {
+  const { additionalProperties: rest, patternProperties, unevaluatedProperties } = node
+  if (rewriting.undeclared === 'let through') {
+    if (rest === false) return { additionalProperties: true }
+    if (unevaluatedProperties === false) return { unevaluatedProperties: true }
+    return isRecord(rest) ? { additionalProperties: write(rest, [], rewriting) } : {}
+  }
+  if (isRecord(rest)) return { additionalProperties: write(rest, [], rewriting) }
+  const isSilent = rest === undefined && patternProperties === undefined
+  const isObject = isRecord(node.properties) || node.type === 'object'
+  if (isChosen || !isSilent || !isObject || names.length === 0) return {}
+  const open = names.filter((name) => !properties.has(name)).map((name) => [name, {}] as const)
+  return {
+    properties: Object.fromEntries([...properties, ...open]),
+    additionalProperties: false,
+  }
+}
+
+/** One step into a value: to a member, to any element, to an element, to any other member. */
+export type ValueStep =
+  | { readonly to: 'member'; readonly name: string }
+  | { readonly to: 'element'; readonly index: number }
+  | { readonly to: 'elements' }
+  | { readonly to: 'members' }
+
+/** Writes steps as a JSON Pointer: `/tags/-/name`; `/*` for any other member. */
+export function textOf(steps: readonly ValueStep[]): string {
+  return steps.map((step) => `/${segmentOf(step)}`).join('')
+}
+
+function segmentOf(step: ValueStep): string {
+  switch (step.to) {
+    case 'member':
+      return step.name.replaceAll('~', '~0').replaceAll('/', '~1')
+    case 'element':
+      return String(step.index)
+    case 'elements':
+      return '-'
+    case 'members':
+      return '*'
+  }
+}
+
+/** Returns the set of values that have a value of a set at a place. */
+export function withinSteps([step, ...steps]: readonly ValueStep[], set: ValueSet): ValueSet {
+  if (step === undefined) return set
+  const inner = withinSteps(steps, set)
+  switch (step.to) {
+    case 'member':
+      return setOf(
+        { kind: 'types', types: ['object'] },
+        { kind: 'member', name: step.name, set: inner },
+      )
+    case 'element':
+      return setOf(
+        { kind: 'types', types: ['array'] },
+        { kind: 'someElement', from: step.index, to: step.index, set: inner },
+      )
+    case 'elements':
+      return setOf(
+        { kind: 'types', types: ['array'] },
+        { kind: 'someElement', from: 0, to: Infinity, set: inner },
+      )
+    case 'members':
+      return setOf(
+        { kind: 'types', types: ['object'] },
+        {
+          kind: 'someMember',
+          names: { properties: new Map(), patterns: [], rest: noValue },
+          set: inner,
+        },
+      )
+  }
+}
+
+/** One value for the old side, and one for the new. */
+export interface Pair<Value> {
+  readonly old: Value
+  readonly new: Value
+}
+
+/** A place with both schemas flat, and their values as clients know them. */
+export interface FlatPlace extends SchemaPlace {
+  readonly flat: Pair<FlatSchema>
+  readonly whole: Pair<ValueSet>
+}
+
+/** Names each change of a place and of the places below. */
+export type Walk = (place: SchemaPlace, comparison: PairComparison) => void
+
+/** Returns the place one step below a place. */
+export function placeBelow(
+  { steps, around, flat, whole }: FlatPlace,
+  { step, ...schemas }: Pair<unknown> & { readonly step: ValueStep },
+  { side }: PairComparison,
+): SchemaPlace {
+  const left = side === 'request' ? 'old' : 'new'
+  const mayBuild = step.to === 'member' || step.to === 'elements'
+  return {
+    steps: [...steps, step],
+    ...schemas,
+    around:
+      mayBuild && around !== undefined
+        ? { sets: [...around.sets, whole[left]], isFree: around.isFree && isFree(flat[left]) }
+        : undefined,
+  }
+}
+
+// Keywords that hold or fail whatever the value of a declared member or of an element is.
+const independent: ReadonlySet<string> = new Set([
+  ...['type', 'properties', 'required', 'additionalProperties', 'items', 'minItems'],
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  ...['minLength', 'maxLength', 'pattern', 'format'],
+])
+
+function isFree({ node, more }: FlatSchema): boolean {
+  return (
+    more.length === 0 &&
+    Object.keys(node).every((keyword) => independent.has(keyword) || isAnnotation(keyword))
+  )
 }

@@ -4,12 +4,11 @@ import { accepts } from '../sets/accepts.ts'
 import { type FindValue, setOf, type ValueSet } from '../sets/value-set.ts'
 import { isInside, type SubsetAnswer } from '../subset.ts'
 import type { PairComparison, SchemaPlace, SchemaSource } from './comparison.ts'
+import { textOf, type ValueStep, withinSteps } from './comparison.ts'
 import type { FacetRules } from './facets.ts'
-import { textOf, type ValueStep, withinSteps } from './steps.ts'
-import { isShowable, withMember } from './value-size.ts'
 
 /** A part of both sides to compare, and the rules that name its change. */
-export interface Compared {
+interface Compared {
   /** The whole values of the place, as a client knows them. */
   readonly whole: { readonly old: ValueSet; readonly new: ValueSet }
   /** The claims of each side about this part. */
@@ -49,7 +48,7 @@ export function isPartInside(whole: ValueSet, part: ValueSet, find: FindValue): 
 }
 
 /** A change to be proved. */
-export interface Reported {
+interface Reported {
   readonly rule: string
   readonly verdict: Verdict
   readonly answer: SubsetAnswer
@@ -195,4 +194,29 @@ function searchWhole(
 
 function shown(value: Json): WholeValue {
   return isShowable(value) ? { witness: { value } } : { isLong: true }
+}
+
+// A value of schemas that share parts may have 2^n parts.
+const mostParts = 20_000
+
+const sizes = new WeakMap<object, number>()
+
+/** Tells whether a value has few enough parts to be shown. */
+function isShowable(value: Json): boolean {
+  return sizeOf(value) <= mostParts
+}
+
+/** Returns an object with one member more, or another one: also `__proto__`. */
+export function withMember(object: Json, name: string, member: Json): Json {
+  const members = new Map<string, Json>(Object.entries(Object(object)))
+  return Object.fromEntries(members.set(name, member))
+}
+
+function sizeOf(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 1
+  const known = sizes.get(value)
+  if (known !== undefined) return known
+  const size = Object.values(value).reduce<number>((sum, part) => sum + sizeOf(part), 1)
+  sizes.set(value, size)
+  return size
 }

@@ -4,11 +4,15 @@ import { type OperationKind, operationKinds } from '../../convention/operations.
 import { isRecord } from '../../convention/value.ts'
 import { sortedTexts } from '../canonical.ts'
 import type { WitnessExchange } from '../change.ts'
-import { type Places, placesOffering, type ResourcePair } from './context.ts'
-import { type FoundChange, found } from './found.ts'
+import {
+  type FoundChange,
+  found,
+  type Places,
+  placesOffering,
+  type ResourcePair,
+} from './context.ts'
 import { propertyOf } from './properties.ts'
-import { describing, exchangeAt, offeredAt } from './shown.ts'
-import { sampleBody, sampleOf } from './witness.ts'
+import { describing, exchangeAt, offeredAt, sampleBody, sampleOf } from './witness.ts'
 
 const changing: readonly OperationKind[] = operationKinds.filter(
   (kind) => bodySchemaOf(kind) === 'update',

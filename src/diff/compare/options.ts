@@ -1,10 +1,16 @@
-import type { Json } from '../../contract/schema/schema.ts'
 import { bodySchemaOf, isConditional } from '../../convention/kinds.ts'
 import { type OperationKind, operationKinds, operations } from '../../convention/operations.ts'
 import type { WitnessExchange } from '../change.ts'
-import { type Places, placesOffering, type ResourcePair } from './context.ts'
-import { type Facts, type FoundChange, found, type Probe } from './found.ts'
-import { idOf, idsFor, parameter, requestOf, sampleBody } from './witness.ts'
+import {
+  type Facts,
+  type FoundChange,
+  found,
+  type Places,
+  type Probe,
+  placesOffering,
+  type ResourcePair,
+} from './context.ts'
+import { filledAt, idOf, parameter, requestOf, sampleBody } from './witness.ts'
 
 /** Compares the options of a resource that hold one value each. */
 export function compareOptions(pair: ResourcePair): readonly FoundChange[] {
@@ -146,11 +152,4 @@ function revisionChanges(pair: ResourcePair): readonly FoundChange[] {
   const header = 'If-Match: "1"'
   const witness = writes && asked(pair, writes, { kinds: conditional, header })
   return [say('revision-field-dropped', { message: 'items have no tags any more', witness })]
-}
-
-/** Returns the fields that the path of a request gives, with values. */
-export function filledAt(pair: ResourcePair, { first }: Places): { readonly [name: string]: Json } {
-  const mounted = { ...first, snapshot: pair.comparison.old }
-  const ids = Object.entries(idsFor(mounted))
-  return Object.fromEntries(ids.filter(([name]) => first.old.owners.includes(name)))
 }

@@ -1,16 +1,22 @@
+import { membersOf, typesOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
 import { bodySchemaOf } from '../../convention/kinds.ts'
 import { operationKinds } from '../../convention/operations.ts'
-import { sortedTexts } from '../canonical.ts'
+import { canonicalText, sortedTexts } from '../canonical.ts'
 import type { WitnessExchange } from '../change.ts'
 import type { JsonObject, Snapshot } from '../snapshot.ts'
 import { isSubset } from '../subset.ts'
-import { type Places, placesOffering, type ResourcePair } from './context.ts'
-import { type FoundChange, found } from './found.ts'
-import { nounsOf, pathsIn } from './paths.ts'
+import {
+  type FoundChange,
+  found,
+  type Places,
+  placeOf,
+  placesOffering,
+  type ResourcePair,
+} from './context.ts'
 import { propertyOf } from './properties.ts'
-import { exchangeAt, offeredAt } from './shown.ts'
-import { sampleBody, sampleOf } from './witness.ts'
+import { nounsOf, pathsIn } from './versions.ts'
+import { exchangeAt, offeredAt, requestOf, sampleBody, sampleId, sampleOf } from './witness.ts'
 
 /** Compares the fields that name items of other resources. */
 export function compareReferences(pair: ResourcePair): readonly FoundChange[] {
@@ -80,4 +86,130 @@ function naming(
 function unusedId(schema: JsonObject): Json {
   const usual = ['none', 404_040_404].find((id) => isSubset({ const: id }, schema).answer === 'yes')
   return usual ?? sampleOf(schema) ?? null
+}
+
+/** Compares how a view comes from the resource that it shows. */
+export function compareLinks(pair: ResourcePair): readonly FoundChange[] {
+  const at = pair.mounts.map(placeOf).join(', ')
+  const { old, new: after } = pair
+  if (old.of === null && after.of === null) return []
+  if (old.of === null || after.of === null) {
+    const [from, to] = [old.of, after.of]
+    const rule = from === null ? 'view-made' : 'view-unmade'
+    const message =
+      from === null ? `it is a view of "${to}" now` : `it is no view of "${from}" any more`
+    return [found(rule, at, { from, to, message })]
+  }
+  const [from, to] = [old.of, after.of]
+  const message = `it shows "${to}", it was "${from}"`
+  const moved = from === to ? [] : [found('view-of-changed', at, { from, to, message })]
+  return [...moved, ...linkChanges(pair, at), ...hiddenChanges(pair, at), ...offerChanges(pair, at)]
+}
+
+function linkChanges({ old, new: after }: ResourcePair, at: string): readonly FoundChange[] {
+  return sortedTexts([...Object.keys(old.fields), ...Object.keys(after.fields)]).flatMap(
+    (field) => {
+      // A field without a link has a source of its own name.
+      const from = memberOf(old.fields, field) ?? field
+      const to = memberOf(after.fields, field) ?? field
+      if (canonicalText(from) === canonicalText(to)) return []
+      const message = `"${field}" is made of ${said(to)}, it was ${said(from)}`
+      return [found('view-link-changed', `${at} item /${field}`, { from, to, message })]
+    },
+  )
+}
+
+function hiddenChanges({ old, new: after }: ResourcePair, at: string): readonly FoundChange[] {
+  return sortedTexts([...Object.keys(old.hidden), ...Object.keys(after.hidden)]).flatMap(
+    (field) => {
+      const from = memberOf(old.hidden, field)
+      const to = memberOf(after.hidden, field)
+      const place = `${at} create`
+      if (from === undefined) {
+        const message = `new items get ${said(to)} in the hidden field "${field}"`
+        return [found('view-hides-more', place, { to: { [field]: to ?? null }, message })]
+      }
+      if (to === undefined) {
+        const message = `new items got ${said(from)} in the hidden field "${field}"`
+        return [found('view-hides-less', place, { from: { [field]: from }, message })]
+      }
+      if (canonicalText(from) === canonicalText(to)) return []
+      const message = `new items get ${said(to)} in "${field}", it was ${said(from)}`
+      const facts = { from: { [field]: from }, to: { [field]: to }, message }
+      return [found('view-initial-changed', place, facts)]
+    },
+  )
+}
+
+function offerChanges({ old, new: after }: ResourcePair, at: string): readonly FoundChange[] {
+  const { offers: from = [] } = old
+  const { offers: to = [] } = after
+  const more = to.filter((kind) => !from.includes(kind))
+  const less = from.filter((kind) => !to.includes(kind))
+  return [
+    ...more.map((kind) => {
+      const message = `the view reopens ${kind}, which "${after.of}" does not offer`
+      return found('view-reopens', at, { to: kind, message })
+    }),
+    ...less.map((kind) => {
+      const message = `the view no longer reopens ${kind}`
+      return found('view-reopens-less', at, { from: kind, message })
+    }),
+  ]
+}
+
+function memberOf(object: { readonly [name: string]: Json }, name: string): Json | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
+function said(value: Json | undefined): string {
+  return JSON.stringify(value ?? null)
+}
+
+/** Compares the ids of a resource. */
+export function compareIds(pair: ResourcePair): readonly FoundChange[] {
+  const { id: old } = pair.old
+  const { id: after } = pair.new
+  const places = placesOffering(pair, operationKinds)
+  if (places === undefined || canonicalText(old) === canonicalText(after)) return []
+  const facts = { from: old, to: after }
+  const [oldType, newType] = [typeIn(old), typeIn(after)]
+  if (oldType !== newType && oldType !== undefined && newType !== undefined) {
+    const message = `an id is ${newType}, it was ${oldType}`
+    const { item } = pair.new
+    const answer = { ...Object(item && sampleOf(item)), id: sampleId(after) }
+    const witness = exchangeAt(offeredAt(pair, places), 'item', answer)
+    return [found('id-type-changed', places.at, { ...facts, message, witness })]
+  }
+  const narrowed = isSubset(old, after)
+  const widened = isSubset(after, old)
+  const changes: FoundChange[] = []
+  if (narrowed.answer === 'unknown') {
+    const { because } = narrowed
+    const message = 'some ids may be refused now'
+    const unknown = { ...facts, message, verdict: 'depends', because } as const
+    changes.push(found('id-narrowed', places.at, unknown))
+  }
+  if (narrowed.answer === 'no') {
+    const id = encodeURIComponent(String(narrowed.witness))
+    const { target, method } = requestOf('list', { ...places.first, snapshot: pair.comparison.old })
+    const message = `the id ${JSON.stringify(narrowed.witness)} is refused now`
+    const witness = { method, target: `${target}/${id}` }
+    changes.push(found('id-narrowed', places.at, { ...facts, message, witness }))
+  }
+  if (widened.answer === 'no') {
+    const message = `an id may be ${JSON.stringify(widened.witness)}`
+    changes.push(found('id-widened', places.at, { ...facts, message }))
+  }
+  return changes
+}
+
+// A number in a path is text all the same, but not in a body.
+function typeIn(schema: JsonObject): string | undefined {
+  const types = sortedTexts(
+    membersOf(schema).flatMap((member) =>
+      typesOf(member).map((type) => (type === 'string' ? 'text' : 'a number')),
+    ),
+  )
+  return types.length === 1 ? types[0] : undefined
 }

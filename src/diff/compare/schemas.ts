@@ -1,19 +1,26 @@
+import { membersOf, propertiesOf } from '../../contract/schema/json-schema.ts'
+import type { Json } from '../../contract/schema/schema.ts'
 import { bodySchemaOf } from '../../convention/kinds.ts'
 import { type OperationKind, operationKinds, operations } from '../../convention/operations.ts'
-import { canonicalText } from '../canonical.ts'
+import { fieldOf, isRecord } from '../../convention/value.ts'
+import { canonicalText, sortedTexts } from '../canonical.ts'
 import type { SchemaChange } from '../change.ts'
 import { ruleOf } from '../rules.ts'
 import { compareSchemas, type SchemaPair } from '../schema-changes.ts'
 import type { JsonObject } from '../snapshot.ts'
-import type { BodyPlace } from './body-place.ts'
-import { type Mount, type Places, placesOffering, type ResourcePair } from './context.ts'
-import { compareDeprecations, deprecatedIn } from './deprecations.ts'
-import { type FoundChange, found } from './found.ts'
-import { requiredIn, withoutField, withoutRequired } from './properties.ts'
-import { withRenames } from './renames.ts'
-import { exchangeOf, probeOf } from './shown.ts'
-import { judgedUpdate } from './update.ts'
-import { sayChange } from './words.ts'
+import {
+  type Facts,
+  type FoundChange,
+  found,
+  type Mount,
+  type Places,
+  placesOffering,
+  type ResourcePair,
+} from './context.ts'
+import { replacingKinds } from './fields.ts'
+import { keysOf, requiredIn, schemaAt, withoutField, withoutRequired } from './properties.ts'
+import type { BodyPlace } from './witness.ts'
+import { describing, exchangeOf, offeredAt, probeOf, sampleOf } from './witness.ts'
 
 /** The operations with each body, and those that respond with items. */
 export const kindsOfBody: Readonly<Record<BodyPlace['body'], readonly OperationKind[]>> = {
@@ -154,4 +161,153 @@ function ruleAt({ rule, at }: SchemaChange, { schemas }: BodyPlace): string {
   const isRemoved = rule === 'field-removed' && deprecatedIn(schemas.old).get(at) === true
   if (isRemoved) return 'field-deprecated-removed'
   return ruleOf(rule) === undefined ? `${schemas.side}-${rule}` : rule
+}
+
+/** Compares which fields of a schema are deprecated. */
+function compareDeprecations({ old, new: after }: SchemaPair): readonly SchemaChange[] {
+  const from = deprecatedIn(old)
+  const to = deprecatedIn(after)
+  return sortedTexts([...from.keys(), ...to.keys()]).flatMap((at) => {
+    const was = from.get(at)
+    const is = to.get(at)
+    if (was === undefined || is === undefined || was === is) return []
+    const rule = is ? 'field-deprecated' : 'field-undeprecated'
+    return [{ rule, at, from: was, to: is, verdict: 'fine' } as const]
+  })
+}
+
+/** Returns the places of the fields of a schema, and whether each is deprecated. */
+function deprecatedIn(root: object): ReadonlyMap<string, boolean> {
+  const fields = new Map<string, boolean>()
+  const visit = (schema: object, at: string, outer: readonly object[]): void => {
+    if (outer.includes(schema)) return
+    for (const member of membersOf(schema, root)) {
+      const inner = [...outer, schema]
+      for (const [name, property] of propertiesOf(member)) {
+        const place = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+        fields.set(place, fieldOf(property, 'deprecated') === true)
+        visit(property, place, inner)
+      }
+      const items = fieldOf(member, 'items')
+      if (isRecord(items)) visit(items, `${at}/-`, inner)
+    }
+  }
+  visit(root, '', [])
+  return fields
+}
+
+/** Says a field that was removed and one that was added as one, where their schemas are equal. */
+function withRenames(changes: readonly SchemaChange[], pair: SchemaPair): readonly SchemaChange[] {
+  // A break of a request needs a witness, which the removed field has.
+  const isShown = ({ witness }: SchemaChange) => pair.side === 'item' || witness !== undefined
+  const gone = changes.filter((one) => one.rule === 'field-removed' && isShown(one))
+  const come = changes.filter(({ rule }) => /^field-(?:required-|default-)?added$/.test(rule))
+  const renames = gone.flatMap((one) => {
+    const twins = come.filter((other) => isTwin(one, other, pair))
+    const rivals = gone.filter((other) => twins[0] && isTwin(other, twins[0], pair))
+    const [twin] = twins
+    // Nobody can tell which of several is meant.
+    return twin === undefined || twins.length > 1 || rivals.length > 1 ? [] : [{ one, twin }]
+  })
+  const said = new Set(renames.flatMap(({ one, twin }) => [one, twin]))
+  const renamed = renames.map(({ one, twin }): SchemaChange => {
+    const [from, to] = [lastOf(one.at), lastOf(twin.at)]
+    return { ...one, rule: 'field-renamed', from, to, verdict: 'breaking' }
+  })
+  return [...renamed, ...changes.filter((change) => !said.has(change))]
+}
+
+function isTwin(gone: SchemaChange, come: SchemaChange, pair: SchemaPair): boolean {
+  if (parentOf(gone.at) !== parentOf(come.at)) return false
+  const old = schemaAt(pair.old, gone.at)
+  const after = schemaAt(pair.new, come.at)
+  return old !== undefined && after !== undefined && canonicalText(old) === canonicalText(after)
+}
+
+function parentOf(pointer: string): string {
+  return pointer.slice(0, pointer.lastIndexOf('/'))
+}
+
+function lastOf(pointer: string): string {
+  return pointer.slice(pointer.lastIndexOf('/') + 1)
+}
+
+type Text = (name: string, from: string, to: string) => string
+
+const texts: Readonly<Record<string, Text>> = {
+  'field-added': (name) => `${name} is new`,
+  'field-required-added': (name) => `${name} is new, and required`,
+  'field-default-added': (name, _, to) => `${name} is new, by default ${to}`,
+  'field-removed': (name) => `${name} is gone`,
+  'field-became-required': (name) => `${name} is required, it was optional`,
+  'field-became-optional': (name) => `${name} is optional, it was required`,
+  'field-renamed': (_, from, to) => `${from} is ${to} now`,
+  'became-nullable': (name) => `${name} may be null`,
+  'became-not-nullable': (name) => `${name} may no longer be null`,
+  'enum-added': (name, _, to) => `${name} may be ${to}`,
+  'enum-removed': (name, from) => `${name} may no longer be ${from}`,
+  'became-enum': (name, _, to) => `${name} may only be ${to}`,
+  'enum-opened': (name) => `${name} may be any value`,
+  'min-length-raised': (name, from, to) => `${name} needs ${to} characters, it was ${from}`,
+  'max-length-lowered': (name, from, to) => `${name} may have ${to} characters, it was ${from}`,
+  'minimum-raised': (name, from, to) => `${name} is at least ${to}, it was ${from}`,
+  'maximum-lowered': (name, from, to) => `${name} is at most ${to}, it was ${from}`,
+  'min-items-raised': (name, from, to) => `${name} needs ${to} elements, it was ${from}`,
+  'max-items-lowered': (name, from, to) => `${name} may have ${to} elements, it was ${from}`,
+  'min-length-lowered': (name, from, to) => `${name} needs ${to} characters, it was ${from}`,
+  'max-length-raised': (name, from, to) => `${name} may have ${to} characters, it was ${from}`,
+  'minimum-lowered': (name, from, to) => `${name} is at least ${to}, it was ${from}`,
+  'maximum-raised': (name, from, to) => `${name} is at most ${to}, it was ${from}`,
+  'schema-rewritten': (name) => `${name} is written otherwise, and may be the same`,
+  'unique-items-set': (name) => `${name} may not repeat a value`,
+  'unknown-fields-refused': (name) => `${name} may have no other fields`,
+  'unknown-fields-taken': (name) => `${name} may have other fields`,
+  'alternative-removed': (name, from) => `${name} may no longer have the form ${from}`,
+  'alternative-added': (name, _, to) => `${name} may have the form ${to}`,
+  'field-deprecated': (name) => `${name} is deprecated`,
+  'field-undeprecated': (name) => `${name} is no longer deprecated`,
+}
+
+/** Tells a change of a schema in a sentence: `"name" may have 60 characters, it was 80`. */
+function sayChange({ rule, at, from, to }: SchemaChange): string {
+  const last = at.split('/').at(-1) ?? ''
+  const name = at === '' ? 'the value' : last === '-' ? 'an element' : `"${plain(last)}"`
+  const text = Object.hasOwn(texts, rule) ? texts[rule] : undefined
+  if (text !== undefined) return text(name, said(from), said(to))
+  return `${name}: ${rule.replaceAll('-', ' ')}, ${said(from)} became ${said(to)}`
+}
+
+function plain(key: string): string {
+  return key.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function said(value: Json): string {
+  return value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/**
+ * Returns the facts of a field that a PUT erases if its client does not know the field; `undefined`
+ * for any other change.
+ *
+ * @see docs/versions.md, "Add a field to a version"
+ */
+function judgedUpdate({ rule, at }: SchemaChange, place: BodyPlace): Partial<Facts> | undefined {
+  const { pair, places, body } = place
+  if (body !== 'update' || (rule !== 'field-added' && rule !== 'field-default-added'))
+    return undefined
+  if (placesOffering(places, replacingKinds) === undefined) return undefined
+  const [top = '', ...inner] = keysOf(at)
+  const { keep, readOnly } = pair.new
+  if (readOnly.includes(top) || (keep.includes(top) && inner.length === 0)) return undefined
+  const value = sampleOf(place.schemas.old)
+  const because = '"keep" names whole fields of an item only'
+  return {
+    verdict: 'breaking',
+    message: `a PUT without "${[top, ...inner].join('/')}" erases it`,
+    witness:
+      value === undefined
+        ? describing(offeredAt(pair, places), `a body without "${top}"`)
+        : exchangeOf(place, value),
+    ...(inner.length > 0 && { because }),
+  }
 }

@@ -3,10 +3,13 @@ import type { Json } from '../../contract/schema/schema.ts'
 import { bodyOf, bodySchemaOf } from '../../convention/kinds.ts'
 import { type OperationKind, operations } from '../../convention/operations.ts'
 import { isRecord } from '../../convention/value.ts'
-import type { WitnessExchange } from '../change.ts'
+import { sortedEntries } from '../canonical.ts'
+import type { SchemaChange, WitnessExchange } from '../change.ts'
+import type { SchemaPair } from '../schema-changes.ts'
 import type { JsonObject, Snapshot } from '../snapshot.ts'
 import { isSubset } from '../subset.ts'
-import { withoutRequired } from './properties.ts'
+import type { Places, Probe, ResourcePair } from './context.ts'
+import { keysOf, withoutRequired } from './properties.ts'
 
 /** A path of a contract. */
 export interface MountedPath {
@@ -53,7 +56,7 @@ export function sampleBody(
 }
 
 /** Gives an item of a bulk its id, unless it has one. */
-export function withId(item: Json, mounted: MountedPath): Json {
+function withId(item: Json, mounted: MountedPath): Json {
   return isRecord(item) ? { id: idOf(mounted, mounted.path), ...item } : item
 }
 
@@ -68,7 +71,7 @@ export function parametersIn(path: string): readonly string[] {
 }
 
 /** Returns the ids in the path of a request, by parameter. */
-export function idsFor(mounted: MountedPath): { readonly [parameter: string]: Json } {
+function idsFor(mounted: MountedPath): { readonly [parameter: string]: Json } {
   const parents = parentsOf(mounted.path)
   const names = parametersIn(mounted.path)
   return Object.fromEntries(names.map((name, at) => [name, idOf(mounted, parents[at] ?? '')]))
@@ -110,4 +113,83 @@ export function sampleId(schema: JsonObject): string | number {
 export function sampleOf(schema: JsonObject): Json | undefined {
   const found = isSubset(schema, false)
   return found.answer === 'no' ? found.witness : undefined
+}
+
+const kinds: Readonly<Record<BodyPlace['body'], readonly OperationKind[]>> = {
+  create: ['create'],
+  update: ['update', 'patch', 'updateMany', 'patchMany'],
+  item: ['read', 'first', 'last', 'list', 'create', 'update', 'patch', 'delete'],
+}
+
+/** A path with the operations that it offers. */
+export interface Offered extends MountedPath {
+  readonly operations: readonly OperationKind[]
+}
+
+/** Makes the request that carries a body, or the response that carries an item. */
+export function exchangeAt(
+  offered: Offered,
+  body: BodyPlace['body'],
+  value: Json,
+): WitnessExchange {
+  const kind = kindAt(offered, body)
+  if (body === 'item') return requestOf(kind, offered, { answer: value })
+  const isMany = bodyOf(kind)?.isMany
+  return requestOf(kind, offered, { body: isMany ? [withId(value, offered)] : value })
+}
+
+/** Makes the request of a PUT whose body no schema tells, with a note in its place. */
+export function describing(offered: Offered, note: string): WitnessExchange {
+  return requestOf(kindAt(offered, 'update'), offered, { note })
+}
+
+function kindAt({ operations }: Offered, body: BodyPlace['body']): OperationKind {
+  return kinds[body].find((one) => operations.includes(one)) ?? operations[0] ?? 'read'
+}
+
+/** Makes the exchange of a value at the first path of a place. */
+export function exchangeOf({ pair, places, body }: BodyPlace, value: Json): WitnessExchange {
+  return exchangeAt(offeredAt(pair, places), body, value)
+}
+
+/** Returns the first of some paths, with what the old contract offers there. */
+export function offeredAt({ comparison }: ResourcePair, { first }: Places): Offered {
+  const { version, path, old } = first
+  return { snapshot: comparison.old, version, path, operations: old.operations }
+}
+
+/** Returns what the validator of the new side has to refuse; `undefined` for an item. */
+export function probeOf(change: SchemaChange, place: BodyPlace): Probe | undefined {
+  const { pair, body } = place
+  if (body === 'item' || change.witness === undefined) return undefined
+  const { value } = change.witness
+  const isLost = change.rule === 'field-removed' || change.rule === 'field-renamed'
+  return {
+    resource: pair.newName,
+    body,
+    value,
+    filled: filledBy(place),
+    ...(isLost && { lost: keysOf(change.at) }),
+  }
+}
+
+// The path gives the owners of an item, and the id of one that a PUT replaces.
+function filledBy({ pair, places, body }: BodyPlace): Probe['filled'] {
+  const id = body === 'update' ? { id: idOf(offeredAt(pair, places), places.first.path) } : {}
+  return Object.fromEntries(sortedEntries({ ...filledAt(pair, places), ...id }))
+}
+
+/** Returns the fields that the path of a request gives, with values. */
+export function filledAt(pair: ResourcePair, { first }: Places): { readonly [name: string]: Json } {
+  const mounted = { ...first, snapshot: pair.comparison.old }
+  const ids = Object.entries(idsFor(mounted))
+  return Object.fromEntries(ids.filter(([name]) => first.old.owners.includes(name)))
+}
+
+/** A body of a request, or the item of a response, at some paths. */
+export interface BodyPlace {
+  readonly pair: ResourcePair
+  readonly places: Places
+  readonly body: 'create' | 'update' | 'item'
+  readonly schemas: SchemaPair
 }

@@ -1,4 +1,6 @@
 import type { Json } from '../../contract/schema/schema.ts'
+import { parsePointer } from '../../wire/pointer.ts'
+import { isJsonObject } from '../canonical.ts'
 import type { JsonObject } from '../snapshot.ts'
 
 /** One of the two documents of a comparison. */
@@ -102,4 +104,132 @@ export interface Credential {
   readonly scheme: string
   readonly type: string
   readonly scopes: readonly string[]
+}
+
+/** Returns an own member of an object or an element of a list; `undefined` for none. */
+export function childOf(value: Json | undefined, key: string): Json | undefined {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+  return Object.getOwnPropertyDescriptor(value, key)?.value
+}
+
+/** Returns the own members of an object, in their order; none of any other value. */
+export function entriesOf(value: Json | undefined): readonly (readonly [string, Json])[] {
+  return isJsonObject(value) ? Object.entries(value) : []
+}
+
+/** Returns the elements of a list; none of any other value. */
+export function elementsOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** Returns a text of a document; `undefined` for any other value. */
+export function textIn(value: Json | undefined, key: string): string | undefined {
+  const text = childOf(value, key)
+  return typeof text === 'string' ? text : undefined
+}
+
+/**
+ * Follows a reference within a document: `#/components/schemas/Pet`; `undefined` where it leads to
+ * nothing, or out of the document.
+ *
+ * @see RFC 6901 §6
+ */
+export function nodeAt(reference: string, root: Json): Json | undefined {
+  if (!reference.startsWith('#/')) return undefined
+  const steps = parsePointer(decoded(reference.slice(1)))
+  return steps.reduce<Json | undefined>((place, step) => childOf(place, step), root)
+}
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return fragment
+  }
+}
+
+/** The target of a chain of references. */
+export interface Followed {
+  /** `undefined` where a reference leads to nothing. */
+  readonly node: Json | undefined
+  /** The last reference of the chain without `#/`: `components/parameters/Limit`. */
+  readonly shared: string | undefined
+}
+
+/** Follows the references of a node that may be one itself. A circle leads to nothing. */
+export function followChain(given: Json | undefined, root: Json): Followed {
+  const seen = new Set<string>()
+  let node = given
+  let shared: string | undefined
+  for (;;) {
+    const reference = textIn(node, '$ref')
+    if (reference === undefined) return { node, shared }
+    if (seen.has(reference)) return { node: undefined, shared: reference }
+    seen.add(reference)
+    shared = reference.replace(/^#\//, '')
+    node = nodeAt(reference, root)
+    if (node === undefined) return { node, shared }
+  }
+}
+
+/** Groups values by a text, in the order of their first. Node 20 has no `Map.groupBy`. */
+export function groupBy<Value>(
+  values: Iterable<Value>,
+  keyOf: (value: Value) => string,
+): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>()
+  for (const value of values) {
+    const key = keyOf(value)
+    const group = groups.get(key)
+    if (group) group.push(value)
+    else groups.set(key, [value])
+  }
+  return groups
+}
+
+/** The media types of two bodies that stand for each other. */
+interface MediaTypePairs {
+  readonly pairs: readonly (readonly [old: MediaType, next: MediaType])[]
+  /** Types of the old body that the new one lacks. */
+  readonly removed: readonly MediaType[]
+  /** Types of the new body that the old one lacked. */
+  readonly added: readonly MediaType[]
+}
+
+/**
+ * Pairs the media types of two bodies: equal ones, else those without parameters, else a range that
+ * holds the type: `application/json` and `application/*`.
+ *
+ * @see RFC 9110 §8.3.1, §12.5.1
+ */
+export function pairMediaTypes(
+  old: readonly MediaType[],
+  next: readonly MediaType[],
+): MediaTypePairs {
+  const forward = old.map((one) => [one, within(one, next)] as const)
+  const backward = next.map((one) => [within(one, old), one] as const)
+  const pairs = new Map<string, readonly [MediaType, MediaType]>()
+  for (const [one, other] of [...forward, ...backward]) {
+    if (one && other) pairs.set(`${one.type} ${other.type}`, [one, other])
+  }
+  return {
+    pairs: [...pairs.values()],
+    removed: forward.filter(([, other]) => other === undefined).map(([one]) => one),
+    added: backward.filter(([one]) => one === undefined).map(([, other]) => other),
+  }
+}
+
+function within(one: MediaType, others: readonly MediaType[]): MediaType | undefined {
+  const essence = essenceOf(one)
+  const [main] = essence.split('/')
+  return (
+    others.find(({ type }) => type === one.type) ??
+    others.find((other) => essenceOf(other) === essence) ??
+    others.find((other) => essenceOf(other) === `${main}/*`) ??
+    others.find((other) => essenceOf(other) === '*/*')
+  )
+}
+
+function essenceOf({ type }: MediaType): string {
+  return type.split(';')[0] ?? ''
 }

@@ -1,18 +1,24 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import { isJsonObject } from '../canonical.ts'
+import { formatPointer } from '../../wire/pointer.ts'
+import { canonicalText, isJsonObject } from '../canonical.ts'
 import type { JsonObject } from '../snapshot.ts'
-import { elementsOf, entriesOf } from './json-node.ts'
-import { componentName, type SharedSchema } from './schema-book.ts'
+import { childOf, elementsOf, entriesOf, textIn } from './api-document.ts'
+import {
+  componentName,
+  type OwnedPair,
+  type OwnedSchema,
+  type SharedSchema,
+} from './schema-book.ts'
 
 /** A schema whose values of components are stubs. */
-export interface CutSchema {
+interface CutSchema {
   readonly schema: JsonObject
   /** The components of its stubs, by name. */
   readonly stubs: ReadonlySet<string>
 }
 
 /** The components around a schema to cut. */
-export interface CutContext {
+interface CutContext {
   readonly components: ReadonlyMap<string, SharedSchema>
   /** The components that both documents have: those that may be stubs. */
   readonly common: ReadonlySet<string>
@@ -109,3 +115,116 @@ export function isLarge(components: ReadonlyMap<string, SharedSchema>): boolean 
 
 // A value can hold each of them by many ways: their number grows with the ways.
 const mostComponents = 40
+
+/** A place within a component: `{ name: 'Pet', rest: '/name' }`. */
+interface ComponentPlace {
+  readonly name: string
+  /** A JSON Pointer into the values of the component. */
+  readonly rest: string
+}
+
+/**
+ * Names the component that describes a place of the values in both documents; `undefined` for none.
+ * A place of one document only, such as a new field, is in a component that both have.
+ */
+export function componentOf(
+  { old, new: next }: OwnedPair,
+  pointer: readonly string[],
+): ComponentPlace | undefined {
+  const [one, other] = [placeIn(old, pointer), placeIn(next, pointer)]
+  if (one.steps.length === other.steps.length) {
+    const isSame = one.found?.name === other.found?.name && one.found?.rest === other.found?.rest
+    return isSame ? one.found : undefined
+  }
+  const isOld = one.steps.length < other.steps.length
+  const found = isOld ? one.found : other.found
+  return found && (isOld ? next : old).components.has(found.name) ? found : undefined
+}
+
+// Finds the innermost component: `/-/name` of a list of pets → `Pet` and `/name`.
+function placeIn(owned: OwnedSchema, steps: readonly string[]): ComponentWalk {
+  return walkTo(owned, { schema: owned.schema, steps, found: undefined, depth: 0 })
+}
+
+interface ComponentWalk {
+  readonly schema: Json | undefined
+  /** The steps that are left. */
+  readonly steps: readonly string[]
+  readonly found: ComponentPlace | undefined
+  readonly depth: number
+}
+
+const maxWalk = 60
+
+function walkTo(owned: OwnedSchema, walk: ComponentWalk): ComponentWalk {
+  const { schema, steps } = walk
+  if (!isJsonObject(schema) || walk.depth > maxWalk) return walk
+  const deeper = { ...walk, depth: walk.depth + 1 }
+  const [step, ...rest] = steps
+  const inner = step === undefined ? undefined : innerOf(schema, step)
+  const ways: ComponentWalk[] =
+    inner === undefined ? [] : [{ ...deeper, schema: inner, steps: rest }]
+  const name = componentName(schema)
+  if (name !== undefined) {
+    const target = owned.components.get(name)?.schema
+    ways.push({ ...deeper, schema: target, found: { name, rest: formatPointer(steps) } })
+  }
+  for (const key of ['allOf', 'anyOf', 'oneOf']) {
+    for (const part of elementsOf(childOf(schema, key))) ways.push({ ...deeper, schema: part })
+  }
+  // A place that is in one document only has steps left in the other.
+  return ways
+    .map((way) => walkTo(owned, way))
+    .reduce((best, way) => (way.steps.length < best.steps.length ? way : best), nearest(walk, ways))
+}
+
+// Without steps, a reference at the top names the place.
+function nearest(walk: ComponentWalk, ways: readonly ComponentWalk[]): ComponentWalk {
+  const [only, ...more] = ways
+  return only !== undefined && more.length === 0 && only.steps.length === walk.steps.length
+    ? only
+    : walk
+}
+
+function innerOf(schema: JsonObject, step: string): Json | undefined {
+  const property = childOf(childOf(schema, 'properties'), step)
+  if (property !== undefined) return property
+  const isElement = step === '-' || /^\d+$/.test(step)
+  if (isElement && Object.hasOwn(schema, 'items')) return childOf(schema, 'items')
+  return step === '*' ? childOf(schema, 'additionalProperties') : undefined
+}
+
+/** A discriminator that names the form of a value in another way. */
+export interface DiscriminatorChange {
+  /** The component of the discriminator; `undefined` for the schema itself. */
+  readonly component: string | undefined
+  readonly from: Json
+  readonly to: Json
+}
+
+/**
+ * Finds the discriminators that changed: another field, or another form for a name. A further name
+ * is a further alternative of its schema.
+ *
+ * @see https://spec.openapis.org/oas/v3.1.1.html#discriminator-object
+ */
+export function discriminatorChanges({
+  old,
+  new: next,
+}: OwnedPair): readonly DiscriminatorChange[] {
+  const own = { component: undefined, from: old.discriminator, to: next.discriminator }
+  const shared = [...old.components].map(([component, { discriminator }]) => ({
+    component,
+    from: discriminator,
+    to: next.components.get(component)?.discriminator ?? null,
+  }))
+  return [own, ...shared].filter(({ from, to }) => from !== null && to !== null && differ(from, to))
+}
+
+function differ(from: Json, to: Json): boolean {
+  if (textIn(from, 'propertyName') !== textIn(to, 'propertyName')) return true
+  return entriesOf(childOf(from, 'mapping')).some(([name, target]) => {
+    const other = childOf(childOf(to, 'mapping'), name)
+    return other !== undefined && canonicalText(other) !== canonicalText(target)
+  })
+}

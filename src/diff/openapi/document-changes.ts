@@ -1,22 +1,40 @@
+import { canonicalText } from '../canonical.ts'
 import type { ContractChange } from '../change.ts'
-import type { ApiOperation } from './api-document.ts'
-import { type DocumentFinding, findingOf, joinFindings, worstOf } from './finding.ts'
-import { groupBy } from './group-by.ts'
-import { reasonOfEnd, verdictOfEnd } from './lifetime.ts'
-import { operationChanges } from './operation-changes.ts'
-import { canonicalPath, pairOperations } from './operation-pairs.ts'
-import { witnessOf } from './parameter-pair.ts'
-import { readApiDocument } from './read-api-document.ts'
-import { sampleRequest } from './request-sample.ts'
 import {
+  type ApiOperation,
+  groupBy,
+  type MediaType,
+  pairMediaTypes,
+  type RequestBody,
+} from './api-document.ts'
+import {
+  type DocumentFinding,
+  findingOf,
+  joinFindings,
+  lifetimeChanges,
+  type MakeFinding,
+  reasonOfEnd,
+  verdictOfEnd,
+  worstOf,
+} from './finding.ts'
+import { parameterChanges } from './parameter-changes.ts'
+import { readApiDocument } from './read-api-document.ts'
+import { sampleRequest, witnessOf } from './request-sample.ts'
+import { responseChanges } from './response-changes.ts'
+import {
+  canonicalPath,
   createSchemaComparison,
   type DocumentPair,
+  type OperationPair,
+  pairBy,
+  pairOperations,
   type SchemaComparison,
+  schemaMessage,
 } from './schema-comparison.ts'
-import { webhookChanges } from './webhook-changes.ts'
+import { securityChanges } from './security-changes.ts'
 
 /** Options of a comparison of two documents. */
-export interface DocumentComparisonOptions {
+interface DocumentComparisonOptions {
   /** The day that ends are judged on: `2026-11-24`. Default: today. */
   readonly on?: string
 }
@@ -122,4 +140,251 @@ function untold(documents: DocumentPair): readonly DocumentFinding[] {
       message: `the reference "${reference}" leads to nothing within its document`,
     }),
   )
+}
+
+/** Compares an operation that both documents have. */
+function operationChanges(pair: OperationPair): readonly DocumentFinding[] {
+  return [
+    ...serverChanges(pair),
+    ...lifetimeChanges(
+      'operation',
+      { old: pair.old.lifetime, new: pair.new.lifetime },
+      (rule, parts) => findingOf(rule, pair.place, parts),
+    ),
+    ...idChange(pair),
+    ...securityChanges(pair),
+    ...parameterChanges(pair),
+    ...bodyChanges(pair),
+    ...responseChanges(pair),
+  ]
+}
+
+function serverChanges({ old, new: next, place }: OperationPair): readonly DocumentFinding[] {
+  const at = `${place} servers`
+  const shared = 'servers'
+  return [
+    ...old.servers
+      .filter((url) => !next.servers.includes(url))
+      .map((url) =>
+        findingOf('server-removed', at, {
+          ...{ shared, from: url },
+          message: `the document no longer names the address "${url}"`,
+        }),
+      ),
+    ...next.servers
+      .filter((url) => !old.servers.includes(url))
+      .map((url) =>
+        findingOf('server-added', at, {
+          ...{ shared, to: url },
+          message: `the document names the address "${url}"`,
+        }),
+      ),
+  ]
+}
+
+// Generators name a function without an id by themselves.
+function idChange({ old, new: next, place }: OperationPair): readonly DocumentFinding[] {
+  if (old.id === next.id || old.id === undefined) return []
+  return [
+    findingOf('operation-id-changed', place, {
+      from: old.id,
+      to: next.id ?? null,
+      message: `the id of the operation is ${next.id ?? 'gone'}, it was ${old.id}`,
+    }),
+  ]
+}
+
+/**
+ * Compares the requests that the server sends: webhooks, and the callbacks of operations. Their
+ * bodies are what a client gets.
+ */
+function webhookChanges(
+  documents: DocumentPair,
+  schemas: SchemaComparison,
+): readonly DocumentFinding[] {
+  const { pairs } = pairOperations(documents)
+  const { old, new: next } = documents
+  return [
+    ...calledChanges({ old: old.webhooks, new: next.webhooks, at: 'webhook' }, schemas),
+    ...pairs.flatMap(([one, other]) =>
+      calledChanges(
+        {
+          old: one.callbacks,
+          new: other.callbacks,
+          at: `${one.method} ${one.path} callback`,
+        },
+        schemas,
+      ),
+    ),
+  ]
+}
+
+interface CalledPair {
+  readonly old: readonly ApiOperation[]
+  readonly new: readonly ApiOperation[]
+  readonly at: string
+}
+
+function calledChanges(
+  { old, new: next, at }: CalledPair,
+  schemas: SchemaComparison,
+): readonly DocumentFinding[] {
+  const { pairs, removed, added } = pairBy(old, next)
+  const placeOf = ({ method, path }: ApiOperation) => `${at} ${method} ${path}`
+  return [
+    ...removed.map((operation) =>
+      findingOf('webhook-removed', placeOf(operation), {
+        from: operation.path,
+        message: 'the server no longer sends the request',
+      }),
+    ),
+    ...added.map((operation) =>
+      findingOf('webhook-added', placeOf(operation), {
+        to: operation.path,
+        message: 'the server may send the request',
+      }),
+    ),
+    ...pairs.flatMap(([one, other]) => sentChanges(placeOf(one), [one, other], schemas)),
+  ]
+}
+
+function sentChanges(
+  place: string,
+  [old, next]: readonly [ApiOperation, ApiOperation],
+  schemas: SchemaComparison,
+): readonly DocumentFinding[] {
+  const { pairs } = pairMediaTypes(old.body?.content ?? [], next.body?.content ?? [])
+  return pairs.flatMap(([one, other]) =>
+    schemas.compare({ old: one.schema, new: other.schema, use: 'item' }).map((change) => {
+      const { rule, from, to, verdict, because, shared } = change
+      return {
+        ...{ rule, from, to, verdict, message: schemaMessage(change), shared },
+        at: `${place} body ${change.at}`.trim(),
+        ...(because === undefined ? {} : { because }),
+      }
+    }),
+  )
+}
+
+/** Compares the bodies that an operation takes. */
+function bodyChanges(pair: OperationPair): readonly DocumentFinding[] {
+  const old = pair.old.body
+  const next = pair.new.body
+  const shared = old?.shared === next?.shared ? old?.shared : undefined
+  const find: MakeFinding = (rule, parts) =>
+    findingOf(rule, `${pair.place} body`, { shared, ...parts })
+  if (old === undefined) return next === undefined ? [] : [added(pair, next, find)]
+  if (next === undefined) return [removed(pair, old, find)]
+  return [
+    ...requiredChange(pair, { old, new: next }, find),
+    ...contentChanges(pair, { old, new: next }, find),
+  ]
+}
+
+interface Bodies {
+  readonly old: RequestBody
+  readonly new: RequestBody
+}
+
+function added(
+  { old, schemas }: OperationPair,
+  body: RequestBody,
+  find: MakeFinding,
+): DocumentFinding {
+  return body.isRequired
+    ? find('body-required-added', {
+        message: 'a request needs a body',
+        ...witnessOf(sampleRequest(old, schemas)),
+      })
+    : find('body-added', { message: 'a request may have a body' })
+}
+
+function removed(
+  { old, schemas }: OperationPair,
+  body: RequestBody,
+  find: MakeFinding,
+): DocumentFinding {
+  const mediaType = body.content[0]?.type
+  return find('body-removed', {
+    message: 'the body is gone',
+    ...witnessOf(sampleRequest(old, schemas, { mediaType })),
+  })
+}
+
+function requiredChange(
+  { old: operation, schemas }: OperationPair,
+  { old, new: next }: Bodies,
+  find: MakeFinding,
+): readonly DocumentFinding[] {
+  if (old.isRequired === next.isRequired) return []
+  return next.isRequired
+    ? [
+        find('body-became-required', {
+          message: 'a request needs a body',
+          ...witnessOf(sampleRequest(operation, schemas)),
+        }),
+      ]
+    : [find('body-became-optional', { message: 'a request may leave out the body' })]
+}
+
+function contentChanges(
+  pair: OperationPair,
+  bodies: Bodies,
+  find: MakeFinding,
+): readonly DocumentFinding[] {
+  // A body without a media type takes any.
+  if (bodies.old.content.length === 0 || bodies.new.content.length === 0) return []
+  const { pairs, removed, added } = pairMediaTypes(bodies.old.content, bodies.new.content)
+  return [
+    ...removed.map(({ type }) =>
+      find('media-type-removed', {
+        from: type,
+        message: `a body must not be ${type}`,
+        ...witnessOf(sampleRequest(pair.old, pair.schemas, { mediaType: type })),
+      }),
+    ),
+    ...added.map(({ type }) =>
+      find('media-type-added', { to: type, message: `a body may be ${type}` }),
+    ),
+    ...pairs.flatMap(([old, next]) => mediaChanges(pair, { old, new: next }, find)),
+  ]
+}
+
+/** A media type that both documents have. */
+interface MediaPair {
+  readonly old: MediaType
+  readonly new: MediaType
+}
+
+function mediaChanges(
+  pair: OperationPair,
+  { old, new: next }: MediaPair,
+  find: MakeFinding,
+): readonly DocumentFinding[] {
+  const encodings =
+    canonicalText(old.encoding) === canonicalText(next.encoding)
+      ? []
+      : [
+          find('body-encoding-changed', {
+            from: old.encoding,
+            to: next.encoding,
+            message: `the parts of ${old.type} are written in another way`,
+          }),
+        ]
+  const changes = pair.schemas.compare({ old: old.schema, new: next.schema, use: 'request' })
+  const at = `${pair.place} body`
+  return [
+    ...encodings,
+    ...changes.map((change) => {
+      const { rule, from, to, verdict, because, witness } = change
+      return {
+        ...{ rule, from, to, verdict, message: schemaMessage(change), shared: change.shared },
+        at: change.at === '' ? at : `${at} ${change.at}`,
+        ...(because === undefined ? {} : { because }),
+        ...witnessOf(
+          witness && sampleRequest(pair.old, pair.schemas, { body: witness, mediaType: old.type }),
+        ),
+      }
+    }),
+  ]
 }

@@ -1,19 +1,34 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import { isJsonObject } from '../canonical.ts'
+import { canonicalText, isJsonObject } from '../canonical.ts'
 import type { JsonObject } from '../snapshot.ts'
-import type { ApiDocument, ApiOperation, DocumentName } from './api-document.ts'
-import { childOf, textIn } from './json-node.ts'
-import { readBodies } from './read-bodies.ts'
+import {
+  type Alternative,
+  type ApiDocument,
+  type ApiOperation,
+  type ApiResponse,
+  type Credential,
+  childOf,
+  type DocumentName,
+  elementsOf,
+  entriesOf,
+  followChain,
+  type MediaType,
+  type RequestBody,
+  textIn,
+} from './api-document.ts'
 import {
   type DocumentPlace,
   documentFault,
   type FoundNode,
   findNode,
+  listIn,
   membersIn,
   type ReadContext,
-} from './read-context.ts'
-import { readLifetime, readParameters } from './read-parameter.ts'
-import { readSecurity } from './read-security.ts'
+  readHeaders,
+  readLifetime,
+  readMediaTypes,
+  readParameters,
+} from './read-parameter.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
@@ -132,4 +147,153 @@ function urlOf(server: Json): string {
       return textIn(childOf(variables, name), 'default') ?? written
     })
     .replace(/\/$/, '')
+}
+
+/** The body that an operation takes, and its responses by status. */
+interface OperationBodies {
+  readonly body: RequestBody | undefined
+  readonly responses: ReadonlyMap<string, ApiResponse>
+}
+
+/**
+ * Reads the bodies of an operation. `x-nounful-dry-run` describes a response more exactly, and
+ * `x-nounful-many` adds those of arrays: the operation then takes and gives an item or an array.
+ */
+function readBodies(
+  context: ReadContext,
+  operation: JsonObject,
+  place: DocumentPlace,
+): OperationBodies {
+  const extension = (name: string): OperationBodies =>
+    readPart(context, childOf(operation, name), [...place, name])
+  const plain = readPart(context, operation, place)
+  const dryRun = extension('x-nounful-dry-run')
+  const many = extension('x-nounful-many')
+  const responses = new Map([...plain.responses, ...dryRun.responses])
+  return {
+    body: plain.body && many.body ? unionOf(plain.body, many.body) : plain.body,
+    responses: new Map(
+      [...responses].map(([status, response]) => {
+        const further = many.responses.get(status)
+        return [status, further ? responseUnion(response, further) : response]
+      }),
+    ),
+  }
+}
+
+function readPart(
+  context: ReadContext,
+  part: Json | undefined,
+  place: DocumentPlace,
+): OperationBodies {
+  const node = childOf(part, 'requestBody')
+  const found = node === undefined ? undefined : findNode(context, node, [...place, 'requestBody'])
+  return {
+    body: found && {
+      shared: found.shared,
+      isRequired: childOf(found.node, 'required') === true,
+      content: readMediaTypes(context, found.node, [...place, 'requestBody']),
+    },
+    responses: readResponses(context, childOf(part, 'responses'), [...place, 'responses']),
+  }
+}
+
+function readResponses(
+  context: ReadContext,
+  responses: Json | undefined,
+  place: DocumentPlace,
+): ReadonlyMap<string, ApiResponse> {
+  return new Map(
+    membersIn(context, responses, place).flatMap(([status, given]) => {
+      if (status.startsWith('x-')) return []
+      const at = [...place, status]
+      const found = findNode(context, given, at)
+      if (found === undefined) return []
+      const response = {
+        shared: found.shared,
+        content: readMediaTypes(context, found.node, at),
+        headers: readHeaders(context, found.node, at),
+      }
+      return [[status === 'default' ? status : status.toUpperCase(), response] as const]
+    }),
+  )
+}
+
+function responseUnion(response: ApiResponse, many: ApiResponse): ApiResponse {
+  const names = many.headers.map(({ key }) => key)
+  const headers = response.headers.map((header) =>
+    names.includes(header.key) ? header : { ...header, isRequired: false },
+  )
+  return { ...unionOf(response, many), headers }
+}
+
+function unionOf<Body extends { readonly content: readonly MediaType[] }>(
+  one: Body,
+  many: Body,
+): Body {
+  const content = one.content.map((media) => {
+    const array = many.content.find(({ type }) => type === media.type)
+    if (array?.schema === undefined || media.schema === undefined) return media
+    return { ...media, schema: { oneOf: [media.schema, array.schema] } }
+  })
+  return { ...one, content }
+}
+
+/** Reads the credentials that an operation takes: its own, else those of the document. */
+function readSecurity(
+  context: ReadContext,
+  operation: JsonObject,
+  place: DocumentPlace,
+): readonly Alternative[] {
+  const own = childOf(operation, 'security')
+  const at = own === undefined ? ['security'] : [...place, 'security']
+  const list = listIn(context, own ?? childOf(context.root, 'security'), at)
+  const alternatives = list.map((given, index) =>
+    membersIn(context, given, [...at, index]).map(([name, scopes]) =>
+      credentialOf(context, name, scopes),
+    ),
+  )
+  return alternatives.length === 0 ? [[]] : alternatives
+}
+
+function credentialOf({ root }: ReadContext, name: string, scopes: Json): Credential {
+  const schemes = childOf(childOf(root, 'components'), 'securitySchemes')
+  const { node } = followChain(childOf(schemes, name), root)
+  const type = textIn(node, 'type') ?? 'unknown'
+  return {
+    name,
+    type,
+    scheme: schemeOf(node, type) ?? `unknown ${name}`,
+    scopes: elementsOf(scopes).map(String).sort(),
+  }
+}
+
+// The URLs where a client gets a token tell two schemes apart; a text about them does not.
+function schemeOf(node: Json | undefined, type: string): string | undefined {
+  switch (type) {
+    case 'apiKey': {
+      const name = textIn(node, 'name') ?? ''
+      const where = textIn(node, 'in') ?? ''
+      return `apiKey ${where} ${where === 'header' ? name.toLowerCase() : name}`
+    }
+    case 'http':
+      return `http ${textIn(node, 'scheme')?.toLowerCase() ?? ''}`
+    case 'oauth2':
+      return `oauth2 ${flowsOf(node)}`
+    case 'openIdConnect':
+      return `openIdConnect ${textIn(node, 'openIdConnectUrl') ?? ''}`
+    case 'mutualTLS':
+      return type
+    default:
+      return undefined
+  }
+}
+
+function flowsOf(node: Json | undefined): string {
+  const urls = ['authorizationUrl', 'tokenUrl', 'refreshUrl', 'deviceAuthorizationUrl']
+  const flows = entriesOf(childOf(node, 'flows')).map(([kind, flow]) => [
+    kind,
+    urls.map((url) => textIn(flow, url) ?? null),
+  ])
+  return canonicalText(Object.fromEntries(flows))
 }

@@ -1,15 +1,17 @@
 import type { Json } from '../../contract/schema/schema.ts'
+import { isJsonObject } from '../canonical.ts'
 import type { JsonObject } from '../snapshot.ts'
-import type { ApiParameter, EndNotice, MediaType, ParameterForm } from './api-document.ts'
-import { childOf, textIn } from './json-node.ts'
 import {
-  type DocumentPlace,
-  documentFault,
-  findNode,
-  listIn,
-  membersIn,
-  type ReadContext,
-} from './read-context.ts'
+  type ApiParameter,
+  childOf,
+  type DocumentName,
+  type EndNotice,
+  type Followed,
+  followChain,
+  type MediaType,
+  type ParameterForm,
+  textIn,
+} from './api-document.ts'
 
 const locations = ['query', 'querystring', 'path', 'header', 'cookie']
 
@@ -17,7 +19,7 @@ const locations = ['query', 'querystring', 'path', 'header', 'cookie']
 const ignoredHeaders = ['accept', 'content-type', 'authorization']
 
 /** The places of parameters: an operation, and the path around it. */
-export interface ParameterLists {
+interface ParameterLists {
   /** The template as written. */
   readonly path: string
   readonly item: JsonObject
@@ -141,4 +143,82 @@ export function readLifetime(node: JsonObject): EndNotice {
     isDeprecated: childOf(node, 'deprecated') === true,
     sunset: textIn(node, 'x-sunset'),
   }
+}
+
+/** A place of a document for messages: `['paths', '/pets', 'get']`. */
+export type DocumentPlace = readonly (string | number)[]
+
+/** A document while it is read. */
+export interface ReadContext {
+  readonly name: DocumentName
+  readonly root: JsonObject
+  /** Collects the references that lead to nothing. */
+  readonly untold: Set<string>
+}
+
+/** Makes the error for a part of a document that has another form than OpenAPI's. */
+export function documentFault(
+  { name }: Pick<ReadContext, 'name'>,
+  place: DocumentPlace,
+  text: string,
+): TypeError {
+  const where = place.length === 0 ? '' : ` at ${place.join(' ')}`
+  return new TypeError(`The ${name} document is no OpenAPI document${where}: ${text}.`)
+}
+
+/** A part of a document, references followed. */
+export interface FoundNode {
+  readonly node: JsonObject
+  readonly shared: string | undefined
+}
+
+/**
+ * Follows a reference to an object. Notes a reference to nothing, and returns `undefined` for it.
+ *
+ * @throws {TypeError} For a value that is no object.
+ */
+export function findNode(
+  context: ReadContext,
+  given: Json | undefined,
+  place: DocumentPlace,
+): FoundNode | undefined {
+  const { node, shared }: Followed = followChain(given, context.root)
+  if (isJsonObject(node)) return { node, shared }
+  if (node === undefined && shared !== undefined) {
+    context.untold.add(String(childOf(given, '$ref')))
+    return undefined
+  }
+  throw documentFault(context, place, 'write an object')
+}
+
+/**
+ * Returns the members of an object that may be missing.
+ *
+ * @throws {TypeError} For another value than an object.
+ */
+export function membersIn(
+  context: ReadContext,
+  given: Json | undefined,
+  place: DocumentPlace,
+): readonly (readonly [string, Json])[] {
+  // YAML writes an empty member as `null`.
+  if (given === undefined || given === null) return []
+  if (!isJsonObject(given)) throw documentFault(context, place, 'write an object')
+  return Object.entries(given)
+}
+
+/**
+ * Returns the elements of a list that may be missing.
+ *
+ * @throws {TypeError} For another value than a list.
+ */
+export function listIn(
+  context: ReadContext,
+  given: Json | undefined,
+  place: DocumentPlace,
+): readonly Json[] {
+  // YAML writes an empty member as `null`.
+  if (given === undefined || given === null) return []
+  if (!Array.isArray(given)) throw documentFault(context, place, 'write a list')
+  return given
 }

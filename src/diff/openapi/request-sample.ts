@@ -1,13 +1,15 @@
 import type { Json } from '../../contract/schema/schema.ts'
+import { isJsonObject } from '../canonical.ts'
 import type { Witness, WitnessExchange } from '../change.ts'
-import type { ApiOperation, ApiParameter } from './api-document.ts'
-import { formatParameter } from './format-parameter.ts'
-import { shortSampleOf } from './sample.ts'
+import type { JsonObject } from '../snapshot.ts'
+import { isSubset } from '../subset.ts'
+import { type ApiOperation, type ApiParameter, childOf, elementsOf } from './api-document.ts'
+import type { DocumentFinding } from './finding.ts'
 import { rootOf } from './schema-book.ts'
-import type { SchemaComparison } from './schema-comparison.ts'
+import type { OperationPair, SchemaComparison } from './schema-comparison.ts'
 
 /** The parts of a request that it has to show. The rest is any valid value. */
-export interface SampleParts {
+interface SampleParts {
   readonly parameter?: { readonly of: ApiParameter; readonly value: Json } | undefined
   /** A whole body. */
   readonly body?: Witness | undefined
@@ -114,3 +116,114 @@ export function sampleAnswer(
   const { method, target } = request ?? { method: operation.method, target: operation.path }
   return { method, target, answer }
 }
+
+/**
+ * Writes a parameter with a value as its style says: `limit=5` of a query, `5` of a path or a
+ * header.
+ *
+ * @see https://spec.openapis.org/oas/v3.1.1.html#style-values
+ */
+function formatParameter(parameter: ApiParameter, value: Json): string {
+  const { name, form } = parameter
+  if (form.mediaType !== undefined) return named(parameter, escaped(JSON.stringify(value)))
+  const parts = partsOf(value)
+  if (parts === undefined) return named(parameter, escaped(textOf(value)))
+  switch (form.style) {
+    case 'deepObject':
+      return parts.map(([key, text]) => `${escaped(name)}[${key}]=${text}`).join('&')
+    case 'matrix':
+    case 'form':
+      if (!form.isExploded) return named(parameter, flat(parts, parameter))
+      return `${lead(parameter)}${parts
+        .map(([key, text]) => `${key ?? escaped(name)}=${text}`)
+        .join(form.style === 'form' ? '&' : ';')}`
+    default:
+      return form.isExploded && isJsonObject(value)
+        ? named(parameter, parts.map((part) => part.join('=')).join(delimiterOf(parameter)))
+        : named(parameter, flat(parts, parameter))
+  }
+}
+
+type Parts = readonly (readonly [key: string | undefined, text: string])[]
+
+function partsOf(value: Json): Parts | undefined {
+  if (Array.isArray(value)) return value.map((part) => [undefined, escaped(textOf(part))] as const)
+  if (!isJsonObject(value)) return undefined
+  return Object.entries(value).map(([key, part]) => [escaped(key), escaped(textOf(part))] as const)
+}
+
+function flat(parts: Parts, parameter: ApiParameter): string {
+  return parts
+    .flatMap((part) => part.filter((text) => text !== undefined))
+    .join(delimiterOf(parameter))
+}
+
+function delimiterOf({ form: { style, isExploded } }: ApiParameter): string {
+  if (style === 'spaceDelimited') return '%20'
+  if (style === 'pipeDelimited') return '%7C'
+  return style === 'label' && isExploded ? '.' : ','
+}
+
+function named(parameter: ApiParameter, text: string): string {
+  const { in: where, name, form } = parameter
+  const isBare = where === 'path' || where === 'header' || where === 'querystring'
+  if (form.style === 'matrix') return `;${name}=${text}`
+  return isBare ? `${lead(parameter)}${text}` : `${escaped(name)}=${text}`
+}
+
+function lead({ form: { style } }: ApiParameter): string {
+  if (style === 'label') return '.'
+  return style === 'matrix' ? ';' : ''
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function escaped(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+}
+
+const readable: readonly Json[] = [1, '1', 'a', true]
+
+/**
+ * Returns a value of a schema, a short one if possible; `undefined` where none is known.
+ *
+ * @param wish Further keywords that the value meets where it can.
+ */
+function shortSampleOf(schema: JsonObject, wish: JsonObject = {}): Witness | undefined {
+  const own = elementsOf(childOf(schema, 'allOf'))
+  const narrow = { ...schema, allOf: [...own, wish] }
+  const known = readable.find((value) => isSubset({ const: value }, narrow).answer === 'yes')
+  if (known !== undefined) return { value: known }
+  for (const candidate of [narrow, schema]) {
+    const found = isSubset(candidate, false)
+    if (found.answer === 'no') return { value: found.witness }
+  }
+  return undefined
+}
+
+/** A parameter, or a header of a response, that both documents have. */
+export interface ParameterPair {
+  readonly old: ApiParameter
+  readonly new: ApiParameter
+}
+
+/** Makes a request with a parameter, and with a value of it: any, unless one is given. */
+export function requestWith(
+  pair: OperationPair,
+  of: ApiParameter,
+  given?: Witness,
+): WitnessExchange | undefined {
+  const source = { document: 'old', use: 'request' } as const
+  const sample = given ?? shortSampleOf(rootOf(pair.schemas.read(of.schema, source)), parted)
+  return sample && sampleRequest(pair.old, pair.schemas, { parameter: { of, value: sample.value } })
+}
+
+/** Returns a witness as a part of a finding; an empty part for none. */
+export function witnessOf(witness: WitnessExchange | undefined): Pick<DocumentFinding, 'witness'> {
+  return witness === undefined ? {} : { witness }
+}
+
+// Two elements show how a list is written.
+const parted = { not: { enum: ['', '.', '..'] }, minItems: 2, minProperties: 1 }

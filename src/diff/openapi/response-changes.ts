@@ -1,13 +1,14 @@
 import type { Verdict } from '../change.ts'
-import type { ApiResponse, MediaType } from './api-document.ts'
-import { type DocumentFinding, findingOf } from './finding.ts'
-import { headerChanges } from './header-changes.ts'
-import type { MakeFinding } from './lifetime.ts'
-import { pairMediaTypes } from './media-type-pairs.ts'
-import type { OperationPair } from './operation-pair.ts'
+import {
+  type ApiParameter,
+  type ApiResponse,
+  type MediaType,
+  pairMediaTypes,
+} from './api-document.ts'
+import { type DocumentFinding, findingOf, type MakeFinding } from './finding.ts'
+import { alignTexts } from './parameter-text.ts'
 import { sampleAnswer } from './request-sample.ts'
-import { schemaMessage } from './schema-message.ts'
-import { pairStatuses, type StatusPair } from './status-pairs.ts'
+import { type OperationPair, schemaMessage } from './schema-comparison.ts'
 
 /** Compares the responses of an operation. */
 export function responseChanges(pair: OperationPair): readonly DocumentFinding[] {
@@ -128,4 +129,154 @@ function mediaChanges(
         : { witness: sampleAnswer(pair.old, pair.schemas, witness.value) }),
     }
   })
+}
+
+/** The responses of two operations that stand for the same statuses. */
+interface StatusPair {
+  /** As the document with the finer name writes it: `200`, `2XX`, `default`. */
+  readonly status: string
+  /** `undefined` where the document has no such status. */
+  readonly old: ApiResponse | undefined
+  readonly new: ApiResponse | undefined
+  /** A status of an error. */
+  readonly isError: boolean
+}
+
+type Responses = ReadonlyMap<string, ApiResponse>
+
+/**
+ * Pairs the responses of two operations. A status stands for itself, else for its class (`2XX`),
+ * else for `default`, which describes errors where a document names a success.
+ *
+ * @see https://spec.openapis.org/oas/v3.1.1.html#responses-object
+ */
+function pairStatuses(old: Responses, next: Responses): readonly StatusPair[] {
+  const statuses = [...new Set([...old.keys(), ...next.keys()])]
+  return statuses.flatMap((status) => {
+    const isError = isErrorStatus(status, [old, next])
+    const pair = {
+      ...{ status, isError },
+      old: responseTo(old, { status, isError }),
+      new: responseTo(next, { status, isError }),
+    }
+    if (pair.old && pair.new) return [pair]
+    return isSpoken({ status, isError }, pair.old ? next : old) ? [] : [pair]
+  })
+}
+
+type Status = Pick<StatusPair, 'status' | 'isError'>
+
+function responseTo(responses: Responses, { status, isError }: Status): ApiResponse | undefined {
+  const rest = responses.get('default')
+  const isRest = isError || ![...responses.keys()].some(isSuccessName)
+  return (
+    responses.get(status) ??
+    responses.get(`${status[0]}XX`) ??
+    (isRest && isErrorStatus('default', [responses]) === isError ? rest : undefined)
+  )
+}
+
+// A document speaks of a class, or of the rest, also by finer names.
+function isSpoken({ status, isError }: Status, other: Responses): boolean {
+  const names = [...other.keys()].filter((name) => name !== 'default')
+  if (status === 'default') return !isError && names.some(isSuccessName)
+  return status.endsWith('XX') && names.some((name) => name[0] === status[0])
+}
+
+function isSuccessName(status: string): boolean {
+  return /^[123]/.test(status)
+}
+
+function isErrorStatus(status: string, documents: readonly Responses[]): boolean {
+  if (status !== 'default') return /^[45]/.test(status)
+  return documents.some(
+    (responses) => responses.has('default') && [...responses.keys()].some(isSuccessName),
+  )
+}
+
+/** The headers of a response in both documents. */
+interface HeaderPair {
+  /** The place of the response: `GET /pets 200`. */
+  readonly at: string
+  readonly shared: string | undefined
+  readonly old: readonly ApiParameter[]
+  readonly new: readonly ApiParameter[]
+}
+
+/** Compares the headers of a response. */
+function headerChanges(pair: OperationPair, headers: HeaderPair): readonly DocumentFinding[] {
+  const old = new Map(headers.old.map((header) => [header.key, header]))
+  const next = new Map(headers.new.map((header) => [header.key, header]))
+  return [
+    ...headers.old.flatMap((header) => {
+      const other = next.get(header.key)
+      return other ? changesOfHeader(pair, headers, [header, other]) : [removed(headers, header)]
+    }),
+    ...headers.new
+      .filter(({ key }) => !old.has(key))
+      .map((header) =>
+        findingOf('response-header-added', placeOf(headers, header), {
+          shared: sharedOf(headers, header),
+          to: header.name,
+          message: `the response has the header "${header.name}"`,
+        }),
+      ),
+  ]
+}
+
+function placeOf({ at }: HeaderPair, { name }: ApiParameter): string {
+  return `${at} header ${name}`
+}
+
+function sharedOf({ shared }: HeaderPair, { name }: ApiParameter): string | undefined {
+  return shared === undefined ? undefined : `${shared} header ${name}`
+}
+
+function removed(headers: HeaderPair, header: ApiParameter): DocumentFinding {
+  return findingOf('response-header-removed', placeOf(headers, header), {
+    shared: sharedOf(headers, header),
+    from: header.name,
+    message: `the response has no header "${header.name}"`,
+    ...(header.isRequired
+      ? {}
+      : {
+          verdict: 'depends',
+          because: 'The old document let the header be missing, but clients may read it.',
+        }),
+  })
+}
+
+function changesOfHeader(
+  pair: OperationPair,
+  headers: HeaderPair,
+  [old, next]: readonly [ApiParameter, ApiParameter],
+): readonly DocumentFinding[] {
+  const at = placeOf(headers, old)
+  const shared = old.shared ?? sharedOf(headers, old)
+  const changes = pair.schemas.compare({
+    old: old.schema,
+    new: next.schema,
+    use: 'item',
+    adjust: (owned) => alignTexts(owned, { form: next.form, use: 'item' }),
+  })
+  const word = next.isRequired ? 'required' : 'optional'
+  return [
+    ...(old.isRequired === next.isRequired
+      ? []
+      : [
+          findingOf(`response-header-became-${word}`, at, {
+            shared,
+            message: `the header "${old.name}" is ${word}`,
+          }),
+        ]),
+    ...changes.map((change) => {
+      const { rule, from, to, verdict, because } = change
+      return {
+        ...{ rule, from, to, verdict, message: schemaMessage(change) },
+        at: change.at === '' ? at : `${at} ${change.at}`,
+        shared: change.shared ?? [shared, change.at].filter((part) => part).join(' '),
+        ...(because === undefined ? {} : { because }),
+      }
+    }),
+  ]
 }

@@ -4,12 +4,15 @@ import { canonicalText } from '../canonical.ts'
 import type { SchemaChange } from '../change.ts'
 import { ruleOf } from '../rules.ts'
 import { compareSchemas } from '../schema-changes.ts'
-import type { ApiDocument } from './api-document.ts'
-import { type ClosedPair, createComponentComparison } from './component-comparison.ts'
-import { componentOf } from './component-place.ts'
-import { isLarge } from './cut-schema.ts'
-import { type DiscriminatorChange, discriminatorChanges } from './discriminators.ts'
-import type { SchemaUse } from './normalise-schema.ts'
+import type { JsonObject } from '../snapshot.ts'
+import { type ApiDocument, type ApiOperation, groupBy } from './api-document.ts'
+import {
+  componentOf,
+  cutSchema,
+  type DiscriminatorChange,
+  discriminatorChanges,
+  isLarge,
+} from './cut-schema.ts'
 import {
   createSchemaBook,
   isAlike,
@@ -17,6 +20,7 @@ import {
   type OwnedSchema,
   rootOf,
   type SchemaBook,
+  type SchemaUse,
 } from './schema-book.ts'
 
 /** Two documents of one API. */
@@ -35,7 +39,7 @@ interface PlacedSchemas {
 }
 
 /** A change of a schema, with the rule's whole name. */
-export interface PlacedChange extends SchemaChange {
+interface PlacedChange extends SchemaChange {
   /** The component that both documents have at the place: `components/schemas/Pet /name`. */
   readonly shared: string | undefined
 }
@@ -131,4 +135,167 @@ function sharedPlace(pair: OwnedPair, at: string): string | undefined {
 
 function placeOf(component: string): string {
   return component.startsWith('#/') ? component.slice(2) : `components/schemas/${component}`
+}
+
+/** Two schemas that need no other text, and their use. */
+interface ClosedPair {
+  readonly old: JsonObject
+  readonly new: JsonObject
+  readonly use: SchemaUse
+}
+
+/** A change of a component, or of the schema itself. */
+interface ComponentChange extends SchemaChange {
+  /** `undefined` for the schema itself. */
+  readonly component: string | undefined
+}
+
+/** Compares the schemas at a place component by component, for many components. */
+type CompareComponents = (pair: OwnedPair, use: SchemaUse) => readonly ComponentChange[]
+
+interface Part {
+  readonly changes: readonly ComponentChange[]
+  /** The components to compare next. */
+  readonly stubs: ReadonlySet<string>
+}
+
+const because = 'The schema has too many components to show a whole value.'
+
+/**
+ * Makes the comparison of schemas with many components. It compares each component once, so that
+ * its time grows with their number, and not with the ways from one to another.
+ */
+function createComponentComparison(
+  compare: (pair: ClosedPair) => readonly SchemaChange[],
+): CompareComponents {
+  const known = new Map<string, Part>()
+  return (pair, use) => {
+    const common = new Set(
+      [...pair.old.components.keys()].filter((name) => pair.new.components.has(name)),
+    )
+    const signature = [use, ...[...common].sort()].join('\n')
+    const partOf = (component: string): Part => {
+      const key = `${signature}\n\n${component}`
+      const part = known.get(key) ?? comparePart({ pair, common, use, component }, compare)
+      known.set(key, part)
+      return part
+    }
+    const own = comparePart({ pair, common, use, component: undefined }, compare)
+    const waiting = [...own.stubs]
+    const seen = new Set(waiting)
+    const changes = [...own.changes]
+    for (const name of waiting) {
+      const part = partOf(name)
+      changes.push(...part.changes)
+      for (const stub of part.stubs) {
+        if (!seen.has(stub)) waiting.push(stub)
+        seen.add(stub)
+      }
+    }
+    return changes
+  }
+}
+
+interface PlacedPart {
+  readonly pair: OwnedPair
+  readonly common: ReadonlySet<string>
+  readonly use: SchemaUse
+  readonly component: string | undefined
+}
+
+function comparePart(
+  { pair, common, use, component }: PlacedPart,
+  compare: (pair: ClosedPair) => readonly SchemaChange[],
+): Part {
+  const cutOf = ({ schema, components }: OwnedPair['old']) => {
+    const own = component === undefined ? schema : (components.get(component)?.schema ?? {})
+    return cutSchema(own, { components, common })
+  }
+  const old = cutOf(pair.old)
+  const next = cutOf(pair.new)
+  const found = compare({ old: old.schema, new: next.schema, use })
+  return {
+    stubs: new Set([...old.stubs, ...next.stubs]),
+    // A stub is in no value of the API.
+    changes: found.map(({ witness: _, ...change }) => ({
+      ...(change.verdict === 'fine' ? {} : { because }),
+      ...change,
+      component,
+    })),
+  }
+}
+
+/** An operation that both documents have. */
+export interface OperationPair {
+  readonly old: ApiOperation
+  readonly new: ApiOperation
+  /** The method and the path as the old document writes them: `GET /pets/{petId}`. */
+  readonly place: string
+  readonly schemas: SchemaComparison
+  /** The day that ends are judged on: `2026-11-24`. */
+  readonly on: string
+}
+
+/** The operations of two documents that stand for each other. */
+interface OperationPairs {
+  readonly pairs: readonly (readonly [old: ApiOperation, next: ApiOperation])[]
+  readonly removed: readonly ApiOperation[]
+  readonly added: readonly ApiOperation[]
+}
+
+/**
+ * Returns a path template without the names of its parameters, which are in no request:
+ * `/pets/{petId}` → `/pets/{}`.
+ */
+export function canonicalPath(path: string): string {
+  return path.replaceAll(/\{[^{}]*\}/g, '{}')
+}
+
+/** Pairs the operations of two documents: those with equal templates first. */
+export function pairOperations({ old, new: next }: DocumentPair): OperationPairs {
+  return pairBy(old.operations, next.operations)
+}
+
+/** Pairs operations by method and path. */
+export function pairBy(
+  old: readonly ApiOperation[],
+  next: readonly ApiOperation[],
+): OperationPairs {
+  const exact = match(old, next, ({ path }) => path)
+  const rest = match(exact.removed, exact.added, ({ path }) => canonicalPath(path))
+  return { ...rest, pairs: [...exact.pairs, ...rest.pairs] }
+}
+
+function match(
+  old: readonly ApiOperation[],
+  next: readonly ApiOperation[],
+  pathOf: (operation: ApiOperation) => string,
+): OperationPairs {
+  const keyOf = (operation: ApiOperation) => `${operation.method} ${pathOf(operation)}`
+  const waiting = groupBy(next, keyOf)
+  const pairs: (readonly [ApiOperation, ApiOperation])[] = []
+  const removed: ApiOperation[] = []
+  for (const one of old) {
+    const other = waiting.get(keyOf(one))?.shift()
+    if (other) pairs.push([one, other])
+    else removed.push(one)
+  }
+  return { pairs, removed, added: [...waiting.values()].flat() }
+}
+
+const maxText = 60
+
+/** Tells a change of a schema: `max length lowered: it was 80, it is 60`. */
+export function schemaMessage({ rule, from, to }: PlacedChange): string {
+  const words = rule.replace(/^(?:request|item)-/, '').replaceAll('-', ' ')
+  if (from === null && to === null) return words
+  if (from === null) return `${words}: ${shortText(to)}`
+  if (to === null) return `${words}: it was ${shortText(from)}`
+  return `${words}: it was ${shortText(from)}, it is ${shortText(to)}`
+}
+
+/** Writes a JSON value on one line of at most 60 characters. */
+export function shortText(value: Json): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > maxText ? `${text.slice(0, maxText - 1)}…` : text
 }

@@ -1,5 +1,4 @@
-import { type Finding, isAccepted } from '../fingerprint.ts'
-import { formatTally, type GateReport } from './report.ts'
+import { type Finding, formatTally, type GateReport, isAccepted } from '../fingerprint.ts'
 import { formatExchange, wordsOfWitness } from './short.ts'
 
 /**

@@ -1,19 +1,19 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import { fieldOf, isSame } from '../../convention/value.ts'
-import { hasFormat } from './formats.ts'
-import { hasValue } from './has-value.ts'
-import { lengthOf } from './length.ts'
-import { isMultiple } from './multiples.ts'
-import { isMatch } from './patterns.ts'
-import { counted, every, negate, some, type Truth } from './truth.ts'
+import { hasFormat, isMatch } from './formats.ts'
 import {
+  counted,
+  every,
   isTyped,
   type Keyword,
   type ListKeyword,
   type Members,
   type NumberKeyword,
+  negate,
   type ObjectKeyword,
+  some,
   type TextKeyword,
+  type Truth,
   typeOfKeyword,
   typeOfValue,
   type ValueSet,
@@ -188,4 +188,64 @@ export function isNamed(names: string | Members, name: string): Truth {
   if (typeof names === 'string') return isMatch(names, name)
   if (names.properties.has(name)) return false
   return negate(some(names.patterns, ([source]) => isMatch(source, name)))
+}
+
+/** Returns the length of a text in code points, as JSON Schema counts it. */
+function lengthOf(text: string): number {
+  let length = 0
+  for (const _ of text) length++
+  return length
+}
+
+const scalars = new WeakMap<readonly unknown[], ReadonlySet<unknown>>()
+
+/** Tells whether a list has a value. It looks through a long list of scalars once. */
+export function hasValue(values: readonly unknown[], value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return values.some((one) => isSame(one, value))
+  const known = scalars.get(values) ?? new Set(values)
+  scalars.set(values, known)
+  return known.has(value)
+}
+
+/** Tells whether a number is a multiple of another, as their decimal digits say: `0.3` of `0.1`. */
+export function isMultiple(value: number, divisor: number): boolean {
+  if (Number.isInteger(value / divisor) && Number.isInteger(divisor)) return true
+  const places = Math.max(placesOf(value), placesOf(divisor))
+  return scaled(value, places) % scaled(divisor, places) === 0n
+}
+
+/** Returns the least number that is a multiple of all divisors. */
+export function commonMultiple(divisors: readonly number[]): number {
+  const places = Math.max(0, ...divisors.map(placesOf))
+  const whole = divisors
+    .map((divisor) => scaled(divisor, places))
+    .reduce((one, other) => (one / greatestCommon(one, other)) * other)
+  return toNumber(whole, places)
+}
+
+/** Returns a multiple of a divisor without the error of floating point: `3` of `0.1` → `0.3`. */
+export function multipleAt(factor: number, divisor: number): number {
+  const places = placesOf(divisor)
+  return toNumber(BigInt(factor) * scaled(divisor, places), places)
+}
+
+function greatestCommon(one: bigint, other: bigint): bigint {
+  return other === 0n ? one : greatestCommon(other, one % other)
+}
+
+// The digits after the point: `1.5e-7` has 8.
+function placesOf(value: number): number {
+  const [digits = '', exponent = '0'] = String(value).split('e')
+  return Math.max(0, (digits.split('.')[1]?.length ?? 0) - Number(exponent))
+}
+
+function scaled(value: number, places: number): bigint {
+  const [digits = '', exponent = '0'] = String(value).split('e')
+  const [whole = '', fraction = ''] = digits.split('.')
+  const zeros = places + Number(exponent) - fraction.length
+  return BigInt(whole + fraction + '0'.repeat(Math.max(0, zeros)))
+}
+
+function toNumber(whole: bigint, places: number): number {
+  return Number(`${whole}e-${places}`)
 }

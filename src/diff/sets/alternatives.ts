@@ -1,4 +1,4 @@
-import { structuresOf } from './structure.ts'
+import type { Json } from '../../contract/schema/schema.ts'
 import {
   complementOf,
   isTyped,
@@ -6,14 +6,17 @@ import {
   type Keyword,
   type ListKeyword,
   type Members,
+  noValue,
   type ObjectKeyword,
+  setOf,
   type TypedKeyword,
   typeOfKeyword,
+  typeOfValue,
   type ValueSet,
 } from './value-set.ts'
 
 /** Ways to meet a keyword: all keywords of one of them. */
-export type Alternatives = readonly (readonly Keyword[])[]
+type Alternatives = readonly (readonly Keyword[])[]
 
 const always: Alternatives = [[]]
 const never: Alternatives = []
@@ -208,4 +211,30 @@ function brokenMembers(members: Members): Alternatives {
   const other: readonly Keyword[] =
     rest === undefined ? [] : [{ kind: 'someMember', names: members, set: complementOf(rest) }]
   return [...named, ...matched, ...other].map((keyword) => [keyword])
+}
+
+/**
+ * Returns a set for each value of a type, which holds this value alone: an object differs from it
+ * in a member, a list in an element.
+ */
+function structuresOf(values: readonly Json[], type: JsonType): readonly ValueSet[] {
+  return values.filter((value) => typeOfValue(value) === type).map(structureOf)
+}
+
+function structureOf(value: Json): ValueSet {
+  const only = (inner: Json) => setOf({ kind: 'values', values: [inner] })
+  if (Array.isArray(value)) {
+    const first = value.map(only)
+    return setOf(
+      { kind: 'minItems', count: first.length },
+      { kind: 'elements', first, rest: noValue },
+    )
+  }
+  const entries = Object.entries(Object(value)).map(
+    ([name, inner]) => [name, only(inner as Json)] as const,
+  )
+  return setOf(...entries.map(([name]): Keyword => ({ kind: 'required', name })), {
+    kind: 'members',
+    members: { properties: new Map(entries), patterns: [], rest: noValue },
+  })
 }

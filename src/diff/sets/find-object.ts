@@ -1,7 +1,7 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import { accepts, isNamed, setsFor } from './accepts.ts'
-import { type FreshNames, freshNames } from './fresh-names.ts'
 import {
+  complementOf,
   type FindValue,
   type Found,
   type Keyword,
@@ -152,4 +152,44 @@ function extend(object: Map<string, Json>, chosen: Chosen, search: ObjectSearch)
     if (!added) return isComplete ? noneFound : noName
   }
   return { is: 'value', value: Object.fromEntries(object) }
+}
+
+/** The conditions that tell the names of members apart. */
+interface NameKinds {
+  /** A member's name in one of these has other sets than one that is not. */
+  readonly kinds: readonly ValueSet[]
+  /** Every name is in these. */
+  readonly names: readonly ValueSet[]
+  readonly find: FindValue
+}
+
+/** Names that are not taken: one of each kind. */
+interface FreshNames {
+  readonly names: readonly string[]
+  /** Every kind of name has one. */
+  readonly isComplete: boolean
+}
+
+// Each doubles the kinds of names.
+const mostKinds = 5
+
+/** Returns a name that is not taken for each combination of kinds that a name can have. */
+function freshNames(taken: ReadonlySet<string>, naming: NameKinds): FreshNames {
+  const all = [...new Map(naming.kinds.map((kind) => [kind.key, kind])).values()]
+  const kinds = all.slice(0, mostKinds)
+  const free = setOf(
+    { kind: 'types', types: ['string'] },
+    { kind: 'notValues', values: [...taken] },
+  )
+  let isComplete = kinds.length === all.length
+  const names: string[] = []
+  for (let matched = 0; matched < 2 ** kinds.length; matched++) {
+    const own = kinds.map((kind, index) =>
+      (matched >> index) % 2 === 1 ? kind : complementOf(kind),
+    )
+    const found = naming.find([free, ...own, ...naming.names])
+    if (found.is === 'value') names.push(String(found.value))
+    if (found.is === 'unknown') isComplete = false
+  }
+  return { names, isComplete }
 }

@@ -1,12 +1,12 @@
 import { meetsKeyword } from './accepts.ts'
 import {
+  findMatch,
   hasFormat,
   isKnownFormat,
   isWithinFormat,
   lengthsOfFormat,
   samplesOfFormat,
 } from './formats.ts'
-import { findMatch } from './patterns.ts'
 import { type Found, type Keyword, noneFound, type TextKeyword } from './value-set.ts'
 
 type Of<Kind> = TextKeyword & { readonly kind: Kind }
