@@ -74,15 +74,16 @@ describe('a check', () => {
   })
 
   test('names the operation, its result and the expected one', async () => {
+    let made = 0
     const make = (): SpecimenAdapter => ({
-      create: ({ item }) => ({ ...item, id: '1' }),
+      create: ({ item }) => ({ ...item, id: `${++made}` }),
       list: () => [],
     })
     expect(String(await failureOf(checkNamed('limit bounds the list'), make))).toBe(
       [
         'Error: Operation: list {"sort":["name"],"limit":1}',
         'Result: []',
-        'Expected: [{"name":"a","rank":3,"id":"1"}]',
+        'Expected: [{"name":"a","rank":3,"id":"2"}]',
         'Rule: A list with a limit is the beginning of the whole list, at most that long.',
       ].join('\n'),
     )

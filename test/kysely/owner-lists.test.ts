@@ -11,10 +11,10 @@ import {
   type OperationInput,
   sortSpecimens,
   toOperation,
-} from '../../src/trial/conformance/operation-input.ts'
+} from '../../src/trial/conformance/operation.ts'
 import type { NewSpecimen, Specimen } from '../../src/trial/conformance/specimens.ts'
-import { createTester } from '../../src/trial/conformance/tester.ts'
 import { d1Of } from '../support/d1.ts'
+import { specimenTester } from '../support/specimens.ts'
 import { databaseOf, engines, has } from '../support/stores.ts'
 
 // `RUNS=10000 npx vitest run test/kysely/owner-lists.test.ts` tries harder.
@@ -66,7 +66,7 @@ function isOwned(item: Specimen, owners: Scope): boolean {
 }
 
 async function compare(adapter: SpecimenAdapter, { items, rounds }: Run): Promise<void> {
-  const tester = createTester(adapter, 'The items of a scope are those of a plain filter.')
+  const tester = specimenTester(adapter)
   const stored: Specimen[] = []
   for (const item of items) stored.push(await tester.create(item))
   for (const [owners, { sort, q, limit, after: index = -1 }] of rounds) {
@@ -92,7 +92,7 @@ async function compare(adapter: SpecimenAdapter, { items, rounds }: Run): Promis
   await tester.expectStored(...stored.filter((item) => !gone.includes(item)))
 }
 
-type Tester = ReturnType<typeof createTester>
+type Tester = ReturnType<typeof specimenTester>
 
 async function expectEnds(
   tester: Tester,
@@ -164,7 +164,7 @@ describe.each(homes)('the items of several owners in %s', (home) => {
 
   test('are found by thousands of owners', async () => {
     const adapter = adapterOf()
-    const tester = createTester(adapter, 'A list may be long.')
+    const tester = specimenTester(adapter)
     const made = await tester.createAll(
       Array.from({ length: 10 }, (_, place): NewSpecimen => ({ name: 'a', owner_id: `${place}` })),
     )
@@ -179,7 +179,7 @@ describe.each(homes)('the items of several owners in %s', (home) => {
 
   test('stay with their owners when an item moves', async () => {
     const adapter = adapterOf()
-    const tester = createTester(adapter, 'An item may move inside its scope.')
+    const tester = specimenTester(adapter)
     const item = await tester.create({ name: 'a', owner_id: 'a' })
     const { id, revision } = item
     const moving = (owner_id: string): OperationInput => {

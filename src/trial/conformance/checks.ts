@@ -1,28 +1,19 @@
 import type { UncheckedAdapter } from '../../contract/resource/adapter.ts'
 import { type AdapterMethod, adapterMethods } from '../../convention/adapter-methods.ts'
 import type { Awaitable } from '../../convention/awaitable.ts'
-import { bulkChecks } from './bulk.ts'
-import type { CheckDefinition, Checks } from './check.ts'
-import { concurrencyChecks } from './concurrency.ts'
-import { copyChecks } from './copies.ts'
-import { createManyChecks } from './create-many.ts'
-import { derivedChecks } from './derived.ts'
-import { filterChecks } from './filters.ts'
-import { generatedChecks } from './generated.ts'
-import { heldChecks } from './held.ts'
-import { idChecks } from './ids.ts'
-import { largeChecks } from './large.ts'
-import { modifyChecks } from './modify.ts'
-import { modifyRaceChecks } from './modify-races.ts'
-import { orderChecks } from './order.ts'
-import { ownerListChecks } from './owner-lists.ts'
-import { pageChecks } from './pages.ts'
-import { revisionChecks } from './revisions.ts'
-import { scopeChecks } from './scope.ts'
-import { searchChecks } from './search.ts'
-import { createTester } from './tester.ts'
-import { valueChecks } from './values.ts'
-import { writeChecks } from './writes.ts'
+import { type CheckDefinition, type Checks, perform } from './check.ts'
+import { copyChecks, heldChecks } from './checks/copies.ts'
+import { filterChecks } from './checks/filters.ts'
+import { generatedChecks } from './checks/generated.ts'
+import { largeChecks } from './checks/large.ts'
+import { orderChecks, pageChecks } from './checks/lists.ts'
+import { modifyChecks } from './checks/modify.ts'
+import { raceChecks } from './checks/races.ts'
+import { ownerListChecks, scopeChecks } from './checks/scopes.ts'
+import { derivedChecks, searchChecks } from './checks/searches.ts'
+import { idChecks, valueChecks } from './checks/values.ts'
+import { bulkChecks, createManyChecks, revisionChecks, writeChecks } from './checks/writes.ts'
+import { Tester } from './tester.ts'
 
 /** Creates an empty adapter for {@link specimens}. Two adapters share nothing. */
 export type Make = () => Awaitable<UncheckedAdapter>
@@ -62,8 +53,7 @@ const definitions: Checks = {
   ...derivedChecks,
   ...revisionChecks,
   ...copyChecks,
-  ...concurrencyChecks,
-  ...modifyRaceChecks,
+  ...raceChecks,
   ...largeChecks,
 }
 
@@ -108,11 +98,10 @@ function isLeftOut({ name, group }: Check, gaps: Readonly<Record<string, string>
   return Object.hasOwn(gaps, name) || (group !== undefined && Object.hasOwn(gaps, group))
 }
 
-function toCheck(
-  name: string,
-  { rule, needs = ['create', 'list'], group, test }: CheckDefinition,
-): Check {
-  const run = async (make: Make): Promise<void> => test(createTester(await make(), rule))
+function toCheck(name: string, definition: CheckDefinition): Check {
+  const { rule, needs = ['create', 'list'], group, comparing = 'ids' } = definition
+  const run = async (make: Make): Promise<void> =>
+    perform(definition, new Tester(await make(), rule, comparing))
   return Object.freeze({ name, rule, needs, group, run })
 }
 
@@ -127,8 +116,8 @@ function issueOfGap(name: string, reason: unknown): string | undefined {
 // The check that shares the most words with a name.
 function nearest(name: string): string {
   const words = name.toLowerCase().split(/\s+/)
-  const likeness = (other: string): number =>
-    other.split(' ').filter((word) => words.includes(word)).length
-  const [best = ''] = [...gapNames].toSorted((one, other) => likeness(other) - likeness(one))
+  const likeness = (name: string): number =>
+    name.split(' ').filter((word) => words.includes(word)).length
+  const [best = ''] = [...gapNames].toSorted((first, second) => likeness(second) - likeness(first))
   return best
 }

@@ -1,20 +1,21 @@
-import { isProblem } from '../../convention/problem.ts'
 import { type Specimen, specimens } from './specimens.ts'
 
 /**
  * Tells whether two values are the same JSON, in any order of fields. An `undefined` field is
  * missing, and a `null` field is not.
  */
-export function isSameJson(one: unknown, other: unknown): boolean {
-  if (one === other) return true
-  if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) {
+export function isSameJson(value: unknown, expected: unknown): boolean {
+  if (value === expected) return true
+  if (!isObject(value) || !isObject(expected) || Array.isArray(value) !== Array.isArray(expected)) {
     return false
   }
-  if (Object.prototype.toString.call(one) !== Object.prototype.toString.call(other)) return false
-  if (Array.isArray(one) && Array.isArray(other) && one.length !== other.length) return false
-  const fields = new Set([...Object.keys(one), ...Object.keys(other)])
+  if (Object.prototype.toString.call(value) !== Object.prototype.toString.call(expected))
+    return false
+  if (Array.isArray(value) && Array.isArray(expected) && value.length !== expected.length)
+    return false
+  const fields = new Set([...Object.keys(value), ...Object.keys(expected)])
   return [...fields].every((field) =>
-    isSameJson(Reflect.get(one, field), Reflect.get(other, field)),
+    isSameJson(Reflect.get(value, field), Reflect.get(expected, field)),
   )
 }
 
@@ -41,12 +42,6 @@ export function show(value: unknown): string {
   return text.length <= 1000 ? text : `${text.slice(0, 1000)}… (${text.length} characters)`
 }
 
-/** Writes a thrown value for a message. */
-export function showThrown(error: unknown): string {
-  if (isProblem(error)) return `the problem ${error.code} (${error.message})`
-  return error instanceof Error ? `${error.name}: ${error.message}` : `${show(error)}, thrown`
-}
-
 /** Tries to overwrite every part of a value. Frozen parts stay as they are. */
 export function overwrite(value: unknown): void {
   if (!isObject(value)) return
@@ -63,7 +58,8 @@ function isObject(value: unknown): value is object {
 
 function toJson(value: unknown): string {
   try {
-    const plain = (_: string, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part)
+    const plain = (_: string, member: unknown) =>
+      typeof member === 'bigint' ? `${member}n` : member
     const text = JSON.stringify(value, plain) ?? String(value)
     return text.replace(/[\p{M}\p{Cf}]/gu, escapeOf)
   } catch {

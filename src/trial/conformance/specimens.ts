@@ -83,12 +83,12 @@ export const specimens: Resource<SpecimenShape> = defineResource('specimens', {
 })
 
 // Written by hand, so that no validator is a dependency.
-function schemaOf<Output>(known: Types, required: readonly string[]): StandardSchema<Output> {
-  const issuesOf = (value: unknown): SchemaIssue[] => issuesOfFields(value, known, required)
+function schemaOf<Output>(types: Types, required: readonly string[]): StandardSchema<Output> {
+  const issuesOf = (value: unknown): SchemaIssue[] => issuesOfFields(value, types, required)
   const fits = (value: unknown): value is Output => issuesOf(value).length === 0
   const validate = (value: unknown) => (fits(value) ? { value } : { issues: issuesOf(value) })
   const properties = Object.fromEntries(
-    Object.entries(known).map(([field, type]) => [field, type === '' ? {} : { type }]),
+    Object.entries(types).map(([field, type]) => [field, type === '' ? {} : { type }]),
   )
   const schema = () => ({ type: 'object', properties, required, additionalProperties: false })
   const jsonSchema = { input: schema, output: schema }
@@ -96,12 +96,12 @@ function schemaOf<Output>(known: Types, required: readonly string[]): StandardSc
   return { '~standard': standard }
 }
 
-function issuesOfFields(value: unknown, known: Types, required: readonly string[]): SchemaIssue[] {
+function issuesOfFields(value: unknown, types: Types, required: readonly string[]): SchemaIssue[] {
   if (typeof value !== 'object' || value === null) return [{ message: 'is no object' }]
-  const unknown = Object.keys(value).filter((field) => !Object.hasOwn(known, field))
-  const unfit = Object.entries(known).filter(([field, type]) => {
-    const part = fieldOf(value, field)
-    return part === undefined ? required.includes(field) : !isOfType(part, type)
+  const unknown = Object.keys(value).filter((field) => !Object.hasOwn(types, field))
+  const unfit = Object.entries(types).filter(([field, type]) => {
+    const member = fieldOf(value, field)
+    return member === undefined ? required.includes(field) : !isOfType(member, type)
   })
   return [
     ...unknown.map((field) => ({ path: [field], message: 'is unknown' })),

@@ -1,54 +1,32 @@
 import type { UncheckedAdapter } from '../../contract/resource/adapter.ts'
-import type { Operation, Scalar, Scope } from '../../contract/resource/operation.ts'
+import type { Operation, Scalar } from '../../contract/resource/operation.ts'
 import { isSkipping } from '../../contract/resource/siblings.ts'
 import type { Awaitable } from '../../convention/awaitable.ts'
-import type { ProblemCode } from '../../convention/operations.ts'
 import { isProblem } from '../../convention/problem.ts'
 import { isStream, take } from '../../convention/stream.ts'
-import {
-  isAbsent,
-  isSameJson,
-  show,
-  showThrown,
-  specimenIdsOf,
-  withoutRevisions,
-} from './compare.ts'
-import { type OperationInput, replacing, toOperation } from './operation-input.ts'
+import { isAbsent, isSameJson, show, specimenIdsOf, withoutRevisions } from './compare.ts'
+import { type ListInput, type OperationInput, toOperation } from './operation.ts'
+import { referenceAdapter } from './reference.ts'
 import { type NewSpecimen, type Specimen, specimens } from './specimens.ts'
 
 /** The result of an operation, or its error. */
-type Attempt =
+export type Attempt =
   | { readonly kind: 'returned'; readonly value: unknown }
   | { readonly kind: 'threw'; readonly error: unknown }
 
-/** The parts of a failure's message. */
-interface Mismatch {
-  readonly operation: OperationInput | string
-  readonly result: string
-  readonly expected: string
-}
-
-type ListInput = Omit<OperationInput, 'kind'>
-
-/** Performs operations on an adapter under test. Throws an Error for every unexpected result. */
-export type Tester = ReturnType<typeof createTester>
-
-/** Creates the tester of one check. */
-export function createTester(adapter: UncheckedAdapter, rule: string) {
-  const caller = createCaller(adapter, rule)
-  const writer = createWriter(caller)
-  const skips = isSkipping(adapter.list)
-  return { ...caller, ...writer, skips, ...createExpectations({ ...caller, ...writer }) }
-}
-
-/** Tells whether an adapter threw this problem. */
-export function isProblemOf(attempt: Attempt, code: ProblemCode): boolean {
-  return attempt.kind === 'threw' && isProblem(attempt.error) && attempt.error.code === code
-}
-
-/** Writes an attempt for a message. */
-export function showAttempt(attempt: Attempt): string {
-  return attempt.kind === 'returned' ? show(attempt.value) : showThrown(attempt.error)
+/** Performs an operation and returns the adapter's result or error. Reads a list to its end. */
+export async function attemptCall(
+  adapter: UncheckedAdapter,
+  operation: Operation,
+  input: OperationInput,
+): Promise<Attempt> {
+  try {
+    const result = await call(adapter, operation, input)
+    const value = isStream(result) ? await take(result, Number.POSITIVE_INFINITY) : result
+    return { kind: 'returned', value }
+  } catch (error) {
+    return { kind: 'threw', error }
+  }
 }
 
 function call(
@@ -76,142 +54,284 @@ function specimenIn(stored: object): Specimen {
   throw new TypeError(`The function got ${show(stored)} instead of a stored item`)
 }
 
-type Caller = ReturnType<typeof createCaller>
+/** Tells an item with a text as id. */
+export function isStoredSpecimen(value: unknown): value is Specimen {
+  return typeof Reflect.get(Object(value), 'id') === 'string'
+}
 
-function createCaller(adapter: UncheckedAdapter, rule: string) {
-  /** Performs an operation and returns the adapter's result or error. Reads a list to its end. */
-  async function attempt(
-    input: OperationInput,
-    operation: Operation = toOperation(input),
-  ): Promise<Attempt> {
-    try {
-      const result = await call(adapter, operation, input)
-      const value = isStream(result) ? await take(result, Number.POSITIVE_INFINITY) : result
-      return { kind: 'returned', value }
-    } catch (error) {
-      return { kind: 'threw', error }
+/** Writes an attempt for a message. */
+export function showAttempt(attempt: Attempt): string {
+  if (attempt.kind === 'returned') return show(attempt.value)
+  const { error } = attempt
+  if (isProblem(error)) return `the problem ${error.code} (${error.message})`
+  return error instanceof Error ? `${error.name}: ${error.message}` : `${show(error)}, thrown`
+}
+
+/** The parts of a failure's message. */
+interface Mismatch {
+  readonly operation: OperationInput | string
+  readonly result: string
+  readonly expected: string
+}
+
+/** What results have in common: the ids of a list alone, whole items, or revisions too. */
+export type Comparing = 'ids' | 'items' | 'revisions'
+
+/** Asks an adapter and the reference the same. Throws an Error where their results differ. */
+export class Tester {
+  /** A list leaves out the items before its offset itself. */
+  readonly skips: boolean
+  readonly #adapter: UncheckedAdapter
+  readonly #rule: string
+  readonly #comparing: Comparing
+  readonly #subject: Side
+  readonly #reference = new Side(referenceAdapter())
+
+  constructor(adapter: UncheckedAdapter, rule: string, comparing: Comparing) {
+    this.#adapter = adapter
+    this.#subject = new Side(adapter)
+    this.#rule = rule
+    this.#comparing = comparing
+    this.skips = isSkipping(adapter.list)
+  }
+
+  /** Fails with the mismatch unless the condition holds. */
+  assert(holds: boolean, mismatch: () => Mismatch): void {
+    if (!holds) this.#fail(mismatch())
+  }
+
+  #fail({ operation, result, expected }: Mismatch, cause?: unknown): never {
+    const name = typeof operation === 'string' ? operation : showInput(operation)
+    const text = `Operation: ${name}\nResult: ${result}\nExpected: ${expected}\nRule: ${this.#rule}`
+    throw new Error(text, cause === undefined ? {} : { cause })
+  }
+
+  /** Performs an operation on the adapter alone. */
+  attempt(input: OperationInput, operation?: Operation): Promise<Attempt> {
+    if (operation === undefined) return this.#subject.attempt(input)
+    return attemptCall(this.#adapter, operation, input)
+  }
+
+  /** Performs an operation on the adapter alone and returns its result. */
+  async perform(input: OperationInput, operation?: Operation): Promise<unknown> {
+    const result = await this.attempt(input, operation)
+    for (const item of itemsOf(result)) this.#subject.note(item)
+    if (result.kind === 'returned') return result.value
+    const mismatch = { operation: input, result: showAttempt(result), expected: 'a result' }
+    return this.#fail(mismatch, result.error)
+  }
+
+  /** Returns a result as an item, or fails. */
+  itemFrom(result: unknown, operation: OperationInput | string): Specimen {
+    if (isStoredSpecimen(result) && result.id !== '') return result
+    return this.#fail({ operation, result: show(result), expected: 'an item with a text as id' })
+  }
+
+  /** Lists items of the adapter alone. */
+  async list(input: ListInput): Promise<readonly Specimen[]> {
+    const operation: OperationInput = { ...input, kind: 'list' }
+    const result = await this.perform(operation)
+    const items: readonly unknown[] = Array.isArray(result) ? result : []
+    return items.map((item) => this.itemFrom(item, operation))
+  }
+
+  /** Asks whether a field can have a value. An adapter without the method holds all. */
+  holdsValue(field: string, value: Scalar): Awaitable<unknown> {
+    const adapter = this.#adapter
+    if (typeof adapter.holdsValue !== 'function') return true
+    return adapter.holdsValue(field, value, { resource: specimens, context: undefined })
+  }
+
+  /** Creates an item in both. */
+  async create(item: NewSpecimen): Promise<Specimen> {
+    const input: OperationInput = { kind: 'create', item }
+    const created = this.itemFrom(await this.perform(input), input)
+    const { id = created.id } = item
+    const expected = await this.#reference.attempt({ ...input, item: { ...item, id } })
+    this.#reference.note(resultOf(expected))
+    if (expected.kind === 'returned' && id === created.id) return created
+    const mismatch = {
+      operation: input,
+      result: show(created),
+      expected: 'the sent id, or a new one',
+    }
+    return this.#fail(mismatch)
+  }
+
+  /** Creates items in another order than that of `fields`, and returns them in that order. */
+  async createAll(fields: readonly NewSpecimen[]): Promise<readonly Specimen[]> {
+    const created = new Map<number, Specimen>()
+    for (const [index, item] of shuffle([...fields.entries()]))
+      created.set(index, await this.create(item))
+    return fields.flatMap((_, index) => created.get(index) ?? [])
+  }
+
+  /** Performs an operation on both, and expects the same of both. Returns the items. */
+  async ask(operation: OperationInput): Promise<readonly Specimen[]> {
+    const [subject, reference, comparing] = [this.#subject, this.#reference, this.#comparing]
+    const result = await subject.attempt(operation)
+    const expected = await reference.attempt(withIdsOf(result, operation))
+    const isSame =
+      isSameAttempt(result, expected, { ...operation, comparing }) &&
+      isSameCall(subject, reference) &&
+      (comparing !== 'revisions' || isSameHistory([subject, result], [reference, expected]))
+    this.assert(isSame, () => ({
+      operation,
+      result: showCall(subject, result),
+      expected: showCall(reference, withoutRevision(expected)),
+    }))
+    for (const item of itemsOf(expected)) reference.note(item)
+    for (const item of itemsOf(result)) subject.note(item)
+    return itemsOf(result)
+  }
+
+  /** Reads every item that both created, or some of many, and expects the same. */
+  async readAll(): Promise<void> {
+    const { ids } = this.#subject
+    const step = ids.length > 100 ? 333 : 1
+    for (const [index, id] of ids.entries())
+      if (index % step === 0) await this.ask({ kind: 'read', id })
+  }
+}
+
+/** One of the two adapters, and the revisions that it gave each item. */
+class Side {
+  readonly #adapter: UncheckedAdapter
+  readonly #revisions = new Map<string, unknown[]>()
+  /** The argument of the last call of a function. */
+  argument: unknown
+
+  constructor(adapter: UncheckedAdapter) {
+    this.#adapter = adapter
+  }
+
+  get ids(): readonly string[] {
+    return [...this.#revisions.keys()]
+  }
+
+  attempt(input: OperationInput): Promise<Attempt> {
+    this.argument = undefined
+    const adapted = this.#withRevisions(input)
+    return attemptCall(this.#adapter, toOperation(adapted), adapted)
+  }
+
+  note(item: unknown): void {
+    if (!isStoredSpecimen(item)) return
+    const revisions = this.#revisions.get(item.id) ?? []
+    if (!revisions.includes(item.revision)) revisions.push(item.revision)
+    this.#revisions.set(item.id, revisions)
+  }
+
+  /** Tells whether an item had its revision before. */
+  hasSeen({ id, revision }: Specimen): boolean {
+    return this.#revisions.get(id)?.includes(revision) ?? false
+  }
+
+  // Each adapter has revisions of its own. The words name one of the item's.
+  #withRevisions(input: OperationInput): OperationInput {
+    const { kind, id = '', item, items, ifRevision, change, changeMany } = input
+    const revisions = this.#revisions.get(id)
+    const revision = { current: revisions?.at(-1), outdated: revisions?.at(-2) }
+    const isNamed = ifRevision === 'current' || ifRevision === 'outdated'
+    const current = <Item extends NewSpecimen>(item: Item): Item => {
+      const latest = kind === 'create' ? undefined : this.#revisions.get(item.id ?? '')?.at(-1)
+      return latest === undefined ? item : { ...item, revision: latest }
+    }
+    return {
+      ...input,
+      ...(isNamed && { ifRevision: revision[ifRevision] ?? 0 }),
+      ...(item && { item: current(item) }),
+      ...(items && { items: items.map(current) }),
+      ...(change && { change: (stored) => change(this.#keep(stored)) }),
+      ...(changeMany && { changeMany: (stored) => changeMany(this.#keep(stored)) }),
     }
   }
+
+  #keep<Given>(stored: Given): Given {
+    this.argument = structuredClone(stored)
+    return stored
+  }
+}
+
+function resultOf(attempt: Attempt): unknown {
+  return attempt.kind === 'returned' ? attempt.value : undefined
+}
+
+function itemsOf(attempt: Attempt): readonly Specimen[] {
+  return [resultOf(attempt)].flat().filter(isStoredSpecimen)
+}
+
+// The reference creates items under the ids that the adapter has chosen.
+function withIdsOf(result: Attempt, input: OperationInput): OperationInput {
+  const { kind, item, drafts } = input
+  if (kind !== 'create' || result.kind === 'threw') return input
+  const items = itemsOf(result)
+  const withId = <Draft extends NewSpecimen>(draft: Draft, place: number): Draft => ({
+    ...draft,
+    id: draft.id ?? items[place]?.id,
+  })
   return {
-    attempt,
-    /** Asks whether a field can have a value. An adapter without the method holds all. */
-    holdsValue: (field: string, value: Scalar): Awaitable<unknown> =>
-      typeof adapter.holdsValue !== 'function' ||
-      adapter.holdsValue(field, value, { resource: specimens, context: undefined }),
-    /** Performs an operation and returns the adapter's result. */
-    async perform(input: OperationInput, operation?: Operation): Promise<unknown> {
-      const made = await attempt(input, operation)
-      if (made.kind === 'returned') return made.value
-      const mismatch = { operation: input, result: showAttempt(made), expected: 'a result' }
-      throw errorFor(mismatch, rule, made.error)
-    },
-    /** Fails with the mismatch unless the condition holds. */
-    assert(holds: boolean, mismatch: () => Mismatch): void {
-      if (!holds) throw errorFor(mismatch(), rule)
-    },
-    /** Returns a result as an item, or fails. */
-    itemFrom(result: unknown, operation: OperationInput): Specimen {
-      if (isStoredSpecimen(result)) return result
-      const expected = 'an item with a text as id'
-      throw errorFor({ operation, result: show(result), expected }, rule)
-    },
+    ...input,
+    ...(item && { item: withId(item, 0) }),
+    ...(drafts && { drafts: drafts.map(withId) }),
   }
 }
 
-type Writer = ReturnType<typeof createWriter>
+interface Compared extends OperationInput {
+  readonly comparing: Comparing
+}
 
-function createWriter({ perform, assert, itemFrom }: Caller) {
-  const performOne = async (input: OperationInput) => itemFrom(await perform(input), input)
-  const create = (item: NewSpecimen, scope: Scope = {}) =>
-    performOne({ kind: 'create', item, scope })
-  return {
-    create,
-    /** Creates items in another order than that of `fields`, and returns them in that order. */
-    async createAll(fields: readonly NewSpecimen[], scope?: Scope): Promise<readonly Specimen[]> {
-      const made = new Map<number, Specimen>()
-      for (const [index, item] of shuffle([...fields.entries()])) {
-        made.set(index, await create(item, scope))
-      }
-      return fields.flatMap((_, index) => made.get(index) ?? [])
-    },
-    update: (stored: Specimen, fields: NewSpecimen) => performOne(replacing(stored, fields)),
-    async list(input: ListInput): Promise<readonly Specimen[]> {
-      const operation: OperationInput = { ...input, kind: 'list' }
-      const result = await perform(operation)
-      const items: readonly unknown[] = Array.isArray(result) ? result : []
-      assert(Array.isArray(result), () => ({
-        operation,
-        result: show(result),
-        expected: 'an array or an async iterable of items',
-      }))
-      return items.map((item) => itemFrom(item, operation))
-    },
+function isSameAttempt(result: Attempt, expected: Attempt, compared: Compared): boolean {
+  if (result.kind === 'threw' || expected.kind === 'threw') {
+    if (result.kind === 'returned' || expected.kind === 'returned') return false
+    const [error, wantedError] = [result.error, expected.error]
+    // The error of a function has to come out as it is.
+    if (error === wantedError || compared.change || compared.changeMany)
+      return error === wantedError
+    return isProblem(error) && isProblem(wantedError) && error.code === wantedError.code
   }
+  const { kind, comparing } = compared
+  const [value, wanted] = [result.value ?? null, expected.value ?? null].map(withoutRevisions)
+  if (kind === 'updateMany' && Array.isArray(wanted) && wanted.some(isAbsent))
+    return Array.isArray(value) && isSameJson(value.map(isAbsent), wanted.map(isAbsent))
+  if (kind !== 'list' || comparing !== 'ids') return isSameJson(value, wanted)
+  return (
+    Array.isArray(value) &&
+    value.every(isStoredSpecimen) &&
+    isSameJson(specimenIdsOf(value), specimenIdsOf(itemsOf(expected)))
+  )
 }
 
-function createExpectations({ perform, attempt, assert, list }: Caller & Writer) {
-  const expect = async (operation: OperationInput, expected: string, isRight: Predicate) => {
-    const result = await perform(operation)
-    assert(isRight(result), () => ({ operation, result: show(result), expected }))
-  }
-  const expectResult = (operation: OperationInput, expected: unknown): Promise<void> =>
-    expect(operation, show(expected), (result) => isSameResult(result, expected))
-  return {
-    /** Performs an operation and expects this result. Ignores revisions. */
-    expectResult,
-    /** Lists items and expects these ids in this order. */
-    async expectList(input: ListInput, items: readonly Specimen[]): Promise<void> {
-      const result = await list(input)
-      assert(isSameJson(specimenIdsOf(result), specimenIdsOf(items)), () => ({
-        operation: { ...input, kind: 'list' },
-        result: show(result),
-        expected: show(items),
-      }))
-    },
-    /** Reads each of the items and expects it unchanged. */
-    async expectStored(...items: readonly Specimen[]): Promise<void> {
-      for (const item of items) await expectResult({ kind: 'read', id: item.id }, item)
-    },
-    /** Performs an operation and expects `null` or `undefined`. */
-    expectNull: (operation: OperationInput) => expect(operation, 'null', isAbsent),
-    /** Performs a bulk and expects `null` at these indexes, and only there. */
-    expectNullAt(indexes: readonly number[], operation: OperationInput): Promise<void> {
-      const length = operation.items?.length ?? 0
-      const expected = `${length} values, null at ${indexes.join(', ')} and items elsewhere`
-      return expect(operation, expected, (values) => isAbsentAt(indexes, length, values))
-    },
-    /** Performs an operation and expects a problem. */
-    async expectProblem(operation: OperationInput, code: ProblemCode): Promise<void> {
-      const made = await attempt(operation)
-      const expected = `the problem ${code}`
-      assert(isProblemOf(made, code), () => ({ operation, result: showAttempt(made), expected }))
-    },
-  }
+// The function gets the stored items, with the revisions that they have.
+function isSameCall({ argument }: Side, reference: Side): boolean {
+  return isSameJson(withoutRevisions(argument), withoutRevisions(reference.argument))
 }
 
-type Predicate = (value: unknown) => boolean
+type Told = readonly [side: Side, attempt: Attempt]
 
-function isSameResult(result: unknown, expected: unknown): boolean {
-  return isSameJson(withoutRevisions(result), withoutRevisions(expected))
+// Every change sets a revision that the item never had.
+function isSameHistory([subject, result]: Told, [reference, expected]: Told): boolean {
+  const wanted = itemsOf(expected)
+  return itemsOf(result).every((item, place) => {
+    const counterpart = wanted[place]
+    const isKept = counterpart !== undefined && reference.hasSeen(counterpart)
+    return !isAbsent(item.revision) && subject.hasSeen(item) === isKept
+  })
 }
 
-function isAbsentAt(indexes: readonly number[], length: number, values: unknown): boolean {
-  const isRight = (value: unknown, index: number) => isAbsent(value) === indexes.includes(index)
-  return Array.isArray(values) && values.length === length && values.every(isRight)
+// The adapter chooses other revisions.
+function withoutRevision(attempt: Attempt): Attempt {
+  if (attempt.kind === 'threw') return attempt
+  return { kind: 'returned', value: withoutRevisions(attempt.value) }
 }
 
-function errorFor({ operation, result, expected }: Mismatch, rule: string, cause?: unknown): Error {
-  const name = typeof operation === 'string' ? operation : showInput(operation)
-  const text = `Operation: ${name}\nResult: ${result}\nExpected: ${expected}\nRule: ${rule}`
-  return new Error(text, cause === undefined ? {} : { cause })
+function showCall({ argument }: Side, attempt: Attempt): string {
+  const text = showAttempt(attempt)
+  return argument === undefined ? text : `${text}, from a function called with ${show(argument)}`
 }
 
 function showInput({ kind, signal, ...input }: OperationInput): string {
   return `${kind} ${show(input)}`
-}
-
-function isStoredSpecimen(value: unknown): value is Specimen {
-  return typeof Reflect.get(Object(value), 'id') === 'string'
 }
 
 // Neither the order of the values nor its reverse, so that no check mistakes the order of creation.

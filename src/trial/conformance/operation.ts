@@ -1,17 +1,7 @@
-import {
-  byId,
-  type Change,
-  type ChangeMany,
-  noQuery,
-  type Operation,
-  type PathParent,
-  type Scope,
-  type SortField,
-} from '../../contract/resource/operation.ts'
+import { type Change, type ChangeMany, type Operation, type Scope, type SortField, byId, noQuery } from '../../contract/resource/operation.ts'
 import { filtersOf } from '../../contract/schema/filter.ts'
 import { compareBy, compareValues, positionOf } from '../../contract/values/order.ts'
 import { wordsOf } from '../../contract/values/search.ts'
-import { nextTurn } from '../../convention/awaitable.ts'
 import type { Comparison, Condition, FilterValue } from '../../convention/filter-operators.ts'
 import type { OperationKind } from '../../convention/operations.ts'
 import { type NewSpecimen, type Specimen, specimens } from './specimens.ts'
@@ -44,6 +34,9 @@ export interface OperationInput {
   readonly changeMany?: ChangeMany<Specimen>
 }
 
+/** The parts of an operation that lists items. */
+export type ListInput = Omit<OperationInput, 'kind'>
+
 const never = new AbortController().signal
 
 /** Creates the operation that the core would pass to an adapter. Shares nothing with the input. */
@@ -59,7 +52,8 @@ export function toOperation(input: OperationInput): Operation {
     version: 'v1',
     path: templateOf(owners),
     scope,
-    parents: parentsOf(owners),
+    // An adapter finds nothing by the resource of a parent. Several owners are no parents.
+    parents: Object.values(owners).map((id) => ({ resource: specimens, id })),
     id,
     query: {
       ...noQuery,
@@ -112,41 +106,6 @@ export function sortSpecimens(
   sort?: readonly string[],
 ): readonly Specimen[] {
   return items.toSorted(compareBy(orderOf(sort)))
-}
-
-/** Returns the `update` of a stored item to other fields. Fields of the server stay as stored. */
-export function replacing(
-  stored: Specimen,
-  fields: NewSpecimen,
-): OperationInput & { item: Specimen } {
-  return { kind: 'update', id: stored.id, item: replacementInput(stored, fields) }
-}
-
-/** Returns the whole item that replaces a stored item. */
-export function replacementInput({ id, revision }: Specimen, fields: NewSpecimen): Specimen {
-  return revision === undefined ? { ...fields, id } : { ...fields, id, revision }
-}
-
-/** Returns the `updateMany` that gives stored items another name and no other fields. */
-export function renaming(items: readonly Specimen[], name: string): OperationInput {
-  return { kind: 'updateMany', items: items.map((item) => replacementInput(item, { name })) }
-}
-
-/** Returns the `modifyMany` that gives stored items other fields. Its function is asynchronous. */
-export function modifyingMany(
-  items: readonly Specimen[],
-  fields: Partial<Specimen>,
-): OperationInput {
-  const changeMany: ChangeMany<Specimen> = async (stored) => {
-    await nextTurn()
-    return stored.flatMap((item) => (item ? { ...item, ...fields } : []))
-  }
-  return { kind: 'patchMany', ids: items.map(({ id }) => id), changeMany }
-}
-
-// An adapter finds nothing by the resource of a parent. Several owners are no parents of a path.
-function parentsOf(owners: ReturnType<typeof singleOwners>): readonly PathParent[] {
-  return Object.values(owners).map((id) => ({ resource: specimens, id }))
 }
 
 // The fields of a scope with one value. A new item names one of several owners itself.

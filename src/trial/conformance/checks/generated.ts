@@ -1,17 +1,9 @@
-import { filtersOf } from '../../contract/schema/filter.ts'
-import { scalarOf } from '../../contract/values/order.ts'
-import { matching, meeting, wordsOf } from '../../contract/values/search.ts'
-import {
-  type Condition,
-  type FilterValue,
-  filterOperators,
-} from '../../convention/filter-operators.ts'
-import { isInScope } from '../../convention/value.ts'
-import type { Checks } from './check.ts'
-import { conditionOn, type OperationInput, sortSpecimens } from './operation-input.ts'
-import { type NewSpecimen, type Specimen, specimens } from './specimens.ts'
-
-type ListInput = Omit<OperationInput, 'kind'>
+import { filtersOf } from '../../../contract/schema/filter.ts'
+import { scalarOf } from '../../../contract/values/order.ts'
+import { type Condition, type FilterValue, filterOperators } from '../../../convention/filter-operators.ts'
+import { type CheckDefinition, type Checks, calls } from '../check.ts'
+import { type ListInput, type OperationInput, conditionOn } from '../operation.ts'
+import { type NewSpecimen, type Specimen, specimens } from '../specimens.ts'
 
 /** Returns one of some values. The same seed gives the same values. */
 type Draw = <Value>(values: readonly Value[]) => Value
@@ -29,12 +21,12 @@ function drawFrom(seed: number): Draw {
   }
 }
 
-const characters = [...'aAbéÉßsSσς01 %_\\!\'"～', ...['😀', '😁', 'e\u0301']]
+const letters = [...'aAbéÉßsSσς01 %_\\!\'"～', ...['😀', '😁', 'e\u0301']]
 const numbers = [-1e21, -9, -0.5, 0, 0.1, 0.3, 0.1 + 0.2, 1, 2, 9, 10, 2 ** 53 - 1]
 const sorts = ['', 'name', '-note,rank', 'flag,-name', '-rank', '-id']
 
 function text(draw: Draw, lengths: readonly number[]): string {
-  return Array.from({ length: draw(lengths) }, () => draw(characters)).join('')
+  return Array.from({ length: draw(lengths) }, () => draw(letters)).join('')
 }
 
 function newItem(draw: Draw): NewSpecimen {
@@ -44,8 +36,8 @@ function newItem(draw: Draw): NewSpecimen {
     flag: draw([true, false]),
     owner_id: draw(['a', 'b', 'A']),
   }
-  const kept = Object.entries(optional).filter(() => draw([true, true, false]))
-  return { ...Object.fromEntries(kept), name: text(draw, [0, 1, 1, 2, 3]) }
+  const entries = Object.entries(optional).filter(() => draw([true, true, false]))
+  return { ...Object.fromEntries(entries), name: text(draw, [0, 1, 1, 2, 3]) }
 }
 
 /** Draws a value of a field: that of an item, or another. */
@@ -54,8 +46,8 @@ function value(draw: Draw, field: string, items: readonly Specimen[]): FilterVal
   if (type === 'boolean') return draw([true, false])
   const stored = items.map((item) => scalarOf(item, field))
   if (type === 'number')
-    return draw([...stored.filter((one) => typeof one === 'number'), ...numbers])
-  const texts = stored.filter((one) => typeof one === 'string')
+    return draw([...stored.filter((candidate) => typeof candidate === 'number'), ...numbers])
+  const texts = stored.filter((candidate) => typeof candidate === 'string')
   return draw([...texts, ...texts, text(draw, [0, 1, 2])])
 }
 
@@ -72,24 +64,12 @@ function condition(draw: Draw, items: readonly Specimen[]): Condition {
 function query(draw: Draw, items: readonly Specimen[]): ListInput {
   return {
     scope: draw([{}, {}, { owner_id: 'a' }]),
-    q: draw(['', '', '', draw(characters)]),
+    q: draw(['', '', '', draw(letters)]),
     where: Array.from({ length: draw([1, 1, 2, 3]) }, () => condition(draw, items)),
     sort: draw(sorts).split(',').filter(Boolean),
     limit: draw([0, 0, 1, 5]) || undefined,
     after: draw([true, false, false]) ? draw(items) : undefined,
   }
-}
-
-/** Returns the items of a list, as the core understands its query. */
-function listed(
-  items: readonly Specimen[],
-  { scope = {}, q = '', where = [], sort, limit, after }: ListInput,
-): readonly Specimen[] {
-  const meets = meeting(where)
-  const matches = matching(wordsOf(q), specimens.searchable)
-  const all = sortSpecimens(items, sort)
-  const rest = after === undefined ? all : all.slice(all.findIndex(({ id }) => id === after.id) + 1)
-  return rest.filter((one) => isInScope(one, scope) && meets(one) && matches(one)).slice(0, limit)
 }
 
 // One moment in several forms, and moments beside it.
@@ -114,45 +94,59 @@ function momentCondition(draw: Draw): Condition {
   return { ...conditionOn('note', is, values), type: 'date-time' }
 }
 
-const seed = 20
-
 /** Checks of filters on items and conditions that a fixed seed generates. */
 export const generatedChecks: Checks = {
   'filters agree with the core': {
     rule: 'A list has the items that meet generated conditions, in order, as the core tells.',
-    async test(tester) {
-      const draw = drawFrom(seed)
-      const items = await tester.createAll(Array.from({ length: 50 }, () => newItem(draw)))
-      for (let round = 0; round < 250; round++) {
-        const input = query(draw, items)
-        await tester.expectList(input, listed(items, input))
-      }
-    },
+    ...generating(0, 250, {
+      items: (draw) => Array.from({ length: 50 }, () => newItem(draw)),
+      round: (draw, all) => calls.list(query(draw, all)),
+    }),
   },
   'filters compare moments as the core': {
     rule: 'A filter of a `date-time` compares moments, whatever offset and fraction they have.',
-    async test(tester) {
-      const draw = drawFrom(seed + 2)
-      const drafts = Array.from({ length: 40 }, (_, index) => momentItem(draw, index))
-      const items = await tester.createAll(drafts)
-      for (let round = 0; round < 100; round++) {
-        const where = Array.from({ length: draw([1, 1, 2]) }, () => momentCondition(draw))
-        const input = { where, sort: draw([['note'], ['-note', 'name'], []]) }
-        await tester.expectList(input, listed(items, input))
-      }
-    },
+    ...generating(2, 100, {
+      items: (draw) => Array.from({ length: 40 }, (_, index) => momentItem(draw, index)),
+      round: (draw) =>
+        calls.list({
+          where: Array.from({ length: draw([1, 1, 2]) }, () => momentCondition(draw)),
+          sort: draw([['note'], ['-note', 'name'], []]),
+        }),
+    }),
   },
   'count agrees with the core': {
     rule: '`count` counts the items that meet generated conditions, as the core tells.',
     needs: ['count', 'create'],
-    async test(tester) {
-      const draw = drawFrom(seed + 1)
-      const items = await tester.createAll(Array.from({ length: 50 }, () => newItem(draw)))
-      for (let round = 0; round < 100; round++) {
-        const { scope = {}, q = '', where = [] } = query(draw, items)
-        const { length } = listed(items, { scope, q, where })
-        await tester.expectResult({ kind: 'count', scope, q, where }, length)
-      }
-    },
+    ...generating(1, 100, {
+      items: (draw) => Array.from({ length: 50 }, () => newItem(draw)),
+      round(draw, all) {
+        const { sort, limit, after, ...input } = query(draw, all)
+        return { kind: 'count', ...input }
+      },
+    }),
   },
+}
+
+interface Generator {
+  readonly items: (draw: Draw) => readonly NewSpecimen[]
+  readonly round: (draw: Draw, all: readonly Specimen[]) => OperationInput
+}
+
+// A new run draws the same items and rounds.
+function generating(
+  offset: number,
+  rounds: number,
+  { items, round }: Generator,
+): Pick<CheckDefinition, 'items' | 'ask'> {
+  const drawItems = () => {
+    const draw = drawFrom(20 + offset)
+    return { draw, drawn: items(draw) }
+  }
+  return {
+    items: drawItems().drawn,
+    ask(all) {
+      const { draw } = drawItems()
+      return Array.from({ length: rounds }, () => round(draw, all))
+    },
+  }
 }

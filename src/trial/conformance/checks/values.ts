@@ -1,9 +1,10 @@
-import type { Json } from '../../contract/schema/schema.ts'
-import { type Checks, checksOf, full } from './check.ts'
-import { isSameJson, show, withoutRevisions } from './compare.ts'
-import type { OperationInput } from './operation-input.ts'
-import type { NewSpecimen, Specimen } from './specimens.ts'
-import { isProblemOf, showAttempt, type Tester } from './tester.ts'
+import type { Json } from '../../../contract/schema/schema.ts'
+import { isProblem } from '../../../convention/problem.ts'
+import { type Checks, calls, checksOf, full, needing } from '../check.ts'
+import { isSameJson, show, withoutRevisions } from '../compare.ts'
+import type { OperationInput } from '../operation.ts'
+import type { NewSpecimen } from '../specimens.ts'
+import { showAttempt, type Tester } from '../tester.ts'
 
 // Each text goes into two fields, since databases treat optional fields differently.
 const texts = (...values: readonly string[]): readonly NewSpecimen[] =>
@@ -132,73 +133,46 @@ export const valueChecks: Checks = {
   'create gives the item with an id': {
     rule: '`create` gives the whole item as stored, with an id of its own.',
     needs: ['create'],
-    async test(tester) {
-      const result = await tester.create(full)
-      tester.assert(result.id !== '', () => ({
-        operation: { kind: 'create', item: full },
-        result: 'an empty id',
-        expected: 'an id of 1 to 255 characters',
-      }))
-      ensureKept(tester, full, result)
-    },
+    ask: () => [calls.create(full)],
   },
   ...checksOf(Object.entries(rows), ([name, [rule, items]]) => [
     name,
-    {
-      rule,
-      needs: ['create', 'read'],
-      async test(tester) {
-        for (const item of items) await ensureStored(tester, item, await tester.create(item))
-      },
-    },
+    { rule, needs: ['create', 'read'], ask: () => items.map(calls.create) },
   ]),
   'refuses text that it would change': {
     rule: 'An adapter keeps NUL and lone surrogates unchanged, or throws `validation_failed`.',
     needs: ['create', 'read'],
     async test(tester) {
-      for (const name of ['a\u0000b', 'a\ud800', '\udc00b']) await keepsOrRefuses(tester, { name })
+      for (const name of ['a\u0000b', 'a\ud800', '\udc00b'])
+        await keepsOrRefuses(tester, calls.create({ name }))
     },
   },
   'list gives items as read does': {
     rule: '`list` gives an item with the same values as `read`.',
     needs: ['create', 'list', 'read'],
-    async test(tester) {
-      const items = await tester.createAll([
-        full,
-        { name: 'bare' },
-        { name: '', note: '', rank: 0.1 },
-      ])
-      for (const item of await tester.list({})) await tester.expectStored(item)
-      await tester.expectResult({ kind: 'list', sort: ['-name'], limit: 1 }, [items[1]])
-    },
+    comparing: 'items',
+    items: [full, { name: 'bare' }, { name: '', note: '', rank: 0.1 }],
+    ask: () => [calls.list(), calls.list({ sort: ['-name'], limit: 1 })],
   },
 }
 
-async function ensureStored(tester: Tester, item: NewSpecimen, result: Specimen): Promise<void> {
-  ensureKept(tester, item, result)
-  await tester.expectResult({ kind: 'read', id: result.id }, { ...item, id: result.id })
-}
-
-function ensureKept(tester: Tester, item: NewSpecimen, result: Specimen): void {
-  const expected = { ...item, id: result.id }
-  tester.assert(isSameJson(withoutRevisions(result), expected), () => ({
-    operation: { kind: 'create', item },
-    result: show(result),
-    expected: show(expected),
-  }))
-}
-
-async function keepsOrRefuses(tester: Tester, item: NewSpecimen): Promise<void> {
-  const input: OperationInput = { kind: 'create', item }
+async function keepsOrRefuses(tester: Tester, input: OperationInput): Promise<void> {
   const attempt = await tester.attempt(input)
-  if (isProblemOf(attempt, 'validation_failed')) return
-  tester.assert(attempt.kind === 'returned', () => ({
-    operation: input,
-    result: showAttempt(attempt),
-    expected: 'the item unchanged, or the problem validation_failed',
-  }))
-  if (attempt.kind === 'returned')
-    await ensureStored(tester, item, tester.itemFrom(attempt.value, input))
+  if (attempt.kind === 'threw' && isProblem(attempt.error)) {
+    if (attempt.error.code === 'validation_failed') return
+  }
+  const value = attempt.kind === 'returned' ? withoutRevisions(attempt.value) : undefined
+  const id: unknown = Object(value).id
+  const read = typeof id === 'string' ? await tester.perform({ kind: 'read', id }) : undefined
+  const expected = { ...input.item, id }
+  tester.assert(
+    isSameJson(value, expected) && isSameJson(withoutRevisions(read), expected),
+    () => ({
+      operation: input,
+      result: `${showAttempt(attempt)}, and read as ${show(read)}`,
+      expected: 'the item unchanged, or the problem validation_failed',
+    }),
+  )
 }
 
 // The item and its field add the other levels of the 32.
@@ -206,4 +180,117 @@ function deep(wrap: (inner: Json) => Json): Json {
   let value: Json = 'é'
   for (let depth = 0; depth < 29; depth++) value = wrap(value)
   return value
+}
+
+// An adapter confuses two of them if it trims, folds, normalises, casts or matches a pattern.
+const chosen = [
+  ...(
+    '1|01|1.0|1abc|10|a|A|a | a|ß|ss|é|e\u0301|É|x/y|x%2Fy|x?y|%|_|*|\'|"|\\|😀|😁|' +
+    'null|-1|__proto__|constructor'
+  ).split('|'),
+  'i'.repeat(255),
+]
+
+const finding: Readonly<Record<string, (id: string) => readonly OperationInput[]>> = {
+  read: (id) => [{ kind: 'read', id }],
+  update: (id) => [calls.replace({ id, name: '' }, full), { kind: 'read', id }],
+  modify: (id) => [{ kind: 'patch', id, change: refuse }],
+  delete: (id) => [{ kind: 'delete', id }],
+}
+
+function refuse(): never {
+  throw new Error('The adapter called the function for an absent item')
+}
+
+const there = [{ name: 'there' }]
+
+/** Checks of finding items by id. */
+export const idChecks: Checks = {
+  ...checksOf(
+    [
+      ['read', '`read` gives null for every absent id.'],
+      ['update', '`update` gives null for every absent id and creates no item.'],
+      ['modify', '`modify` gives null for every absent id, and does not call its function.'],
+      ['delete', '`delete` gives null for every absent id and deletes nothing.'],
+    ] as const,
+    ([kind, rule]) => [
+      `${kind} gives null for absent ids`,
+      {
+        rule,
+        needs: needing(kind),
+        items: there,
+        ask: (_, { id }) =>
+          chosen
+            .filter((similar) => similar !== id)
+            .flatMap((similar) => finding[kind]?.(similar) ?? []),
+      },
+    ],
+  ),
+  ...checksOf(['read', 'update', 'modify', 'delete'] as const, (kind) => [
+    `${kind} compares ids exactly`,
+    {
+      rule: 'A similar id (another case, one more space, the same digits first) finds no item.',
+      needs: needing(kind),
+      items: there,
+      ask: (_, { id }) => lookalikesOf(id).flatMap((similar) => finding[kind]?.(similar) ?? []),
+    },
+  ]),
+  'updateMany compares ids exactly': {
+    rule: 'A similar id finds no item, in a bulk too.',
+    needs: ['create', 'read', 'updateMany'],
+    items: there,
+    ask: (_, item) =>
+      lookalikesOf(item.id).map((id) => ({
+        kind: 'updateMany',
+        items: [{ ...item, id, name: 'another' }],
+      })),
+  },
+  'modifyMany compares ids exactly': {
+    rule: 'The function gets `undefined` for an absent id, however similar to the id of an item.',
+    needs: ['create', 'modifyMany', 'read'],
+    items: there,
+    ask(_, { id }) {
+      const ids = lookalikesOf(id)
+      return [calls.look([...ids, id]), calls.look([id, ...ids])]
+    },
+  },
+  'keeps ids that clients choose': {
+    rule: '`create` stores an item under exactly its own id, beside items with similar ids.',
+    needs: ['create', 'read'],
+    ask: () => chosen.map((id) => calls.create({ id, name: id })),
+  },
+  'orders chosen ids by code point': {
+    rule: 'A list without a sort is in the order of ids, by Unicode code point.',
+    items: ['-1', '01', '1', '10', '2', 'A', 'Z', '_', 'a', 'a ', 'aa', 'z', 'é', '～', '😀'].map(
+      (id) => ({ id, name: id }),
+    ),
+    ask: () => [calls.list()],
+  },
+  'refuses an id that is taken': {
+    rule: '`create` throws `conflict` for an existing id, and the first item stays as it is.',
+    needs: ['create', 'read'],
+    items: [{ ...full, id: 'taken' }],
+    ask: () => [calls.create({ id: 'taken', name: 'second' })],
+  },
+}
+
+function lookalikesOf(id: string): readonly string[] {
+  const alike = [
+    ...[
+      'ID ',
+      ' ID',
+      'IDabc',
+      'ID.0',
+      '0ID',
+      '+ID',
+      'ID%',
+      "ID'",
+      'ID\u0301',
+      'ID\u00ad',
+      '{ID}',
+    ].map((form) => form.replace('ID', () => id)),
+    ...['%', '.*', '_'.repeat(id.length), id.toUpperCase(), id.toLowerCase()],
+    ...[id.normalize('NFD'), id.replaceAll('-', ''), id.slice(0, -1)],
+  ]
+  return [...new Set(alike)].filter((similar) => similar !== id && similar !== '')
 }
