@@ -1,6 +1,6 @@
 import { handle, type Registry } from 'nounful'
 import { expect, test, vi } from 'vitest'
-import { rules } from '../../src/trial/check/rules.ts'
+import { rules } from '../../src/trial/check/run.ts'
 import { read, writeSnippets } from './snippets.ts'
 
 const served: Registry[] = []

@@ -1,6 +1,6 @@
 import { handle, type Registry } from 'nounful'
 import { jsonSchemaOf } from '../../src/contract/schema/json-schema.ts'
-import { draftsForSchema } from '../../src/trial/conformance/drafts.ts'
+import { draftsForSchema } from '../../src/trial/isolation/values.ts'
 
 /** Creates three items of a caller in each collection that takes new ones, parents first. */
 export async function seed(

@@ -19,7 +19,7 @@ const accepted = new Map([
     'media types of 256 characters at most',
   ],
   [
-    'trial/isolation/canonical.ts RegExp',
+    'trial/isolation/exchange.ts RegExp',
     'field names of the contract, escaped, and two linear parts',
   ],
   ['wire/sentence.ts RegExp', 'a pattern of the schema, which its validator runs on the same text'],

@@ -1,9 +1,9 @@
 import { quote } from '../../convention/problem.ts'
 import { fieldOf, isRecord, isSame } from '../../convention/value.ts'
-import { idTextOf } from './expect.ts'
 import {
   type CheckRequest,
   type CheckResponse,
+  idTextOf,
   RequestError,
   type SendRequest,
   toCheckRequest,
@@ -87,13 +87,13 @@ interface Snapshot {
 
 // Reads the list twice, to find what changes by itself; `undefined` for a list it cannot read.
 async function takeSnapshot(path: string, send: SendRequest): Promise<Snapshot | undefined> {
-  const [one, other] = [itemsOf(await send('GET', path)), itemsOf(await send('GET', path))]
-  if (one === undefined || other === undefined) return undefined
-  const items = new Map([...one].filter(([key]) => other.has(key)))
+  const [before, after] = [itemsOf(await send('GET', path)), itemsOf(await send('GET', path))]
+  if (before === undefined || after === undefined) return undefined
+  const items = new Map([...before].filter(([key]) => after.has(key)))
   const volatile = new Set<string>()
   for (const [key, item] of items)
-    for (const field of changedFields(item, other.get(key))) volatile.add(field)
-  return { items, volatile, isStable: items.size === one.size && items.size === other.size }
+    for (const field of changedFields(item, after.get(key))) volatile.add(field)
+  return { items, volatile, isStable: items.size === before.size && items.size === after.size }
 }
 
 // By id, or by index for an item without one.
@@ -102,10 +102,10 @@ function itemsOf({ status, json }: CheckResponse): ReadonlyMap<string, unknown> 
   return new Map(json.map((item: unknown, index) => [idTextOf(item) ?? `#${index}`, item]))
 }
 
-function changedFields(one: unknown, other: unknown): readonly string[] {
-  if (!isRecord(one) || !isRecord(other)) return []
-  const fields = new Set([...Object.keys(one), ...Object.keys(other)])
-  return [...fields].filter((field) => !isSame(fieldOf(one, field), fieldOf(other, field)))
+function changedFields(before: unknown, after: unknown): readonly string[] {
+  if (!isRecord(before) || !isRecord(after)) return []
+  const fields = new Set([...Object.keys(before), ...Object.keys(after)])
+  return [...fields].filter((field) => !isSame(fieldOf(before, field), fieldOf(after, field)))
 }
 
 // Returns the first change, as the beginning of a sentence.

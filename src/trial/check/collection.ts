@@ -1,30 +1,106 @@
+import { isId } from '../../contract/resource/id.ts'
+import { type FilterOperator, filterOperatorNames } from '../../convention/filter-operators.ts'
+import { type ParameterName, parameterNames } from '../../convention/operations.ts'
 import { parseLink } from '../../wire/link.ts'
 import { itemPath } from '../../wire/path.ts'
-import type { ChangeMonitor } from './change-monitor.ts'
+import { maxListLength, maxPages } from './limits.ts'
 import {
-  expectItems,
+  type CheckResponse,
+  expect,
   idTextsOf,
   ListTooLong,
   memberOf,
   RuleViolation,
+  type SendRequest,
   type ServerItem,
   skip,
-} from './expect.ts'
-import { maxListLength, maxPages } from './limits.ts'
-import type { CheckResponse, SendRequest } from './message.ts'
-import { type Offers, offersIn } from './offers.ts'
-import { absentName, type PathParts, resolveReference } from './path.ts'
-import type { WritableCollection } from './writable.ts'
+} from './message.ts'
+import { decodeSegment, type PathParts, resolveReference, splitAtVersion } from './path.ts'
+
+/** A filter of a server, as OPTIONS names it. */
+export interface OfferedFilter {
+  /** As a client writes it: `birthdate:gte`. */
+  readonly name: string
+  readonly field: string
+  readonly operator: FilterOperator
+}
+
+/** A reference of a server, as OPTIONS describes it. */
+export interface OfferedReference {
+  readonly field: string
+  /** The name of the other resource. */
+  readonly to: string
+  /** The member that `include` adds; `undefined` when `include` cannot name it. */
+  readonly include: string | undefined
+}
+
+/** The parameters of a list, as far as OPTIONS names them, and the references of its items. */
+interface Offers {
+  readonly filters: readonly OfferedFilter[]
+  readonly references: readonly OfferedReference[]
+  readonly parameters: readonly ParameterName[]
+  /** The fields of an item; `undefined` when OPTIONS does not name them. */
+  readonly fields: readonly string[] | undefined
+  /** A write can be tried with `dry_run`. */
+  readonly hasDryRun: boolean
+  /** A create takes `Idempotency-Key`; `undefined` when OPTIONS does not tell. */
+  readonly takesKey: boolean | undefined
+  /** A list without `limit` is cut too. */
+  readonly hasDefaultLimit: boolean
+}
+
+/** Reads the response to OPTIONS on a collection. */
+export function offersIn(description: unknown): Offers {
+  const operations = listIn(description, 'operations')
+  const list = operations.find((operation) => memberOf(operation, 'kind') === 'list')
+  const written = textsOf(listIn(list, 'parameters'))
+  const fields = memberOf(description, 'fields')
+  const isIdempotent = memberOf(description, 'idempotent')
+  return {
+    filters: written.flatMap(filterIn),
+    references: listIn(description, 'references').flatMap(referenceIn),
+    parameters: parameterNames.filter((name) => written.includes(name)),
+    fields: Array.isArray(fields) ? textsOf(fields) : undefined,
+    hasDryRun: operations.some((operation) => listIn(operation, 'parameters').includes('dry_run')),
+    takesKey: typeof isIdempotent === 'boolean' ? isIdempotent : undefined,
+    hasDefaultLimit: typeof memberOf(memberOf(description, 'limits'), 'defaultLimit') === 'number',
+  }
+}
+
+function filterIn(name: string): readonly OfferedFilter[] {
+  if (parameterNames.some((parameter) => parameter === name)) return []
+  const [field = '', ending = 'eq', ...endings] = name.split(':')
+  const operator = filterOperatorNames.find((name) => name === ending)
+  return field === '' || operator === undefined || endings.length > 0
+    ? []
+    : [{ name, field, operator }]
+}
+
+function referenceIn(json: unknown): readonly OfferedReference[] {
+  const [field, to, include] = ['field', 'to', 'include'].map((name) => memberOf(json, name))
+  return typeof field !== 'string' || typeof to !== 'string'
+    ? []
+    : [{ field, to, include: typeof include === 'string' ? include : undefined }]
+}
+
+function listIn(json: unknown, name: string): readonly unknown[] {
+  const list = memberOf(json, name)
+  return Array.isArray(list) ? list : []
+}
+
+function textsOf(list: readonly unknown[]): readonly string[] {
+  return list.filter((text) => typeof text === 'string')
+}
 
 /** The item that owns a collection. */
-export interface Parent {
+interface Parent {
   /** The collection of the item: `/v1/companies`. */
   readonly path: string
   readonly id: string
   /** Another item of that collection, if it has one. */
   readonly otherId: string | undefined
   /** The path after the id: `/customers`. */
-  readonly rest: string
+  readonly suffix: string
   /** The field that holds the parent's id, from the template: `company_id`. */
   readonly field: string | undefined
 }
@@ -73,9 +149,13 @@ interface WholeList {
  * @throws {ListTooLong} For more pages, or longer ones, than the check reads.
  */
 export async function readAll(send: SendRequest, path: string): Promise<WholeList> {
-  const first = await send('GET', path)
-  const items = [...expectItems(first)]
-  const seen = new Set([path])
+  return readFrom(await send('GET', path), send)
+}
+
+/** Reads the other pages of a list. Throws as {@link readAll}. */
+export async function readFrom(first: CheckResponse, send: SendRequest): Promise<WholeList> {
+  const items = [...expect.items(first)]
+  const seen = new Set([first.request.path])
   let length = first.text.length
   // A link back to a page that was read ends the list.
   for (let next = nextPage(first); next !== undefined && !seen.has(next); ) {
@@ -84,7 +164,7 @@ export async function readAll(send: SendRequest, path: string): Promise<WholeLis
       throw new ListTooLong(`It has more than ${maxListLength} characters.`)
     seen.add(next)
     const page = await send('GET', next)
-    for (const item of expectItems(page)) items.push(item)
+    for (const item of expect.items(page)) items.push(item)
     length += page.text.length
     next = nextPage(page)
   }
@@ -103,21 +183,6 @@ export async function readList(
     if (!(error instanceof RuleViolation || error instanceof ListTooLong)) throw error
     return { items: [], problem: `The list cannot be read: ${error.message}` }
   }
-}
-
-/**
- * Reads the description of a collection, the response to OPTIONS. Tries OPTIONS on an absent item
- * and on one item first. If a server takes it for another method, the monitor stops the check
- * in time.
- */
-export async function readDescription(
-  { path, items }: Pick<CheckedCollection, 'path' | 'items'>,
-  { send, monitor }: { readonly send: SendRequest; readonly monitor: ChangeMonitor },
-): Promise<unknown> {
-  await monitor.observe(path)
-  for (const id of [absentName, ...idTextsOf(items.slice(0, 1))])
-    await send('OPTIONS', itemPath(path, id))
-  return (await send('OPTIONS', path)).json
 }
 
 /** Returns path and query of the next page from `Link`. */
@@ -142,4 +207,83 @@ export function fixedIn(description: unknown): readonly string[] {
 export function stringsIn(json: unknown, field: string): readonly string[] | undefined {
   const value = memberOf(json, field)
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : undefined
+}
+
+/** The collection that the rules write to. */
+export interface WritableCollection {
+  readonly path: string
+  /** Every item in it belongs to the check: created by it, below its own parent, or `--empty`. */
+  readonly isOwn: boolean
+  /**
+   * Returns the body of a new item. Rejects like `create`. The first time that the server assigns
+   * an invalid id, rejects with `RuleViolation`.
+   */
+  readonly draft: () => Promise<ItemDraft>
+  /** Creates an item. Rejects with `NotApplicable` when that is impossible. */
+  readonly create: () => Promise<ServerItem>
+  /**
+   * Changes a text of a draft that takes other words, as far as the server has one: no owner,
+   * reference or restricted field, and no text of a format or an enumeration.
+   */
+  readonly change: (draft: ItemDraft) => Promise<ItemDraft>
+}
+
+/** The body of a new item. */
+export type ItemDraft = Readonly<Record<string, unknown>>
+
+/** Options of a check that writes. */
+export interface CheckWriteOptions {
+  /** Drafts by the name of their collection. */
+  readonly samples: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** Allows the check to delete every item of the collections. */
+  readonly isEmptied: boolean
+}
+
+/**
+ * Finds the parent of a collection like `/v1/companies/{company_id}/customers`: the one with the
+ * most items. Returns `undefined` for a collection at the top.
+ */
+export async function findParent(name: string, send: SendRequest): Promise<Parent | undefined> {
+  const [, above = '', field = '', suffix = ''] =
+    /^(.*)\/[{:]([^{}/]+)\}?(\/[^/]+)$/.exec(name) ?? []
+  if (suffix === '') return parentInPath(name, send)
+  const grandparent = await findParent(above, send)
+  const path = grandparent === undefined ? above : pathBelow(grandparent)
+  const { items } = await readList(path, send)
+  const ids = idTextsOf(items)
+  let [id = skip(`${path} has no item, and so no collection below one.`)] = ids
+  let most = 0
+  for (const candidate of ids.slice(0, maxParents)) {
+    const { length } = (await readList(pathBelow({ path, id: candidate, suffix }), send)).items
+    if (length > most) [id, most] = [candidate, length]
+  }
+  return { path, id, otherId: ids.find((candidate) => candidate !== id), suffix, field }
+}
+
+const maxParents = 10
+
+/** Returns the path of the collection below a parent. */
+export function pathBelow({ path, id, suffix }: Pick<Parent, 'path' | 'id' | 'suffix'>): string {
+  return itemPath(path, id) + suffix
+}
+
+/** The reason why a rule about parents does not apply. */
+export const noParent = 'The collection has no parent.'
+
+/** Returns the parent. Skips the rule for a collection without one. */
+export function parentOf({ parent }: CheckedCollection): Parent {
+  return parent ?? skip(noParent)
+}
+
+// A path may hold the parent's id: `/v1/companies/7/customers`.
+async function parentInPath(name: string, send: SendRequest): Promise<Parent | undefined> {
+  const { prefix, version, route } = splitAtVersion(name)
+  const segments = route.split('/').slice(1)
+  if (version === undefined || segments.length < 3 || segments.length % 2 === 0) return undefined
+  const path = [prefix, version, ...segments.slice(0, -2)].join('/').replace(/^(?!\/)/, '/')
+  const id = decodeSegment(segments.at(-2) ?? '')
+  if (id === undefined || !isId(id)) skip(`${name} holds an invalid parent id.`)
+  const { items } = await readList(path, send)
+  const otherId = idTextsOf(items).find((candidate) => candidate !== id)
+  return { path, id, otherId, suffix: `/${segments.at(-1)}`, field: undefined }
 }

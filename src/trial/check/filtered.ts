@@ -1,5 +1,5 @@
 import { scalarOf } from '../../contract/values/order.ts'
-import { meeting } from '../../contract/values/search.ts'
+import { foldCase, meeting } from '../../contract/values/search.ts'
 import { isWide } from '../../convention/decimal.ts'
 import {
   type Condition,
@@ -9,13 +9,28 @@ import {
   filterOperators,
 } from '../../convention/filter-operators.ts'
 import { isDay, isMoment, isOfFormat } from '../../convention/format.ts'
+import { fieldOf, isSame } from '../../convention/value.ts'
 import { formatQuery } from '../../wire/query.ts'
-import { type CheckedCollection, readAll } from './collection.ts'
-import { expectIds, fail, idTextsOf, type ServerItem } from './expect.ts'
-import type { OfferedFilter } from './offers.ts'
+import {
+  type CheckedCollection,
+  nextPage,
+  type OfferedFilter,
+  type OfferedReference,
+  readAll,
+} from './collection.ts'
+import {
+  type CheckResponse,
+  expect,
+  fail,
+  idTextOf,
+  idTextsOf,
+  type ServerItem,
+  skip,
+} from './message.ts'
+import { parameterOf } from './path.ts'
 
 /** A filter with the values that the check sends. */
-export interface FilledFilter {
+interface FilledFilter {
   readonly filter: OfferedFilter
   readonly values: readonly FilterValue[]
 }
@@ -37,27 +52,27 @@ export async function expectFiltered(
   { send, path, items }: CheckedCollection,
   filled: readonly FilledFilter[],
 ): Promise<readonly ServerItem[]> {
-  const { items: given, first } = await readAll(send, `${path}?${queryOf(filled)}`)
+  const { items: listed, first } = await readAll(send, `${path}?${queryOf(filled)}`)
   const verdict = verdictFor(filled)
-  const wrong = given.find((item) => verdict(item) === false)
+  const wrong = listed.find((item) => verdict(item) === false)
   if (wrong) fail(first, `It gives ${wrong.id}, which ${valuesIn(wrong, filled)}.`)
-  const ids = new Set(idTextsOf(given))
-  const left = items.find((item) => verdict(item) === true && !ids.has(String(item.id)))
-  if (left) fail(first, `It leaves out ${left.id}, which ${valuesIn(left, filled)}.`)
+  const ids = new Set(idTextsOf(listed))
+  const missing = items.find((item) => verdict(item) === true && !ids.has(String(item.id)))
+  if (missing) fail(first, `It leaves out ${missing.id}, which ${valuesIn(missing, filled)}.`)
   const ordered = items.filter(({ id }) => ids.has(String(id)))
-  expectIds(first, idTextsOf(ordered), given)
-  return given
+  expect.ids(first, idTextsOf(ordered), listed)
+  return listed
 }
 
 // The check does not know whether a field is text or a moment. If both readings differ, it
 // returns `undefined`: the server may be right.
 function verdictFor(filled: readonly FilledFilter[]): (item: object) => boolean | undefined {
   const readings = (['text', 'date-time'] as const).map((type) =>
-    meeting(filled.map((one) => conditionOf(one, type))),
+    meeting(filled.map((filter) => conditionOf(filter, type))),
   )
   return (item) => {
-    const [one, other] = readings.map((meets) => meets(item))
-    return one === other ? one : undefined
+    const [asText, asMoment] = readings.map((meets) => meets(item))
+    return asText === asMoment ? asText : undefined
   }
 }
 
@@ -117,4 +132,160 @@ function isSendable(value: FilterValue): boolean {
   if (isDay(value) || isMoment(value) || /^(?:[01]\d|2[0-3]):/.test(value)) return true
   const isOdd = ['date', 'time', 'date-time'].some((format) => isOfFormat(format, value))
   return !isOdd && !isWide(value)
+}
+
+/** Returns every order by one field, as a query. */
+export function sortOrdersOf({ sortable }: CheckedCollection): readonly string[] {
+  return sortable
+    .flatMap((field) => [field, `-${field}`])
+    .map((order) => `sort=${encodeURIComponent(order)}`)
+}
+
+const maxSamples = 8
+
+/** Returns filters by equality with the values of listed items, at most 8. */
+export function samplesOf(collection: CheckedCollection): readonly FilledFilter[] {
+  const samples = filtersWith(collection, ['eq', 'ne'], true).flatMap((filter) => {
+    const [value, second = value] = sendableValues(collection, filter.field)
+    const chosen = filter.operator === 'eq' ? value : second
+    return chosen === undefined ? [] : [{ filter, values: [chosen] }]
+  })
+  return samples.slice(0, maxSamples)
+}
+
+/** The reason why a rule about pages does not apply. */
+export const noNextPage = 'No list has a link to a next page.'
+
+/** Returns path and query of the second page. */
+export async function firstNextPage({ send, path }: CheckedCollection): Promise<string> {
+  const response = await send('GET', `${path}?limit=1`)
+  const next = expect.items(response).length === 1 ? nextPage(response) : undefined
+  return next ?? skip(noNextPage)
+}
+
+/** Returns the cursor of the second page, encoded for a query. Skips the rule without one. */
+export async function cursorOf(collection: CheckedCollection): Promise<string> {
+  const next = await firstNextPage(collection)
+  const after = parameterOf(next, 'after') ?? skip('The link to the next page has no "after".')
+  return encodeURIComponent(after)
+}
+
+interface Word {
+  readonly word: string
+  readonly item: ServerItem
+}
+
+const maxWords = 6
+
+/** Returns words of items, at most 6. */
+export function wordsIn({ items, searchable }: CheckedCollection): readonly Word[] {
+  const words = items.flatMap((item) =>
+    (searchable ?? Object.keys(item)).flatMap((field) => {
+      const value = item[field]
+      if (typeof value !== 'string' || field === 'id' || field.endsWith('_id')) return []
+      const word = /\p{L}{3,}/u.exec(value)?.[0]
+      return word === undefined ? [] : [{ word, item }]
+    }),
+  )
+  return words.slice(0, maxWords)
+}
+
+/** Returns different words of different items, as far as there are. */
+export function twoWords(
+  collection: CheckedCollection,
+): readonly [Word | undefined, Word | undefined] {
+  const [first, ...following] = wordsIn(collection)
+  const second = following.find(
+    ({ word, item }) => item !== first?.item && foldCase(word) !== foldCase(first?.word ?? ''),
+  )
+  return [first, second]
+}
+
+/** Returns a word of an item, and the items that it finds. Skips the rule without one. */
+export async function wordThatFinds(
+  collection: CheckedCollection,
+): Promise<{ readonly word: string; readonly items: readonly ServerItem[] }> {
+  for (const { word, item } of wordsIn(collection)) {
+    const { items } = await search(collection, word)
+    if (items.some(({ id }) => id === item.id)) return { word, items }
+  }
+  return skip('The search finds no word of the items.')
+}
+
+/** Searches for a text. */
+export function search(
+  { send, path }: CheckedCollection,
+  text: string,
+): ReturnType<typeof readAll> {
+  return readAll(send, `${path}?q=${encodeURIComponent(text)}`)
+}
+
+/** A reference that `include` can name. */
+export interface Includable extends OfferedReference {
+  readonly include: string
+}
+
+/** Returns the references that `include` can name. */
+export function includableIn({ offers }: CheckedCollection): readonly Includable[] {
+  return offers.references.flatMap(({ include, ...reference }) =>
+    include === undefined ? [] : [{ ...reference, include }],
+  )
+}
+
+/** Writes the parameter for the members of references, percent-encoded. */
+export function includeQuery(...references: readonly Includable[]): string {
+  return `include=${references.map(({ include }) => encodeURIComponent(include)).join(',')}`
+}
+
+/** Returns an item that refers to another, and one that does not, as far as there are some. */
+export function referringItems(
+  { items }: CheckedCollection,
+  { field }: OfferedReference,
+): readonly ServerItem[] {
+  const refers = (item: ServerItem): boolean => isGiven(fieldOf(item, field))
+  const some = [items.find(refers), items.find((item) => !refers(item))]
+  return some.filter((item) => item !== undefined)
+}
+
+/**
+ * Expects the members of references in the items of a response, which otherwise are as the list
+ * without `include` has them. Ignores items that are new.
+ *
+ * @param fields The fields that the response has beside the members. Default: all.
+ * @throws {RuleViolation}
+ */
+export function expectIncluding(
+  response: CheckResponse,
+  references: readonly Includable[],
+  { items }: CheckedCollection,
+  fields?: readonly string[],
+): void {
+  const isList = Array.isArray(response.json)
+  for (const item of isList ? expect.items(response) : [expect.item(response)]) {
+    const listed = items.find(({ id }) => id === item.id)
+    if (listed === undefined) continue
+    const plain: Record<string, unknown> = { ...item }
+    for (const { field, include } of references) {
+      const problem = problemOf(item[include], listed[field])
+      if (problem !== undefined)
+        fail(response, `The "${include}" of the item ${listed.id} is ${problem}.`)
+      delete plain[include]
+    }
+    const expected = Object.entries(listed).filter(([name]) => fields?.includes(name) !== false)
+    if (!isSame(plain, Object.fromEntries(expected)))
+      fail(response, `The item ${listed.id} has other fields than without "include".`)
+  }
+}
+
+// A reference to an item that the client may not read gives null.
+function problemOf(member: unknown, id: unknown): string | undefined {
+  if (member === null) return undefined
+  if (member === undefined) return 'missing'
+  if (!isGiven(id)) return 'an item, where the field names none'
+  return idTextOf(member) === String(id) ? undefined : `another item than ${String(id)}`
+}
+
+/** Tells whether a field has a value. */
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
 }

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { isRecord } from '../../convention/value.ts'
-import { stringsIn } from './collection.ts'
+import { type CheckWriteOptions, stringsIn } from './collection.ts'
 import { maxPathLength, maxPaths } from './limits.ts'
 import { type CheckResponse, NoResponse, type SendRequest } from './message.ts'
 import { endsWithReservedWord, isUnambiguous } from './path.ts'
@@ -23,8 +24,8 @@ export async function findCollections(
   if (named.length > 0) return named.map((name) => pathNamed(base, name))
   const { status, json } = first
   if (status === 200 && Array.isArray(json) && base !== '') return [base]
-  const found = [...(await fromOptions(send, base)), ...(await fromDocument(send, base))]
-  if (found.length > 0) return [...new Set(found)]
+  const paths = [...(await fromOptions(send, base)), ...(await fromDocument(send, base))]
+  if (paths.length > 0) return [...new Set(paths)]
   if (status === 401 || status === 403)
     throw new UsageError(
       `The server responds with ${status}: pass credentials with --header 'authorization: …'.`,
@@ -99,4 +100,35 @@ async function tryToSend(
     if (error instanceof NoResponse) return undefined
     throw error
   }
+}
+
+/** Reads a file with one draft, or with drafts by the name of their collection. */
+export function readSamples(
+  file: string | undefined,
+  names: readonly string[],
+): CheckWriteOptions['samples'] {
+  if (file === undefined) return {}
+  const json = readJsonFile(file)
+  const [only = ''] = names
+  if (!Object.keys(json).every((key) => key.startsWith('/'))) {
+    if (names.length === 1) return { [only]: json }
+    throw new UsageError(`${file} must name the collection: write { "${only}": { … } }.`)
+  }
+  const samples = Object.entries(json).map(([name, draft]) => {
+    if (isRecord(draft)) return [name, draft] as const
+    throw new UsageError(`${file} holds no object for ${name}: write a draft of an item.`)
+  })
+  return Object.fromEntries(samples)
+}
+
+function readJsonFile(file: string): Readonly<Record<string, unknown>> {
+  let json: unknown
+  try {
+    json = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error
+    throw new UsageError(`${file} cannot be read as JSON: ${reason}.`)
+  }
+  if (isRecord(json)) return json
+  throw new UsageError(`${file} must hold an object: a draft of an item, without its id.`)
 }

@@ -19,8 +19,3 @@ export function parseHeaders(fields: readonly string[]): Readonly<Record<string,
   }
   return Object.fromEntries(headers)
 }
-
-/** Returns the members of a list in a header: `GET, PUT` → `GET` and `PUT`. */
-export function listedIn(field = ''): readonly string[] {
-  return field.split(',').flatMap((member) => member.trim() || [])
-}

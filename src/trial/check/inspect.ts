@@ -1,17 +1,34 @@
+import { itemPath } from '../../wire/path.ts'
 import type { ChangeMonitor } from './change-monitor.ts'
 import {
   type CheckedCollection,
+  type CheckWriteOptions,
+  findParent,
   fixedIn,
-  readDescription,
+  type ItemDraft,
+  offersIn,
+  pathBelow,
   readList,
   stringsIn,
+  type WritableCollection,
 } from './collection.ts'
 import type { Connection } from './connection.ts'
-import { memberOf, type ServerItem } from './expect.ts'
-import { type CheckWriteOptions, findWritable } from './find-writable.ts'
-import type { SendRequest } from './message.ts'
-import { offersIn } from './offers.ts'
-import { findParent, pathBelow } from './parent.ts'
+import {
+  type CheckResponse,
+  idTextOf,
+  idTextsOf,
+  isServerItem,
+  isSuccess,
+  itemProblem,
+  memberOf,
+  NotApplicable,
+  pointersIn,
+  RuleViolation,
+  type SendRequest,
+  type ServerItem,
+  skip,
+  statusAndCode,
+} from './message.ts'
 import { absentName, splitAtVersion } from './path.ts'
 import type { WriteGuard } from './write-guard.ts'
 
@@ -93,4 +110,222 @@ async function trySorting(
 async function trySearching(path: string, send: SendRequest): Promise<[] | undefined> {
   const { status } = await send('GET', `${path}?q=${absentName}`)
   return status === 200 ? undefined : []
+}
+
+/**
+ * Reads the description of a collection, the response to OPTIONS. Tries OPTIONS on an absent item
+ * and on one item first. If a server takes it for another method, the monitor stops the check
+ * in time.
+ */
+async function readDescription(
+  { path, items }: Pick<CheckedCollection, 'path' | 'items'>,
+  { send, monitor }: { readonly send: SendRequest; readonly monitor: ChangeMonitor },
+): Promise<unknown> {
+  await monitor.observe(path)
+  for (const id of [absentName, ...idTextsOf(items.slice(0, 1))])
+    await send('OPTIONS', itemPath(path, id))
+  return (await send('OPTIONS', path)).json
+}
+
+type ReadCollection = Omit<CheckedCollection, 'writable'>
+
+interface WriteContext {
+  readonly guard: WriteGuard
+  readonly monitor: ChangeMonitor
+  readonly writing: CheckWriteOptions
+}
+
+/** Finds the collection that the rules write to. */
+async function findWritable(
+  collection: ReadCollection,
+  { guard, monitor, writing }: WriteContext,
+): Promise<WritableCollection> {
+  const { path, items, readOnly, parent, fixed } = collection
+  const sample = writing.samples[collection.name]
+  const omitted = [...readOnly, ...(parent?.field === undefined ? [] : [parent.field])]
+  const openAt = (at: string, isOwn: boolean): WritableCollection =>
+    openWritable({ guard, path: at, isOwn, sample, items, omitted, fixed })
+  const nested = await findBelowOwnParent(collection, { guard, monitor, writing }, openAt)
+  if (writing.isEmptied) guard.allow(path)
+  if (nested?.isOwn) guard.allow(nested.path)
+  return openAt(nested?.path ?? path, nested?.isOwn || writing.isEmptied)
+}
+
+// A new parent owns no item of another client, if the server separates parents. The check makes
+// sure of that: it tries to delete a new item through another new parent.
+async function findBelowOwnParent(
+  collection: ReadCollection,
+  { guard, monitor, writing }: WriteContext,
+  openAt: (path: string, isOwn: boolean) => WritableCollection,
+): Promise<{ path: string; isOwn: boolean } | undefined> {
+  const { send, parent, name } = collection
+  if (parent === undefined) return undefined
+  const { path, suffix } = parent
+  const { items, problem } = await readList(path, send)
+  if (problem !== undefined) return undefined
+  const description = await readDescription({ path, items }, { send, monitor })
+  const sample = writing.samples[name.slice(0, name.length - suffix.length).replace(/\/[^/]+$/, '')]
+  const omitted = stringsIn(description, 'readOnly') ?? []
+  const fixed = fixedIn(description)
+  const parents = openWritable({ guard, path, isOwn: false, sample, items, omitted, fixed })
+  try {
+    const created = [await parents.create(), await parents.create()]
+    const paths = created.map(({ id }) => pathBelow({ path, id: String(id), suffix }))
+    for (const nested of paths) {
+      const list = await readList(nested, send)
+      if (list.problem !== undefined || list.items.length > 0) return undefined
+    }
+    const [first = '', second = ''] = paths
+    // A server that lists its operations defines DELETE on a collection.
+    const { json } = await send('OPTIONS', first)
+    if (!Array.isArray(memberOf(json, 'operations'))) return { path: first, isOwn: false }
+    const { id } = await openAt(first, false).create()
+    const { status } = await send('DELETE', itemPath(second, id))
+    return { path: first, isOwn: status >= 400 }
+  } catch (error) {
+    if (error instanceof NotApplicable) return undefined
+    throw error
+  }
+}
+
+interface WritableOptions {
+  readonly guard: WriteGuard
+  readonly path: string
+  readonly isOwn: boolean
+  /** The draft from `--sample`; without one, drafts are copies of `items`. */
+  readonly sample: ItemDraft | undefined
+  readonly items: readonly ServerItem[]
+  /** Fields that a draft leaves out: the read-only ones, and the parent's. */
+  readonly omitted: readonly string[]
+  /** Fields that a draft copies: the owner's, references and restricted ones. */
+  readonly fixed: readonly string[]
+}
+
+const maxAttempts = 8
+
+/** Opens a collection for writing. Its first `create` finds a draft that the server accepts. */
+function openWritable(options: WritableOptions): WritableCollection {
+  const { guard, path, isOwn } = options
+  const drafts = draftsOf(options)
+  let isAccepted = false
+  let refusal: NotApplicable | undefined
+  const create = async (): Promise<ServerItem> => {
+    if (refusal) throw refusal
+    for (let attempts = 1; ; attempts++) {
+      const response = await guard.send('POST', path, { body: drafts.next() })
+      const { json } = response
+      if (response.status === 405) skip('The server does not create items here.')
+      isAccepted = isSuccess(response)
+      if (isAccepted) {
+        refusal = refusalOf(response, guard)
+        if (refusal === undefined && isServerItem(json)) return json
+        throw refusal
+      }
+      if (attempts === maxAttempts || !drafts.adapt(json))
+        skip(
+          `POST ${path} created no item: ${statusAndCode(response)}. Pass a draft with --sample.`,
+        )
+    }
+  }
+  const draft = async (): Promise<ItemDraft> => {
+    // A response to POST without id breaks another rule.
+    if (!isAccepted || refusal)
+      await create().catch((error) => {
+        if (isAccepted && !refusal) return
+        const reason = refusal?.cause ?? error
+        // Only one rule reports the violation.
+        refusal &&= new NotApplicable(refusal.message)
+        throw reason
+      })
+    return drafts.next()
+  }
+  const takes = async (field: string): Promise<boolean> =>
+    isSuccess(await guard.send('POST', path, { body: withWord(await draft(), field) }))
+  return { path, isOwn, draft, create, change: changerOf(options, takes) }
+}
+
+// Finds the text to change by creating an item with the change, once.
+function changerOf(
+  { fixed, omitted }: WritableOptions,
+  takes: (field: string) => Promise<boolean>,
+): WritableCollection['change'] {
+  let fieldFound: Promise<string | undefined> | undefined
+  const find = async (draft: ItemDraft): Promise<string | undefined> => {
+    const reserved = new Set(['id', ...fixed, ...omitted])
+    for (const [field, value] of Object.entries(draft))
+      if (!reserved.has(field) && isOfWords(value) && (await takes(field))) return field
+    return undefined
+  }
+  return async (draft) => {
+    fieldFound ??= find(draft)
+    const field = await fieldFound
+    return field === undefined ? draft : withWord(draft, field)
+  }
+}
+
+function isOfWords(value: unknown): boolean {
+  return typeof value === 'string' && /^\p{L}+(?: \p{L}+)*/u.test(value) && !/[@:/]/.test(value)
+}
+
+function withWord(draft: ItemDraft, field: string): ItemDraft {
+  return { ...draft, [field]: `${draft[field]} changed` }
+}
+
+// Returns why the check creates no more: it could not remove such an item.
+function refusalOf({ request, json }: CheckResponse, guard: WriteGuard): NotApplicable | undefined {
+  if (idTextOf(json) === undefined) skip('The response to POST has no id.')
+  if (!isServerItem(json)) {
+    const message = `The new item ${itemProblem(json)}.`
+    return new NotApplicable(message, { cause: new RuleViolation(request, message) })
+  }
+  if (guard.isCreated(itemPath(request.path, json.id))) return undefined
+  return new NotApplicable(
+    `POST ${request.path} returned ${json.id}, which may have existed before.`,
+  )
+}
+
+interface Drafts {
+  /** Returns a draft with unique strings. */
+  readonly next: () => ItemDraft
+  /** Adapts later drafts to a rejection. Returns false when there is nothing left to adapt. */
+  readonly adapt: (problem: unknown) => boolean
+}
+
+function draftsOf({ sample, items: [item], omitted, fixed }: WritableOptions): Drafts {
+  const excluded = new Set(['id', ...omitted])
+  // The server rejects other values of these fields, so drafts copy them.
+  const copied = new Set<string>(fixed)
+  let number = 0
+  const next = (): ItemDraft => {
+    number++
+    const mark = `${Date.now().toString(36)}${number}`
+    // A sample may hold "{n}" in fields that must be unique.
+    if (sample !== undefined) return JSON.parse(JSON.stringify(sample).replaceAll('{n}', mark))
+    if (item === undefined) skip('The collection has no item to copy: pass one with --sample.')
+    const fields = Object.entries(item).filter(([field]) => !excluded.has(field))
+    return Object.fromEntries(
+      fields.map(([field, value]) => [field, copied.has(field) ? value : withMark(value, mark)]),
+    )
+  }
+  const adapt = (problem: unknown): boolean => {
+    if (sample !== undefined || item === undefined) return false
+    const rejected = rejectedFields(problem).filter((field) => !excluded.has(field))
+    const remaining = Object.keys(item).filter((field) => !copied.has(field))
+    const fields = rejected.length > 0 ? rejected : remaining
+    for (const field of fields) (copied.has(field) ? excluded : copied).add(field)
+    return fields.length > 0
+  }
+  return { next, adapt }
+}
+
+// Marks strings, dates aside, so that a new item differs from every other.
+function withMark(value: unknown, mark: string): unknown {
+  if (typeof value !== 'string' || /^\d{4}-\d\d/.test(value)) return value
+  return value.includes('@') ? `${mark}.${value}` : `${value} ${mark}`
+}
+
+function rejectedFields(json: unknown): readonly string[] {
+  return pointersIn(json).flatMap((pointer) =>
+    /^\/[^/]+$/.test(pointer) ? [pointer.slice(1)] : [],
+  )
 }

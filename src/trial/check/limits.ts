@@ -1,12 +1,3 @@
-/** Requests of a check by default, however few collections there are. */
-export const fewestRequests = 10_000
-
-/** Requests of a check by default for each collection, if that is more. */
-export const requestsEach = 2500
-
-/** Requests of an isolation proof by default for each collection. */
-export const proofRequestsEach = 10_000
-
 /** Levels of nesting that the JSON of a response may have: more than the check itself sends. */
 export const maxDepth = 1200
 

@@ -7,13 +7,13 @@ export const absentName = 'nounful_no_such_thing'
 export interface PathParts {
   readonly prefix: string
   readonly version: string | undefined
-  readonly rest: string
+  readonly route: string
 }
 
 /** Splits a path at its version. */
 export function splitAtVersion(path: string): PathParts {
-  const [, prefix = '', version, rest = path] = /^(.*?)\/(v[1-9]\d*)(\/.*)$/.exec(path) ?? []
-  return { prefix, version, rest }
+  const [, prefix = '', version, route = path] = /^(.*?)\/(v[1-9]\d*)(\/.*)$/.exec(path) ?? []
+  return { prefix, version, route }
 }
 
 /** Removes the query and trailing slashes from a path. */
@@ -32,8 +32,8 @@ export function endsWithReservedWord(path: string): boolean {
 }
 
 /** Tells a path at or below another. */
-export function isAtOrBelow(path: string, other: string): boolean {
-  return path === other || path.startsWith(`${other}/`)
+export function isAtOrBelow(path: string, parent: string): boolean {
+  return path === parent || path.startsWith(`${parent}/`)
 }
 
 /**
@@ -49,7 +49,7 @@ export function isUnambiguous(path: string): boolean {
 
 function isName(segment: string): boolean {
   const [name = ''] = decodeFully(segment).split(/[?#;]/)
-  return name.split(/[/\\]/).every((part) => !/^[\s.]*$/.test(part))
+  return name.split(/[/\\]/).every((piece) => !/^[\s.]*$/.test(piece))
 }
 
 // ASCII is enough for dots and slashes.
@@ -87,3 +87,14 @@ export function resolveReference(reference: string, path: string): URL | undefin
 export const relativeOrigin = 'http://relative.invalid'
 
 const dots = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i
+
+/** Returns an id of the same type as another, without an item. */
+export function absentId(id: unknown): string | number {
+  if (typeof id === 'number') return maxNumber - Math.floor(Math.random() * 1_000_000)
+  // The new UUID keeps the version of the other.
+  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(`${id}`)
+    ? `${id}`.slice(0, -12) + crypto.randomUUID().slice(-12)
+    : absentName
+}
+
+const maxNumber = 2_147_483_647

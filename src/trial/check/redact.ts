@@ -18,7 +18,7 @@ export function redactorFor(headers: Readonly<Record<string, string>>): Redact {
   const forms = values.filter((value) => value.length >= minLength).flatMap(formsOf)
   if (forms.length === 0) return (text) => text
   // The longest first: a part would leave the rest of its whole.
-  const sorted = [...new Set(forms)].sort((one, other) => other.length - one.length)
+  const sorted = [...new Set(forms)].sort((first, second) => second.length - first.length)
   const secret = new RegExp(sorted.map(escaped).join('|'), 'gi')
   return (text) => text.replace(secret, redacted)
 }
@@ -41,7 +41,7 @@ function partsOf(value: string): readonly string[] {
   const [, pair = ''] = /^basic +(\S+)$/i.exec(value) ?? []
   const user = Buffer.from(pair, 'base64').toString()
   const password = user.slice(user.indexOf(':') + 1)
-  const parts = value.split(/[\s,;="]+/).filter((part) => !schemes.test(part))
+  const parts = value.split(/[\s,;="]+/).filter((piece) => !schemes.test(piece))
   return [value, ...parts, user, password]
 }
 

@@ -1,20 +1,6 @@
 import { escapeControls } from '../../convention/escape.ts'
 import { formatColumns, paint } from './print.ts'
-import { rulesBySubject } from './rules.ts'
-import { type CheckOutcome, leftHeading, type RuleVerdict } from './run.ts'
-
-/** The report of a check. Its members are public: `--json` prints them. */
-export interface CheckReport extends CheckOutcome {
-  readonly url: string
-  readonly collections: readonly string[]
-  /** The number of requests. */
-  readonly requests: number
-  readonly mode:
-    | 'reads only'
-    | 'reads and writes'
-    | 'reads, writes and empties'
-    | 'writes as two callers'
-}
+import { type CheckReport, leftHeading, type RuleVerdict, rulesBySubject } from './run.ts'
 
 /** Counts the rules of each verdict. */
 export function tallyOf(
@@ -26,12 +12,21 @@ export function tallyOf(
 }
 
 /** The rows of a report: every rule, or one row for each group of rules. */
-export type ReportDetail = 'all' | 'groups'
+type ReportDetail = 'all' | 'groups'
 
 /** Writes a report: its rows, then the broken rules with the requests that show it. */
 export function formatReport(report: CheckReport, detail: ReportDetail = 'all'): string {
-  const { url, collections, requests, mode, verdicts, left, stopped, unfinished } = report
-  const { kept, broken, 'not applicable': rest } = tallyOf(verdicts)
+  const {
+    url,
+    collections,
+    requests,
+    mode,
+    verdicts,
+    left: remaining,
+    stopped,
+    unfinished,
+  } = report
+  const { kept: keptCount, broken, 'not applicable': skipped } = tallyOf(verdicts)
   const lines = [
     escapeControls(`${url}: ${collections.join(', ')}`),
     '',
@@ -41,9 +36,11 @@ export function formatReport(report: CheckReport, detail: ReportDetail = 'all'):
     ...(unfinished.length === 0
       ? []
       : [`The rules of these are not all judged: ${unfinished.map(escapeControls).join(', ')}`]),
-    ...(left.length === 0 ? [] : ['', paint('red', leftHeading), ...left.map(escapeControls)]),
+    ...(remaining.length === 0
+      ? []
+      : ['', paint('red', leftHeading), ...remaining.map(escapeControls)]),
     '',
-    `${kept} kept, ${broken} broken, ${rest} not applicable; ${requests} requests, ${mode}`,
+    `${keptCount} kept, ${broken} broken, ${skipped} not applicable; ${requests} requests, ${mode}`,
     ...(detail === 'groups' ? ['--all lists every rule.'] : []),
   ]
   return lines.join('\n')
@@ -83,9 +80,9 @@ function ruleWithReason({ rule, reason }: RuleVerdict): string {
 }
 
 function formatBroken({ id, rule, faults }: RuleVerdict): string {
-  const shown = faults.flatMap(({ collection, message, curl }) => [
+  const lines = faults.flatMap(({ collection, message, curl }) => [
     `  ${escapeControls(`${collection}: ${message}`)}`,
     `    ${paint('dim', escapeControls(curl))}`,
   ])
-  return ['', `${paint('red', `BROKEN ${id}`)}  ${rule}`, ...shown].join('\n')
+  return ['', `${paint('red', `BROKEN ${id}`)}  ${rule}`, ...lines].join('\n')
 }

@@ -1,13 +1,35 @@
 import type { Awaitable } from '../../convention/awaitable.ts'
-import type { ParameterName, ProblemCode } from '../../convention/operations.ts'
+import { bodies, type ParameterName, type ProblemCode } from '../../convention/operations.ts'
+import { isSame } from '../../convention/value.ts'
 import { itemPath } from '../../wire/path.ts'
-import { type CheckedCollection, firstItem, stringsIn } from './collection.ts'
-import { expectItems, expectProblem, expectStatus, fail, type ServerItem } from './expect.ts'
-import { type CheckResponse, type RequestParts, writeMethods } from './message.ts'
-import { noParent } from './parent.ts'
-import { absentName } from './path.ts'
-import type { ItemDraft } from './writable.ts'
-import { expectUnchanged, postItems, skipUnsupported, writableOf } from './writing.ts'
+import {
+  type CheckedCollection,
+  firstItem,
+  type ItemDraft,
+  noParent,
+  parentOf,
+  pathBelow,
+  readAll,
+  readFrom,
+  stringsIn,
+  type WritableCollection,
+} from './collection.ts'
+import {
+  type CheckResponse,
+  expect,
+  fail,
+  idTextsOf,
+  isItems,
+  memberOf,
+  pointersIn,
+  type RequestParts,
+  type ServerItem,
+  showBody,
+  skip,
+  skipUnsupported,
+  writeMethods,
+} from './message.ts'
+import { absentName, parameterOf } from './path.ts'
 
 /** A rule of the convention, and how to check it on a collection. */
 export interface Rule {
@@ -31,7 +53,8 @@ interface RequestRow {
   /** The number of items to create first. The requests must not change them. Default 0. */
   readonly creates?: number
   readonly send: readonly RuleRequest[] | ((subject: Subject) => Awaitable<readonly RuleRequest[]>)
-  readonly expect: Expected
+  /** Default: 200. */
+  readonly expect?: Expected
   /** The list that each problem has: `allowed`. */
   readonly lists?: string
 }
@@ -44,12 +67,24 @@ interface Subject extends CheckedCollection {
 }
 
 /** `DELETE {new}/`, or `{list}?limit=0` for GET. {@link targets} has the words in braces. */
-type RuleRequest =
+export type RuleRequest =
   | string
   | (RequestParts & { readonly request: string; readonly expect?: Expected })
 
-/** The codes of a problem, a status, or a list of items. */
-type Expected = ProblemCode | readonly ProblemCode[] | 200 | 404 | 'items'
+/** The codes of a problem, a status, any list of items, a body, or a count. */
+type Expected =
+  | ProblemCode
+  | readonly ProblemCode[]
+  | 200
+  | 404
+  | 'items'
+  | { readonly body: unknown }
+  | { readonly count: number }
+
+/** A GET that gives a body. Of a list, the ids of all its pages count. */
+export function gives(request: string, body: unknown): RuleRequest {
+  return { request, expect: { body } }
+}
 
 const targets: Readonly<Record<string, (subject: Subject) => string>> = {
   list: ({ path }) => path,
@@ -58,12 +93,17 @@ const targets: Readonly<Record<string, (subject: Subject) => string>> = {
   noun: ({ path }) => path.slice(path.lastIndexOf('/')),
   NOUN: ({ path }) => path.slice(path.lastIndexOf('/')).toUpperCase(),
   prefix: ({ pathParts }) => pathParts.prefix,
-  rest: ({ pathParts }) => pathParts.rest,
+  rest: ({ pathParts }) => pathParts.route,
   item: (subject) => itemPath(subject.path, firstItem(subject).id),
   absent: ({ path }) => itemPath(path, absentName),
   field: ({ sortable: [field = 'id'] }) => encodeURIComponent(field),
   own: (subject) => writableOf(subject).path,
   new: (subject) => itemPath(writableOf(subject).path, subject.created[0]?.id ?? absentName),
+}
+
+/** A GET that gives a number of items. */
+export function counts(request: string, count: number): RuleRequest {
+  return { request, expect: { count } }
 }
 
 /** Returns the rules of a table, in its order. */
@@ -80,32 +120,51 @@ export function defineRules(
 }
 
 async function tryRequests(
-  { creates = 0, send, expect, lists }: RequestRow,
+  { creates = 0, send, expect = 200, lists }: RequestRow,
   collection: CheckedCollection,
 ): Promise<void> {
   const subject: Subject = { ...collection, ...(await postItems(collection, creates)) }
-  for (const given of typeof send === 'function' ? await send(subject) : send) {
+  for (const entry of typeof send === 'function' ? await send(subject) : send) {
     const {
       request,
       expect: expected = expect,
       ...parts
-    } = typeof given === 'string' ? { request: given } : given
+    } = typeof entry === 'string' ? { request: entry } : entry
     const [, method = 'GET', template = ''] = /^(?:([A-Z]+) )?(.*)$/.exec(request) ?? []
     const path = template.replace(/\{(\w+)\}/g, (word, name) => targets[name]?.(subject) ?? word)
     const response = await collection.send(method, path, parts)
-    expectResponse(response, expected)
+    await expectResponse(response, expected, collection)
     if (lists !== undefined && stringsIn(response.json, lists) === undefined)
       fail(response, `The problem has no list "${lists}".`)
   }
   await expectUnchanged(collection, subject.created)
 }
 
-function expectResponse(response: CheckResponse, expected: Expected): void {
+async function expectResponse(
+  response: CheckResponse,
+  expected: Expected,
+  { send }: CheckedCollection,
+): Promise<void> {
   const isWrite = writeMethods.has(response.request.method)
   if (isWrite && expected !== 'method_not_allowed') skipUnsupported(response)
-  if (expected === 'items') expectItems(response)
-  else if (typeof expected === 'number') expectStatus(response, expected)
-  else expectProblem(response, ...[expected].flat())
+  if (expected === 'items') expect.items(response)
+  else if (typeof expected === 'number') expect.status(response, expected)
+  else if (typeof expected === 'string' || 'map' in expected)
+    expect.problem(response, ...[expected].flat())
+  else if ('count' in expected) expect.count(response, expected.count)
+  else await expectGiven(response, expected.body, send)
+}
+
+async function expectGiven(
+  response: CheckResponse,
+  body: unknown,
+  send: CheckedCollection['send'],
+): Promise<void> {
+  expect.status(response, 200)
+  if (!isItems(body)) return expect.body(response, body, showBody(body))
+  const isPage = parameterOf(response.request.path, 'limit') !== undefined
+  const items = isPage ? undefined : (await readFrom(response, send)).items
+  expect.ids(response, idTextsOf(body), items)
 }
 
 // Each returns the reason why a collection does not meet the need.
@@ -148,4 +207,191 @@ function offering(name: ParameterName) {
 /** Returns why a rule does not apply to a collection; `undefined` when it applies. */
 export function reasonToSkip(rule: Rule, collection: CheckedCollection): string | undefined {
   return rule.needs.map((need) => needs[need](collection)).find((reason) => reason !== undefined)
+}
+
+/** The id of the rule that a safe request breaks when it changes data. */
+export const safeMethods = 'safe-methods'
+
+/** Returns the collection to write to. Skips the rule without one. */
+export function writableOf({ writable }: CheckedCollection): WritableCollection {
+  return writable ?? skip('It would write.')
+}
+
+/** Items that the check created for a rule. */
+interface NewItems {
+  readonly created: readonly ServerItem[]
+  /** A body for each item that changes it. */
+  readonly drafts: readonly ItemDraft[]
+}
+
+/** Creates items, and then a draft for each. */
+export async function postItems(collection: CheckedCollection, count: number): Promise<NewItems> {
+  const created: ServerItem[] = []
+  while (created.length < count) created.push(await writableOf(collection).create())
+  const drafts: ItemDraft[] = []
+  while (drafts.length < count) drafts.push(await changedDraft(collection))
+  return { created, drafts }
+}
+
+/** Creates an item. */
+export async function postItem(
+  collection: CheckedCollection,
+): Promise<{ readonly item: ServerItem; readonly path: string }> {
+  const writable = writableOf(collection)
+  const item = await writable.create()
+  return { item, path: itemPath(writable.path, item.id) }
+}
+
+/** Returns the path of the first new item through another parent than its own. */
+export function pathThroughOther(
+  collection: CheckedCollection & Pick<NewItems, 'created'>,
+): string {
+  const { id, otherId, ...parent } = parentOf(collection)
+  const ownPath = writableOf(collection).path
+  const paths = [id, otherId].flatMap((parentId) =>
+    parentId === undefined ? [] : [pathBelow({ ...parent, id: parentId })],
+  )
+  const otherPath =
+    paths.find((path) => path !== ownPath) ?? skip('The collection has only one parent.')
+  return itemPath(otherPath, collection.created[0]?.id ?? absentName)
+}
+
+/** A POST that must store nothing. */
+interface UnstoredPost {
+  readonly path: string
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** The fields that show an item of the request. */
+  readonly drafts: readonly object[]
+}
+
+/** Sends a POST, expects a response, and then that the collection has no such item. */
+export async function expectNotStored(
+  collection: CheckedCollection,
+  { path, body, headers = {}, drafts }: UnstoredPost,
+  expectResponse: (response: CheckResponse) => void,
+): Promise<void> {
+  const { send } = collection
+  const ownPath = writableOf(collection).path
+  const before = new Set(idTextsOf((await readAll(send, ownPath)).items))
+  const response = await send('POST', path, { body, headers })
+  skipUnsupported(response)
+  expectResponse(response)
+  const { items } = await readAll(send, ownPath)
+  const added = items.filter((item) => !before.has(String(item.id)))
+  const stored = added.find((item) => drafts.some((draft) => isSame({ ...item, ...draft }, item)))
+  if (stored) fail(response, `The server stored the item ${stored.id} all the same.`)
+}
+
+/** Expects that items are as they were after their creation. */
+export async function expectUnchanged(
+  collection: CheckedCollection,
+  items: readonly ServerItem[],
+): Promise<void> {
+  for (const item of items) {
+    const response = await collection.send('GET', itemPath(writableOf(collection).path, item.id))
+    expect.status(response, 200)
+    expect.body(response, item, 'the item as it was')
+  }
+}
+
+/** Returns the body of a new item with a changed text, as far as one can change. */
+export async function changedDraft(collection: CheckedCollection): Promise<ItemDraft> {
+  const { draft, change } = writableOf(collection)
+  return change(await draft())
+}
+
+/** Items that the check created to change them in a bulk. */
+interface PreparedBulk {
+  readonly path: string
+  readonly items: readonly ServerItem[]
+  /** A changed body for each item, with its id. */
+  readonly bodies: readonly ItemDraft[]
+}
+
+/** Creates items for a bulk. */
+export async function prepareBulk(
+  collection: CheckedCollection,
+  count: number,
+): Promise<PreparedBulk> {
+  const { created: items, drafts } = await postItems(collection, count)
+  const bodies = drafts.map((draft, index) => ({ ...draft, id: items[index]?.id }))
+  return { path: writableOf(collection).path, items, bodies }
+}
+
+/** Items that one POST created. */
+interface CreatedBulk {
+  readonly drafts: readonly ItemDraft[]
+  readonly response: CheckResponse
+  readonly items: readonly ServerItem[]
+}
+
+/** Creates items in one POST. Skips the rule if the server takes an array for no item. */
+export async function postBulk(collection: CheckedCollection, count: number): Promise<CreatedBulk> {
+  const drafts = await draftsFor(collection, count)
+  const response = await collection.send('POST', writableOf(collection).path, { body: drafts })
+  const { status, json } = response
+  if (status === 422 && !pointersIn(json).some((pointer) => pointer.startsWith('/')))
+    skip('The server creates one item at a time.')
+  expect.supported(response, 201)
+  const items = expect.items(response, 201)
+  if (items.length !== count) fail(response, `The body has ${items.length} items, not ${count}.`)
+  return { drafts, response, items }
+}
+
+/** Returns bodies of new items. */
+export async function draftsFor(
+  collection: CheckedCollection,
+  count: number,
+): Promise<readonly ItemDraft[]> {
+  const drafts: ItemDraft[] = []
+  while (drafts.length < count) drafts.push(await writableOf(collection).draft())
+  return drafts
+}
+
+/** The media types of a patch of an item. */
+export const patchTypes: readonly string[] = bodies.patch.types
+
+/** A patch for an item. */
+interface NewPatch {
+  /** One field, with another value than the item has. */
+  readonly patch: ItemDraft
+  /** The other fields that a client can set, as the item has them. */
+  readonly values: ItemDraft
+}
+
+/** Creates a patch for an item. Skips the rule if drafts differ in no field. */
+export async function patchFor(collection: CheckedCollection, item: ServerItem): Promise<NewPatch> {
+  const draft = await changedDraft(collection)
+  const fields = Object.keys(draft)
+  const changed = fields.find((field) => !isSame(draft[field], item[field]))
+  if (changed === undefined) skip('The drafts of its items differ in no field.')
+  const unchanged = fields.filter((field) => field !== changed).map((field) => [field, item[field]])
+  return { patch: { [changed]: draft[changed] }, values: Object.fromEntries(unchanged) }
+}
+
+/** Expects a patched item: the patch changed its own field, and no other. */
+export function expectPatched(
+  response: CheckResponse,
+  patched: unknown,
+  { patch, values }: NewPatch,
+): void {
+  expect.fields(response, patched, patch)
+  const field = Object.keys(values).find(
+    (field) => !isSame(memberOf(patched, field), values[field]),
+  )
+  if (field !== undefined) fail(response, `The "${field}" has changed, and was not sent.`)
+}
+
+/** Expects the response to a patch: 200 with the item. Returns the item. */
+export function expectPatchOf(
+  response: CheckResponse,
+  { id }: ServerItem,
+  patch: NewPatch,
+): ServerItem {
+  expect.supported(response, 200)
+  const patched = expect.item(response)
+  if (patched.id !== id) fail(response, `The item has the id ${patched.id}.`)
+  expectPatched(response, patched, patch)
+  return patched
 }

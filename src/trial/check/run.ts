@@ -1,19 +1,41 @@
 import { type ChangeMonitor, monitorChanges, UnsafeChange } from './change-monitor.ts'
-import type { CheckedCollection } from './collection.ts'
-import type { Connection } from './connection.ts'
-import { curlOf } from './curl.ts'
-import { NotApplicable, RuleViolation } from './expect.ts'
-import type { CheckWriteOptions } from './find-writable.ts'
+import { type CheckedCollection, type CheckWriteOptions, noParent } from './collection.ts'
+import { type Connection, curlOf } from './connection.ts'
 import { inspectCollection } from './inspect.ts'
 import { maxMessageLength } from './limits.ts'
-import { NoResponse, type RequestError } from './message.ts'
-import { noParent } from './parent.ts'
-import { type Rule, reasonToSkip } from './rule.ts'
-import { safeMethods } from './rules/methods.ts'
-import { responseRules } from './rules/responses.ts'
-import { rules } from './rules.ts'
+import { NoResponse, NotApplicable, type RequestError, RuleViolation } from './message.ts'
+import { type Rule, reasonToSkip, safeMethods } from './rule.ts'
+import { bulkPatchRules, bulkRules, changeRules } from './rules/changes.ts'
+import { bulkCreateRules, createRules } from './rules/creates.ts'
+import { dryRunRules } from './rules/dry-run.ts'
+import { filterFaultRules, filterRules, manyRules } from './rules/filters.ts'
+import { listRules, offsetRules, pageRules } from './rules/lists.ts'
+import { lifecycleRules, methodRules, safeRules } from './rules/methods.ts'
+import { fieldRules, filteredListRules, totalRules } from './rules/parameters.ts'
+import { patchFaultRules, patchRules } from './rules/patches.ts'
+import { parentRules, pathRules, responseRules } from './rules/paths.ts'
+import { includeRules, referenceRules } from './rules/references.ts'
+import { noKeyRules, repeatRules } from './rules/repeat.ts'
+import { searchRules, sortRules } from './rules/searches.ts'
 import { Exhausted, UsageError } from './usage-error.ts'
 import { guardWrites } from './write-guard.ts'
+
+/** The rules by their subject, in the order of the check. Those about every response come last. */
+export const rulesBySubject: readonly (readonly [group: string, rules: readonly Rule[]])[] = [
+  ['lists', [...listRules, ...sortRules, ...searchRules]],
+  ['pages', [...pageRules, ...offsetRules]],
+  ['filters', [...filterRules, ...filteredListRules, ...filterFaultRules, ...manyRules]],
+  ['fields, includes and totals', [...fieldRules, ...includeRules, ...totalRules]],
+  ['paths and methods', [...pathRules, ...parentRules, ...methodRules, ...safeRules]],
+  ['create', [...createRules, ...repeatRules, ...noKeyRules, ...bulkCreateRules]],
+  ['change and delete', [...changeRules, ...patchRules, ...patchFaultRules]],
+  ['bulks', [...bulkRules, ...bulkPatchRules]],
+  ['dry runs and references', [...dryRunRules, ...referenceRules]],
+  ['every response', [...responseRules, ...lifecycleRules]],
+]
+
+/** All rules, in the order of the check. */
+export const rules: readonly Rule[] = rulesBySubject.flatMap(([, group]) => group)
 
 /** A collection that breaks a rule. */
 interface Violation {
@@ -56,22 +78,22 @@ export async function runRules(
   writing: CheckWriteOptions | undefined,
 ): Promise<CheckOutcome> {
   const trials = rules.map((rule): Trial => ({ rule, faults: [], reasons: [], isKept: false }))
-  const left: string[] = []
+  const remaining: string[] = []
   let end: End | undefined
   let unfinished: readonly string[] = []
   for (const [place, name] of names.entries()) {
-    connection.begin({ collection: shown(name, connection), index: place, count: names.length })
+    connection.begin({ collection: safeText(name, connection), index: place, count: names.length })
     const monitor = monitorChanges(connection.send)
-    end = await checkCollection({ connection, name, trials, monitor }, writing, left)
+    end = await checkCollection({ connection, name, trials, monitor }, writing, remaining)
     if (end === undefined) continue
     if (!end.isHarm) unfinished = names.slice(place)
     break
   }
   return {
     verdicts: trials.map(verdictOf),
-    left: left.map((path) => shown(path, connection)),
+    left: remaining.map((path) => safeText(path, connection)),
     stopped: end?.reason,
-    unfinished: unfinished.map((name) => shown(name, connection)),
+    unfinished: unfinished.map((name) => safeText(name, connection)),
   }
 }
 
@@ -102,7 +124,7 @@ interface Run {
 async function checkCollection(
   run: Run,
   writing: CheckWriteOptions | undefined,
-  left: string[],
+  remaining: string[],
 ): Promise<End | undefined> {
   const { connection, name, trials, monitor } = run
   const guard = guardWrites({ ...connection, send: monitor.send })
@@ -112,29 +134,29 @@ async function checkCollection(
     collection = await inspectCollection(name, { connection, guard, monitor, writing })
     for (const trial of trials) if (!isLast(trial)) await tryRule(trial, collection, run)
   } catch (error) {
-    for (const path of await guard.cleanUp()) left.push(path)
+    for (const path of await guard.cleanUp()) remaining.push(path)
     const isHarm = error instanceof UnsafeChange
     if (isHarm || error instanceof Exhausted) {
       for (const { reasons } of trials) reasons.push('The check has stopped.')
       const { message } = error
-      const reason = isHarm ? noteViolation(safeMethods, error, run) : shown(message, connection)
+      const reason = isHarm ? noteViolation(safeMethods, error, run) : safeText(message, connection)
       return { reason, isHarm }
     }
     if (!(error instanceof NotApplicable || error instanceof NoResponse))
-      throw withLeft(error, left)
-    for (const { reasons } of trials) reasons.push(shown(error.message, connection))
+      throw withLeft(error, remaining)
+    for (const { reasons } of trials) reasons.push(safeText(error.message, connection))
     if (error instanceof NoResponse) noteViolation('list-is-array', error, run)
     return undefined
   }
-  for (const path of await guard.cleanUp()) left.push(path)
+  for (const path of await guard.cleanUp()) remaining.push(path)
   for (const trial of trials) if (isLast(trial)) await tryRule(trial, collection, run)
   return undefined
 }
 
 // An error that ends the check also lists the items that may still exist.
-function withLeft(error: unknown, left: readonly string[]): unknown {
-  if (left.length === 0 || !(error instanceof Error)) return error
-  return new UsageError([error.message, leftHeading, ...left].join('\n'))
+function withLeft(error: unknown, remaining: readonly string[]): unknown {
+  if (remaining.length === 0 || !(error instanceof Error)) return error
+  return new UsageError([error.message, leftHeading, ...remaining].join('\n'))
 }
 
 // Returns the message.
@@ -147,14 +169,14 @@ function noteViolation(id: string, error: RequestError, run: Run): string {
 function toViolation(error: RequestError, { connection, name }: Run): Violation {
   const message = error instanceof NoResponse ? `${error.message}.` : error.message
   return {
-    collection: shown(name, connection),
-    message: shown(message, connection),
+    collection: safeText(name, connection),
+    message: safeText(message, connection),
     curl: curlOf(error.request, connection),
   }
 }
 
 // Redacts before it cuts: the beginning of a secret would remain.
-function shown(text: string, { redact }: Connection): string {
+function safeText(text: string, { redact }: Connection): string {
   const safe = redact(text)
   return safe.length > maxMessageLength ? `${safe.slice(0, maxMessageLength)}…` : safe
 }
@@ -165,7 +187,7 @@ async function tryRule(trial: Trial, collection: CheckedCollection, run: Run): P
   const { rule, faults, reasons } = trial
   const { connection, monitor } = run
   const reason = reasonToSkip(rule, collection)
-  if (reason !== undefined) return void reasons.push(shown(reason, connection))
+  if (reason !== undefined) return void reasons.push(safeText(reason, connection))
   const start = connection.log.length
   try {
     await rule.run(collection)
@@ -174,7 +196,7 @@ async function tryRule(trial: Trial, collection: CheckedCollection, run: Run): P
   } catch (error) {
     // A rule compares responses, and one of them is not that of the resource.
     const isLimited = connection.log.slice(start).some(({ status }) => status === 429)
-    if (error instanceof NotApplicable) reasons.push(shown(error.message, connection))
+    if (error instanceof NotApplicable) reasons.push(safeText(error.message, connection))
     else if (error instanceof RuleViolation && isLimited) reasons.push(limitedReason)
     else if (error instanceof RuleViolation || error instanceof NoResponse)
       faults.push(toViolation(error, run))
@@ -187,6 +209,19 @@ function verdictOf({ rule, faults, reasons, isKept }: Trial): RuleVerdict {
   const verdict = faults.length > 0 ? 'broken' : isKept ? 'kept' : 'not applicable'
   const [first] = reasons
   const reason =
-    verdict === 'not applicable' ? (reasons.find((one) => one !== noParent) ?? first) : undefined
+    verdict === 'not applicable' ? (reasons.find((text) => text !== noParent) ?? first) : undefined
   return { id: rule.id, rule: rule.text, verdict, faults, reason }
+}
+
+/** The report of a check. Its members are public: `--json` prints them. */
+export interface CheckReport extends CheckOutcome {
+  readonly url: string
+  readonly collections: readonly string[]
+  /** The number of requests. */
+  readonly requests: number
+  readonly mode:
+    | 'reads only'
+    | 'reads and writes'
+    | 'reads, writes and empties'
+    | 'writes as two callers'
 }

@@ -1,24 +1,30 @@
+import { type Revealed, readRevealed } from '../../contract/declare/reveal.ts'
 import type { HttpRequest, HttpResponse } from '../../contract/resource/http.ts'
 import type { AnyRegistry, Registry } from '../../contract/resource/registry.ts'
-import type { Resource } from '../../contract/resource/resource.ts'
-import { jsonSchemaOf } from '../../contract/schema/json-schema.ts'
+import { type Caller, everything, readCaller } from '../../contract/values/caller.ts'
 import type { Awaitable } from '../../convention/awaitable.ts'
 import { isStream } from '../../convention/stream.ts'
-import { isRecord } from '../../convention/value.ts'
 import { handle } from '../../server/handle.ts'
 import { formatCurl } from '../../wire/curl.ts'
 import {
+  type CallerName,
+  type CallerResponse,
+  type Exchange,
+  type IsolationFinding,
+  type IsolationRule,
+  isolationRules,
+  readText,
+  type SendAs,
+} from '../isolation/exchange.ts'
+import { type ProofOptions, proveIsolation } from '../isolation/prove.ts'
+import {
+  type BodyDraft,
   describeCollections,
+  draftsFrom,
   listCollections,
   type ProvenCollection,
-} from '../isolation/catalog.ts'
-import { type BodyDraft, draftsFrom } from '../isolation/drafts.ts'
-import { type CallerResponse, type Exchange, readText, type SendAs } from '../isolation/exchange.ts'
-import { type ProofOptions, proveIsolation } from '../isolation/prove.ts'
-import { type IsolationRule, isolationRules } from '../isolation/rules.ts'
-import type { IsolationFinding } from '../isolation/session.ts'
-import { type CallerHeadersByName, revealingAll, rightsOf } from './callers.ts'
-import { draftsForSchema, valuesForProperty } from './drafts.ts'
+} from '../isolation/tree.ts'
+import { draftsOf, valuesForField } from '../isolation/values.ts'
 
 /** The headers of a caller: `{ authorization: 'Bearer A' }`, or the same as one line. */
 export type CallerHeaders = string | Readonly<Record<string, string>>
@@ -82,10 +88,10 @@ export function isolationOf(
 
 // Each check proves once, however often it runs.
 function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
-  let made: Promise<Result> | undefined
+  let result: Promise<Result> | undefined
   return () => {
-    made ??= make()
-    return made
+    result ??= make()
+    return result
   }
 }
 
@@ -97,13 +103,13 @@ function checkGap(name: string, reason: unknown): void {
   throw new TypeError(`The gap "${name}" has no reason. Write one: { "${name}": "counted ids" }`)
 }
 
-function headersOf(given: CallerHeaders): Readonly<Record<string, string>> {
-  if (typeof given !== 'string') return given
-  const colon = given.indexOf(':')
-  const name = given.slice(0, Math.max(0, colon))
+function headersOf(caller: CallerHeaders): Readonly<Record<string, string>> {
+  if (typeof caller !== 'string') return caller
+  const colon = caller.indexOf(':')
+  const name = caller.slice(0, Math.max(0, colon))
   if (name === '' || /\s/.test(name))
     throw new TypeError("A caller is no header line: write 'authorization: Bearer …'")
-  return { [name.toLowerCase()]: given.slice(colon + 1).trim() }
+  return { [name.toLowerCase()]: caller.slice(colon + 1).trim() }
 }
 
 async function proofOptionsOf(
@@ -120,8 +126,7 @@ async function proofOptionsOf(
   const draftsFor = ({ resource }: ProvenCollection): readonly BodyDraft[] => {
     const sample = samples[resource]
     if (sample !== undefined) return draftsFrom(sample)
-    const create = api.resources.get(resource)?.create
-    return create === undefined ? [] : draftsForSchema(jsonSchemaOf(create, { direction: 'input' }))
+    return draftsOf(api.resources.get(resource))
   }
   return {
     collections: await describeCollections(await listCollections(send), send),
@@ -149,13 +154,6 @@ async function findingsAt(
 
 function handlerOf(registry: AnyRegistry): NonNullable<IsolationOptions['handler']> {
   return (request) => handle(request, registry as Registry)
-}
-
-function valuesForField(resource: Resource | undefined, field: string): readonly unknown[] {
-  const schema = resource?.update ?? resource?.create
-  const json = schema && jsonSchemaOf(schema, { direction: 'input' })
-  const properties = isRecord(json) && isRecord(json.properties) ? json.properties : {}
-  return valuesForProperty(properties[field])
 }
 
 function senderOf(
@@ -188,12 +186,12 @@ async function readAll({ status, headers, body }: HttpResponse): Promise<CallerR
 
 function expectKept(rules: readonly IsolationRule[], findings: readonly IsolationFinding[]): void {
   const broken = rules.flatMap(({ name, rule, kinds }) => {
-    const own = findings.filter(({ kind }) => kinds.includes(kind))
-    if (own.length === 0) return []
-    const shown = own
+    const relevant = findings.filter(({ kind }) => kinds.includes(kind))
+    if (relevant.length === 0) return []
+    const texts = relevant
       .slice(0, 5)
       .map(({ message, exchanges }) => [message, ...exchanges.map(showExchange)].join('\n'))
-    return [`${own.length} findings against "${name}". ${rule}\n\n${shown.join('\n\n')}`]
+    return [`${relevant.length} findings against "${name}". ${rule}\n\n${texts.join('\n\n')}`]
   })
   if (broken.length > 0) throw new Error(broken.join('\n\n'))
 }
@@ -206,4 +204,75 @@ function showExchange({ caller, request, response }: Exchange): string {
   const curl = formatCurl({ url, options: ['-i', '-X', method], fields, body: text }, ' ')
   const received = Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`)
   return `  as ${caller}: ${curl}\n    ${response.status} ${received.join(', ')} ${response.text}`
+}
+
+/** The headers of each caller, by lower-case name. */
+type CallerHeadersByName = Readonly<
+  Partial<Record<CallerName, Readonly<Record<string, string>> | undefined>>
+>
+
+/** What a caller owns and sees. */
+interface Rights {
+  readonly caller: Caller | undefined
+  readonly revealed: Revealed
+}
+
+/** Asks a registry which owners and restricted fields each caller has. */
+async function rightsOf(
+  registry: AnyRegistry,
+  callers: CallerHeadersByName,
+): Promise<Pick<ProofOptions, 'ownersFor' | 'isRevealed'>> {
+  const rights = new Map<string, Rights>()
+  for (const [name, headers = {}] of Object.entries(callers))
+    rights.set(name, await rightsWith(registry as Registry, headers))
+  const { resources } = registry.api
+  return {
+    ownersFor: (collection, caller) => ownersIn(rights.get(caller)?.caller, collection, resources),
+    isRevealed: (caller, { collection: { resource }, field }) => {
+      const stored = resources.get(resource)?.view
+      const name = stored?.base.name ?? resource
+      const fields = rights.get(caller)?.revealed.get(name) ?? []
+      return fields.includes(stored?.plainOf(field) ?? field)
+    },
+  }
+}
+
+// A caller that the registry refuses owns and sees nothing.
+async function rightsWith(
+  { api, context, scope, reveal }: Registry,
+  headers: Readonly<Record<string, string>>,
+): Promise<Rights> {
+  try {
+    const request = { method: 'GET', url: '/', headers }
+    const caller = (await context?.(request)) as never
+    const owners = scope && readCaller(await scope(caller), api)
+    return { caller: owners, revealed: readRevealed(await reveal?.(caller), api) }
+  } catch {
+    return { caller: undefined, revealed: new Map() }
+  }
+}
+
+// A caller of one owner need not name it. One of several names the first.
+function ownersIn(
+  caller: Caller | undefined,
+  { owners, resource }: ProvenCollection,
+  resources: AnyRegistry['api']['resources'],
+): BodyDraft {
+  if (caller === undefined || caller === everything) return {}
+  const view = resources.get(resource)?.view
+  return Object.fromEntries(
+    owners.flatMap((field) => {
+      const value = caller[view?.plainOf(field) ?? field]
+      return Array.isArray(value) && value.length > 0 ? [[field, value[0]]] : []
+    }),
+  )
+}
+
+/** Returns a registry that reveals every restricted field to every caller. */
+function revealingAll(registry: AnyRegistry): AnyRegistry {
+  const stored = [...registry.api.stored.values()]
+  const all = stored.flatMap(({ name, restricted }) =>
+    restricted.length === 0 ? [] : [[name, restricted] as const],
+  )
+  return all.length === 0 ? registry : { ...registry, reveal: () => Object.fromEntries(all) }
 }

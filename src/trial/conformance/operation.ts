@@ -1,4 +1,12 @@
-import { type Change, type ChangeMany, type Operation, type Scope, type SortField, byId, noQuery } from '../../contract/resource/operation.ts'
+import {
+  byId,
+  type Change,
+  type ChangeMany,
+  noQuery,
+  type Operation,
+  type Scope,
+  type SortField,
+} from '../../contract/resource/operation.ts'
 import { filtersOf } from '../../contract/schema/filter.ts'
 import { compareBy, compareValues, positionOf } from '../../contract/values/order.ts'
 import { wordsOf } from '../../contract/values/search.ts'

@@ -1,10 +1,12 @@
 import { isRecord } from '../../convention/value.ts'
-import { type CanonicalResponse, differencesOf } from './canonical.ts'
-import type { ProvenCollection } from './catalog.ts'
-import type { Exchange } from './exchange.ts'
-import type { IsolationFinding } from './session.ts'
-import type { AskedAnswer, Transcript } from './transcript.ts'
-import { idsIn, type Tree } from './tree.ts'
+import {
+  type CanonicalResponse,
+  differencesOf,
+  type Exchange,
+  type IsolationFinding,
+} from './exchange.ts'
+import type { AskedAnswer, Transcript } from './question.ts'
+import { idsIn, type ProvenCollection, type Tree } from './tree.ts'
 
 /** The same questions in the world without the other's items, and in the one with them. */
 export interface Worlds {
@@ -16,9 +18,9 @@ export interface Worlds {
 
 /** Lists the questions with different answers in two worlds. */
 export function differencesIn({ without, within }: Worlds): ReadonlySet<number> {
-  const differs = (answer: AskedAnswer, other: AskedAnswer | undefined): boolean =>
-    other !== undefined &&
-    indexesOf(answer, other).some((at) => namesAt(answer, other, at).length > 0)
+  const differs = (answer: AskedAnswer, within: AskedAnswer | undefined): boolean =>
+    within !== undefined &&
+    indexesOf(answer, within).some((at) => namesAt(answer, within, at).length > 0)
   return new Set(
     without.answers.flatMap((answer, index) =>
       answer !== undefined && differs(answer, within.answers[index]) ? [index] : [],
@@ -30,15 +32,15 @@ export function differencesIn({ without, within }: Worlds): ReadonlySet<number> 
 export function compareWorlds(worlds: Worlds): readonly IsolationFinding[] {
   const { foreign } = worlds.within.facts
   return [...differencesIn(worlds)].flatMap((index) => {
-    const [one, other] = [worlds.without.answers[index], worlds.within.answers[index]]
-    if (one === undefined || other === undefined) return []
+    const [before, after] = [worlds.without.answers[index], worlds.within.answers[index]]
+    if (before === undefined || after === undefined) return []
     const unsteady = (at: number) => unsteadyAt(worlds, index, at)
-    return compareAnswers(one, other, { unsteady, foreign }) ?? []
+    return compareAnswers(before, after, { unsteady, foreign }) ?? []
   })
 }
 
-function indexesOf(one: AskedAnswer, other: AskedAnswer): readonly number[] {
-  const length = Math.max(one.exchanges.length, other.exchanges.length)
+function indexesOf(before: AskedAnswer, after: AskedAnswer): readonly number[] {
+  const length = Math.max(before.exchanges.length, after.exchanges.length)
   return Array.from({ length }, (_, index) => index)
 }
 
@@ -58,24 +60,24 @@ interface Comparing {
 }
 
 function compareAnswers(
-  one: AskedAnswer,
-  other: AskedAnswer,
+  without: AskedAnswer,
+  within: AskedAnswer,
   { unsteady, foreign }: Comparing,
 ): IsolationFinding | undefined {
-  for (const index of indexesOf(one, other)) {
-    const [before, after] = [one.exchanges[index], other.exchanges[index]]
+  for (const index of indexesOf(without, within)) {
+    const [before, after] = [without.exchanges[index], within.exchanges[index]]
     const restless = unsteady(index)
-    const left = namesAt(one, other, index).filter(
+    const differing = namesAt(without, within, index).filter(
       (name) => !restless.has(name) || isTold(after, name, foreign),
     )
-    if (left.length === 0) continue
+    if (differing.length === 0) continue
     const exchanges = [before, after].filter((exchange) => exchange !== undefined)
-    const { collection } = one.question
-    const cause = index === 0 ? '' : ` after ${lineOf(one.exchanges[0])}`
+    const { collection } = without.question
+    const cause = index === 0 ? '' : ` after ${lineOf(without.exchanges[0])}`
     if (isTaken(before, after, { foreign, collection }))
       return { kind: 'taken', collection: collection.name, exchanges, message: takenText(after) }
     const line = lineOf(exchanges[0]) + cause
-    const message = `${line} tells of another caller: ${left.join(', ')} differ.`
+    const message = `${line} tells of another caller: ${differing.join(', ')} differ.`
     return { kind: 'differs', collection: collection.name, exchanges, message }
   }
   return undefined
@@ -85,16 +87,16 @@ function compareAnswers(
 function isTold(exchange: Exchange | undefined, name: string, foreign: Tree): boolean {
   if (exchange === undefined) return false
   const { request, response } = exchange
-  const part = name === 'body' ? response.text : (response.headers[name] ?? '')
-  const asked = JSON.stringify(request)
-  return idsIn(foreign).some((id) => mentions(part, id) && !mentions(asked, id))
+  const text = name === 'body' ? response.text : (response.headers[name] ?? '')
+  const requestText = JSON.stringify(request)
+  return idsIn(foreign).some((id) => mentions(text, id) && !mentions(requestText, id))
 }
 
-function namesAt(one: AskedAnswer, other: AskedAnswer, index: number): readonly string[] {
-  const [before, after] = [one.canonical[index], other.canonical[index]]
+function namesAt(without: AskedAnswer, within: AskedAnswer, index: number): readonly string[] {
+  const [before, after] = [without.canonical[index], within.canonical[index]]
   if (before === undefined && after === undefined) return []
   if (before === undefined || after === undefined) return ['response']
-  const [path, otherPath] = [one, other].map(({ exchanges }) => exchanges[index]?.request.path)
+  const [path, otherPath] = [without, within].map(({ exchanges }) => exchanges[index]?.request.path)
   return path === otherPath
     ? differencesOf(before, after)
     : differencesOf(withoutQuery(before), withoutQuery(after))
@@ -108,7 +110,7 @@ function withoutQuery(response: CanonicalResponse): CanonicalResponse {
   const { link } = response.headers
   if (link === undefined) return response
   // A placeholder in the query may hold a ">" too.
-  const parts = link.split(linkEnd).map((part) => part.replace(/\?.*$/s, '?'))
+  const parts = link.split(linkEnd).map((piece) => piece.replace(/\?.*$/s, '?'))
   return { ...response, headers: { ...response.headers, link: parts.join(linkEnd) } }
 }
 
@@ -135,10 +137,10 @@ function isTaken(
   const named = isNew ? referencesIn(request.body, collection) : request.body
   const sent = JSON.stringify([request.path, named])
   if (idsIn(foreign).some((id) => mentions(sent, id))) return false
-  const asked = JSON.stringify(request)
+  const requestText = JSON.stringify(request)
   const said = JSON.stringify([response.text, response.headers])
   return ![...idsIn(foreign), ...valuesIn(foreign)].some(
-    (text) => mentions(said, text) && !mentions(asked, text),
+    (text) => mentions(said, text) && !mentions(requestText, text),
   )
 }
 
@@ -163,7 +165,7 @@ function valuesIn({ items }: Tree): readonly string[] {
 
 function mentions(text: string, id: string): boolean {
   return /^\d+$/.test(id)
-    ? [...text.matchAll(/(?<![\w.-])\d+(?![\w.-])/g)].some(([found]) => found === id)
+    ? [...text.matchAll(/(?<![\w.-])\d+(?![\w.-])/g)].some(([digits]) => digits === id)
     : text.includes(id)
 }
 
@@ -186,8 +188,8 @@ export function findUnsteady(worlds: Worlds): readonly IsolationFinding[] {
     if (answer === undefined || !bodies.some((name) => names.has(name))) return []
     const [first] = answer.exchanges
     const message = `${lineOf(first)} differs without a cause, so the proof cannot judge it.`
-    const other = worlds.again?.[0].answers[index]?.exchanges[0]
-    const exchanges = [first, other].filter((exchange) => exchange !== undefined)
+    const repeated = worlds.again?.[0].answers[index]?.exchanges[0]
+    const exchanges = [first, repeated].filter((exchange) => exchange !== undefined)
     return [{ kind: 'unseen', collection: answer.question.collection.name, message, exchanges }]
   })
 }

@@ -1,31 +1,37 @@
 import { filterOperatorNames } from '../../convention/filter-operators.ts'
 import { isSame } from '../../convention/value.ts'
-import { canonicalOf, differencesOf } from './canonical.ts'
-import { textsWithin } from './encoded.ts'
-import { type CallerName, type CallerRequest, type Exchange, isDone } from './exchange.ts'
-import { followPages } from './follow-up.ts'
+import {
+  type CallerName,
+  type CallerRequest,
+  canonicalOf,
+  differencesOf,
+  type Exchange,
+  isDone,
+  textsWithin,
+} from './exchange.ts'
 import { queryText } from './question.ts'
-import { exchangeAs, type ProofSession } from './session.ts'
+import { exchangeAs, followPages, type ProofSession } from './session.ts'
 import { pathOfCollection, pathOfItem, type Tree, type TreeItem } from './tree.ts'
+import { hiddenValues } from './values.ts'
 
 /**
  * Writes values into restricted fields that the asker does not see, and proves by non-interference
  * that no response tells of them: the responses are the same with two sets of values.
  */
-export async function findHidden(session: ProofSession, own: Tree): Promise<void> {
+export async function findHidden(session: ProofSession, ownTree: Tree): Promise<void> {
   const { focus, asker, isRevealed } = session
-  const path = pathOfCollection(focus, own.parentsOf(focus) ?? [])
+  const path = pathOfCollection(focus, ownTree.parentsOf(focus) ?? [])
   for (const field of focus.restricted) {
     if (await isRevealed(asker, { collection: focus, path, field })) continue
-    const items = own.of(focus).filter(({ draft }) => draft !== undefined)
-    const secret = await secretFor(session, { own, items, field })
+    const items = ownTree.of(focus).filter(({ draft }) => draft !== undefined)
+    const secret = await secretFor(session, { ownTree, items, field })
     if (secret !== undefined) await compareSecrets(session, secret)
   }
 }
 
 /** A field that the asker does not see, with two values that it takes. */
 interface Secret {
-  readonly own: Tree
+  readonly ownTree: Tree
   readonly items: readonly TreeItem[]
   readonly field: string
   readonly values: readonly [unknown, unknown]
@@ -34,21 +40,21 @@ interface Secret {
 // Finds two values that the field takes, by writing them.
 async function secretFor(
   session: ProofSession,
-  { own, items, field }: Omit<Secret, 'values'>,
+  { ownTree, items, field }: Omit<Secret, 'values'>,
 ): Promise<Secret | undefined> {
-  const { focus, valuesFor } = session
+  const { focus, valuesFor = () => hiddenValues } = session
   const [item] = items
   if (item === undefined) return undefined
   const to = focus.references.find((reference) => reference.field === field)?.to
-  const ids = to === undefined ? [] : own.ofResource(to).map(({ id }) => id)
+  const ids = to === undefined ? [] : ownTree.ofResource(to).map(({ id }) => id)
   const candidates = to === undefined ? valuesFor(focus, field) : [...ids, null]
   const values: unknown[] = []
   for (const value of candidates) {
-    const isNew = values.length < 2 && values.every((known) => !isSame(known, value))
+    const isNew = values.length < 2 && values.every((chosen) => !isSame(chosen, value))
     if (isNew && (await conceal(session, item, { [field]: value }))) values.push(value)
   }
   const [first, second] = values
-  return values.length < 2 ? undefined : { own, items, field, values: [first, second] }
+  return values.length < 2 ? undefined : { ownTree, items, field, values: [first, second] }
 }
 
 // Writes a field as a caller who sees it; tells whether the item then has it.
@@ -89,16 +95,16 @@ async function compareSecrets(session: ProofSession, secret: Secret): Promise<vo
   const again = await askAbout(session, secret, { requests, values })
   for (const [index, exchange] of first.entries()) {
     const restless = namesOf(session, exchange, again[index])
-    const other = [turned[index], equal[index]].find((one) => {
-      const names = namesOf(session, exchange, one)
+    const differing = [turned[index], equal[index]].find((candidate) => {
+      const names = namesOf(session, exchange, candidate)
       return names.some((name) => !restless.includes(name))
     })
-    if (other === undefined && !tells(exchange, values)) continue
-    const names = namesOf(session, exchange, other).filter((name) => !restless.includes(name))
+    if (differing === undefined && !tells(exchange, values)) continue
+    const names = namesOf(session, exchange, differing).filter((name) => !restless.includes(name))
     const { method, path } = exchange.request
-    const how = other === undefined ? 'it holds the value' : `${names.join(', ')} differ`
+    const how = differing === undefined ? 'it holds the value' : `${names.join(', ')} differ`
     const message = `${method} ${path} tells of the hidden "${secret.field}": ${how}.`
-    const exchanges = other === undefined ? [exchange] : [exchange, other]
+    const exchanges = differing === undefined ? [exchange] : [exchange, differing]
     findings.push({ kind: 'hidden', collection: focus.name, message, exchanges })
   }
 }
@@ -159,12 +165,12 @@ function tells({ request, response }: Exchange, values: readonly unknown[]): boo
 
 function requestsAbout(session: ProofSession, secret: Secret): readonly CallerRequest[] {
   const { focus } = session
-  const { items, own } = secret
+  const { items, ownTree } = secret
   const path = pathOfCollection(focus, items[0]?.parents ?? [])
   return [
     ...readsOf(path, secret),
     ...items.flatMap((item) => itemReadsOf(pathOfItem(item), secret)),
-    ...includesOf(session, own),
+    ...includesOf(session, ownTree),
     ...writesOf(path, secret),
   ]
 }
@@ -183,12 +189,12 @@ function readsOf(path: string, { field, values }: Secret): readonly CallerReques
     ['q', value],
     ['q', `${value}`.slice(0, -1)],
   ])
-  const one: Pair = ['limit', 1]
+  const limit: Pair = ['limit', 1]
   const queries: readonly (readonly Pair[])[] = [
     [],
-    [one],
+    [limit],
     ...[...sorts, ...filters, ...words].map((pair) => [pair]),
-    ...sorts.map((pair) => [pair, one]),
+    ...sorts.map((pair) => [pair, limit]),
     [['fields', field]],
     [['fields', `id,${field}`]],
   ]
@@ -217,9 +223,9 @@ function itemReadsOf(path: string, { field }: Secret): readonly CallerRequest[] 
 }
 
 // Other items that show one of these beside their own fields.
-function includesOf({ collections, focus }: ProofSession, own: Tree): readonly CallerRequest[] {
+function includesOf({ collections, focus }: ProofSession, ownTree: Tree): readonly CallerRequest[] {
   return collections.flatMap((collection) => {
-    const parents = own.parentsOf(collection)
+    const parents = ownTree.parentsOf(collection)
     const includes = collection.references.filter(({ to }) => to === focus.resource)
     return includes.flatMap(({ include }) =>
       include === undefined || parents === undefined

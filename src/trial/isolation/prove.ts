@@ -1,15 +1,19 @@
-import { isOfOwners, type ProvenCollection } from './catalog.ts'
+import { itemPath } from '../../wire/path.ts'
 import { compareWorlds, differencesIn, findCounted, findUnsteady, type Worlds } from './compare.ts'
-import { findDeletions } from './deletions.ts'
-import type { CallerName } from './exchange.ts'
+import type { CallerName, IsolationFinding } from './exchange.ts'
 import { findHidden } from './hidden.ts'
-import type { QuestionFacts } from './question.ts'
-import { questionsAbout } from './questions.ts'
-import { checkCursors, checkSeen, checkWords } from './seen.ts'
-import { checkSequences } from './sequences.ts'
+import {
+  partsOf,
+  plainly,
+  type Question,
+  type QuestionFacts,
+  queryText,
+  type Transcript,
+} from './question.ts'
+import { readQuestions } from './read-questions.ts'
+import { checkCursors, checkSeen, checkSequences, checkWords } from './sequences.ts'
 import {
   findShared,
-  type IsolationFinding,
   ownersOfCaller,
   type ProofSession,
   removeItem,
@@ -18,21 +22,153 @@ import {
   seedFor,
   seedFresh,
 } from './session.ts'
-import { askAll, type Transcript } from './transcript.ts'
+import { askAll } from './transcript.ts'
 import {
   absentLike,
   idIn,
+  isOfOwners,
+  type ProvenCollection,
+  pathOfCollection,
   pathOfItem,
   type Seed,
   type SeedPlace,
   seedTree,
   type Tree,
 } from './tree.ts'
+import {
+  bulkQuestions,
+  foreignItemQuestions,
+  parentQuestions,
+  writeQuestions,
+} from './write-questions.ts'
+
+/**
+ * Makes all questions about a collection. The number and the order depend on the declaration only,
+ * so that each has its counterpart in the other world. Writes need items that can be deleted.
+ */
+function questionsAbout(
+  collection: ProvenCollection,
+  facts: QuestionFacts,
+  { isDisposable }: { readonly isDisposable: boolean },
+): readonly Question[] {
+  const parents = facts.ownTree.parentsOf(collection)
+  if (parents === undefined) return []
+  const target = { collection, path: pathOfCollection(collection, parents) }
+  const reads = readQuestions(target, facts)
+  if (collection.isShared) return reads
+  return [
+    ...reads,
+    ...foreignItemQuestions(target, facts),
+    ...parentQuestions(collection, facts),
+    ...(isDisposable ? bulkQuestions(target, facts) : []),
+    ...(isDisposable ? writeQuestions(target, facts) : []),
+  ]
+}
+
+/**
+ * Deletes whole collections of the asker, with and without items of the other, and compares the
+ * responses. A collection at the top is deleted only if the proof may empty it.
+ */
+async function findDeletions(
+  session: ProofSession,
+  facts: QuestionFacts,
+  { seeding, absent }: { readonly seeding: Seeding; readonly absent: Tree },
+): Promise<void> {
+  const { findings } = session
+  const round = async (ownTree = facts.ownTree): Promise<Transcript> => {
+    const all = { ...facts, ownTree, isReseeded: true }
+    return askAll(session, all, deletionsOf(session, all))
+  }
+  const seeded = () => seedFor(session, seeding)
+  const emptied = (ownTree: Tree): Promise<Transcript> =>
+    askEmptied(session, { ...facts, ownTree, isReseeded: true })
+  // The first round removes items of the asker that were there before.
+  await round()
+  await removeTree(session, facts.ownTree)
+  const second = await seeded()
+  const within = await round(second)
+  const withinEmptied = await emptied(second)
+  await removeTree(session, second)
+  await removeTree(session, facts.foreign)
+  const third = await seeded()
+  const gone = (foreign: Tree): Promise<Transcript> => {
+    const all = { ...facts, ownTree: third, foreign }
+    return askAll(session, all, goneQuestions(session, all))
+  }
+  findings.push(
+    ...compareWorlds({ without: await gone(absent), within: await gone(facts.foreign) }),
+  )
+  const without = await round(third)
+  findings.push(...compareWorlds({ without: await emptied(third), within: withinEmptied }))
+  await removeTree(session, third)
+  findings.push(...compareWorlds({ without, within }))
+}
+
+// Own items come first in most orders. Without any, the first item would be one of the other's.
+async function askEmptied(session: ProofSession, facts: QuestionFacts): Promise<Transcript> {
+  const questions: (Question | undefined)[] = []
+  const { focus } = session
+  for (const collection of focus.ancestors.length === 0 ? [focus] : []) {
+    const path = pathOfCollection(collection, [])
+    const target = { collection, path }
+    const { json } = await session.send(session.asker, { method: 'GET', path })
+    const isEmpty = Array.isArray(json) && json.length === 0
+    const queries = ['', ...partsOf(target, facts).map(queryText)]
+    const reads = ['', '/count', '/last', ...queries.map((query) => `/first${query}`)]
+    for (const read of reads)
+      questions.push(isEmpty ? plainly(target, { method: 'GET', path: path + read }) : undefined)
+  }
+  return askAll(session, facts, questions)
+}
+
+// An item that another caller deleted never was.
+function goneQuestions({ focus }: ProofSession, { ownTree, foreign }: QuestionFacts) {
+  return [focus].flatMap((collection): readonly Question[] => {
+    const [item] = foreign.of(collection)
+    const parents = ownTree.parentsOf(collection)
+    if (collection.isShared || item === undefined || parents === undefined) return []
+    const beside = itemPath(pathOfCollection(collection, parents), item.id)
+    const target = { collection, path: beside }
+    return [beside, pathOfItem(item)].flatMap((path) =>
+      ['GET', 'DELETE', 'PATCH'].map((method) =>
+        plainly(target, { method, path, body: method === 'PATCH' ? {} : undefined }),
+      ),
+    )
+  })
+}
+
+// Children come before their parents.
+function deletionsOf(
+  { collections, focus, isEmptied }: ProofSession,
+  { ownTree, foreign }: QuestionFacts,
+): readonly Question[] {
+  // The items that reference those of the focus come after it.
+  const dependents = collections.slice(collections.indexOf(focus))
+  return [...dependents].reverse().flatMap((collection) => {
+    const parents = ownTree.parentsOf(collection)
+    if (collection.isShared || parents === undefined) return []
+    // The proof could not create the items again that were there before.
+    if (ownTree.draftOf(collection) === undefined) return []
+    // The items below an own parent are own items.
+    if (!isEmptied && parents.length === 0) return []
+    const path = pathOfCollection(collection, parents)
+    const target = { collection, path }
+    // The number of own items is enough, whatever others own.
+    const most = [0, ownTree.of(collection).length, 1000].map((most) => `max-affected=${most}`)
+    const id = foreign.of(collection)[0]?.id ?? ''
+    return [
+      ...most.map((prefer) => plainly(target, { method: 'DELETE', path, headers: { prefer } })),
+      plainly(target, { method: 'DELETE', path }),
+      // A server that does not know the parameter may delete all: now nothing is left.
+      plainly(target, { method: 'DELETE', path: `${path}?id=${encodeURIComponent(id)}` }),
+    ]
+  })
+}
 
 /** The collections and callers of a proof. */
 export type ProofOptions = Omit<
   ProofSession,
-  'asker' | 'other' | 'findings' | 'created' | 'forbidden' | 'lasting' | 'focus'
+  'asker' | 'neighbour' | 'findings' | 'created' | 'forbidden' | 'lasting' | 'focus'
 >
 
 /** The outcome of a proof. */
@@ -73,14 +209,14 @@ interface Proof extends ProofOutcome {
 async function proveOnce(options: ProofOptions, focus: ProvenCollection): Promise<Proof> {
   const findings: IsolationFinding[] = []
   const created = new Map<string, CallerName>()
-  const kept = { findings, created, forbidden: new Set<string>(), lasting: new Set<string>() }
+  const records = { findings, created, forbidden: new Set<string>(), lasting: new Set<string>() }
   const callers = [
-    { asker: 'bob', other: 'alice' },
-    { asker: 'alice', other: 'bob' },
+    { asker: 'bob', neighbour: 'alice' },
+    { asker: 'alice', neighbour: 'bob' },
   ] as const
   let isNumbered = false
   for (const pair of callers) {
-    const session: ProofSession = { ...options, ...pair, ...kept, focus }
+    const session: ProofSession = { ...options, ...pair, ...records, focus }
     try {
       await proveOne(session)
     } finally {
@@ -92,44 +228,44 @@ async function proveOnce(options: ProofOptions, focus: ProvenCollection): Promis
 }
 
 async function proveOne(session: ProofSession): Promise<void> {
-  const { asker, other, draftsFor, focus } = session
+  const { asker, neighbour, draftsFor, focus } = session
   const run = letters()
   const shared = await findShared(session)
   const ownSeeding = { shared, mark: `mark${run}a`, draftsOf: draftsFor, caller: asker }
-  const own = await seedFor(session, ownSeeding)
-  if (!isSeeded(session, own, asker)) return
-  const draftsOf = (collection: ProvenCollection) => [own.draftOf(collection) ?? {}]
-  const seeding = { shared, mark: `mark${run}b`, draftsOf, caller: other }
+  const ownTree = await seedFor(session, ownSeeding)
+  if (!isSeeded(session, ownTree, asker)) return
+  const draftsOf = (collection: ProvenCollection) => [ownTree.draftOf(collection) ?? {}]
+  const seeding = { shared, mark: `mark${run}b`, draftsOf, caller: neighbour }
   const { owners, past } = await findOwners(session, { ...seeding, mark: `mark${run}c` })
-  const fresh = await seedFresh(session, own, focus)
+  const fresh = await seedFresh(session, ownTree, focus)
   if (fresh !== undefined) await removeItem(session, pathOfItem(fresh))
-  const absent = await absentTree(session, { own, past, seeding })
-  const facts = { own, past, mark: seeding.mark, owners }
+  const absent = await absentTree(session, { ownTree, past, seeding })
+  const facts = { ownTree, past, mark: seeding.mark, owners }
   const key = `key${letters()}`
   const foreign = await findDifferences(session, { facts, absent, key }, () =>
     seedFor(session, { ...seeding, key }),
   )
   if (foreign === undefined) return
-  const trees = { own, foreign, mark: seeding.mark }
+  const trees = { ownTree, foreign, mark: seeding.mark }
   await checkSeen(session, trees)
   await checkWords(session, trees)
   await checkCursors(session, trees)
   await checkSequences(session, trees)
-  await findHidden(session, own)
+  await findHidden(session, ownTree)
   if (!session.lasting.has(focus.name))
     await findDeletions(session, { ...facts, foreign, key }, { seeding: ownSeeding, absent })
 }
 
 interface AbsentSeeds {
-  readonly own: Tree
+  readonly ownTree: Tree
   readonly past: Tree
   readonly seeding: Seeding
 }
 
 // Items that never were, of the form of the other's items.
-function absentTree(session: ProofSession, { own, past, seeding }: AbsentSeeds): Promise<Tree> {
+function absentTree(session: ProofSession, { ownTree, past, seeding }: AbsentSeeds): Promise<Tree> {
   const create = ({ collection, sent }: Seed) => {
-    const [like] = own.of(collection)
+    const [like] = ownTree.of(collection)
     const [once] = past.of(collection)
     // A client that chooses ids asks for the same one in each world. So does an owner.
     const chosen = isOfOwners(collection) ? once?.id : idIn(sent)
@@ -144,13 +280,13 @@ function absentTree(session: ProofSession, { own, past, seeding }: AbsentSeeds):
         return { ...place, id: absentLike(id), stored: undefined }
       }),
     )
-  const { collections, other } = session
-  const ownersOf = ownersOfCaller(session, other)
+  const { collections, neighbour } = session
+  const ownersOf = ownersOfCaller(session, neighbour)
   return seedTree({ ...seeding, collections, ownersOf }, { create, find })
 }
 
 interface Asking {
-  readonly facts: Pick<QuestionFacts, 'own' | 'past' | 'mark' | 'owners'>
+  readonly facts: Pick<QuestionFacts, 'ownTree' | 'past' | 'mark' | 'owners'>
   readonly absent: Tree
   readonly key: string
 }
@@ -167,12 +303,12 @@ async function findDifferences(
     const questions = questionsAbout(session.focus, all, { isDisposable }).filter(
       ({ caller }) => caller === undefined || session.asksNobody,
     )
-    const chosen = questions.map((one, at) => (only?.has(at) === false ? undefined : one))
+    const chosen = questions.map((question, at) => (only?.has(at) === false ? undefined : question))
     return askAll(session, all, chosen)
   }
   const without = await ask(absent, `key${letters()}`)
   const foreign = await createTree()
-  if (!isSeeded(session, foreign, session.other)) return undefined
+  if (!isSeeded(session, foreign, session.neighbour)) return undefined
   const within = await ask(foreign, key)
   const differing = differencesIn({ without, within })
   const isSteady = differing.size === 0
@@ -192,7 +328,9 @@ function isSeeded(session: ProofSession, tree: Tree, caller: CallerName): boolea
   const { name, listMethods, ancestors } = focus
   if (seeded > 0 && tree.draftOf(focus) === undefined) return true
   const isRefused = forbidden.has(name) || !listMethods.includes('POST')
-  const isAlone = collections.every((one) => one.isShared || forbidden.has(one.name))
+  const isAlone = collections.every(
+    (collection) => collection.isShared || forbidden.has(collection.name),
+  )
   if (isAlone) {
     const message = `${caller} may create no item: prove it with callers who may.`
     session.findings.push({ kind: 'unseen', collection: name, message, exchanges: [] })

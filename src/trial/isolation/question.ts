@@ -1,6 +1,7 @@
-import type { ProvenCollection } from './catalog.ts'
-import type { CallerRequest } from './exchange.ts'
-import type { Tree, TreeItem } from './tree.ts'
+import { type FilterOperator, filterOperatorNames } from '../../convention/filter-operators.ts'
+import { isRecord } from '../../convention/value.ts'
+import type { CallerRequest, CanonicalResponse, Exchange } from './exchange.ts'
+import type { ProvenCollection, Tree, TreeItem } from './tree.ts'
 
 /** A request of the caller who must learn nothing. */
 export interface Question {
@@ -17,7 +18,7 @@ export interface Question {
 
 /** The facts from which the questions are made. They differ in ids only, from world to world. */
 export interface QuestionFacts {
-  readonly own: Tree
+  readonly ownTree: Tree
   /** The other caller's items, or items that never were. */
   readonly foreign: Tree
   /** Items of the other caller that were there before both worlds. */
@@ -51,13 +52,161 @@ export function freshly(
   return { collection, build, isFresh: true }
 }
 
-/** Returns the idempotency key of a request to a collection. */
-export function keyFor({ resource }: ProvenCollection, key: string): string {
-  return `"${key}-${resource}"`
-}
-
 /** Writes a query: `[['sort', 'name']]` → `?sort=name`. */
 export function queryText(pairs: readonly (readonly [string, unknown])[]): string {
   const written = pairs.map(([name, value]) => `${name}=${encodeURIComponent(`${value}`)}`)
   return written.length === 0 ? '' : `?${written.join('&')}`
+}
+
+/** The responses to a question: the first, and those of what follows from it. */
+export interface AskedAnswer {
+  readonly question: Question
+  readonly exchanges: readonly Exchange[]
+  readonly canonical: readonly CanonicalResponse[]
+}
+
+/** The answers of one world. */
+export interface Transcript {
+  readonly facts: QuestionFacts
+  /** In the order of the questions; `undefined` for one that was left out. */
+  readonly answers: readonly (AskedAnswer | undefined)[]
+  /** The ids of new items, by collection, in the order of their creation. */
+  readonly ids: ReadonlyMap<string, readonly (string | number)[]>
+}
+
+/** The parameters of a query, in their order. */
+export type Pairs = readonly (readonly [name: string, value: unknown])[]
+
+/** Asks with GET: a word after the path, and parameters. */
+type Get = (suffix: string, pairs?: Pairs) => Question
+
+/** Asks in each order. */
+export function sortQuestions(target: Asked, facts: QuestionFacts, get: Get): readonly Question[] {
+  return [...sortableIn(target, facts), 'id']
+    .flatMap((field) => [field, `-${field}`])
+    .flatMap((sort) => [
+      get('', [['sort', sort]]),
+      get('', [['sort', sort], singleItem]),
+      get('', [['sort', sort], singleItem, ['offset', 1]]),
+      get('/first', [['sort', sort]]),
+      get('/last', [['sort', sort]]),
+    ])
+}
+
+const singleItem = ['limit', 1] as const
+
+// The order of two ids tells nothing of an item.
+const ranges: ReadonlySet<FilterOperator> = new Set(['gt', 'gte', 'lt', 'lte'])
+
+/** Asks with each filter. */
+export function filterQuestions(
+  target: Asked,
+  facts: QuestionFacts,
+  get: Get,
+): readonly Question[] {
+  const { references } = target.collection
+  return filterValues(target, facts).flatMap(([field, value]) => {
+    const isId = field === 'id' || references.some((reference) => reference.field === field)
+    const operators = filterOperatorNames.filter((name) => !isId || !ranges.has(name))
+    return operators.flatMap((name) => {
+      const parameter = name === 'eq' ? field : `${field}:${name}`
+      const pairs: Pairs = [[parameter, name === 'null' ? true : value]]
+      return [get('', pairs), get('/count', pairs)]
+    })
+  })
+}
+
+/** Asks with parameters that meet: each two of them, and each at each word. */
+export function mixedQuestions(target: Asked, facts: QuestionFacts, get: Get): readonly Question[] {
+  const parts = partsOf(target, facts)
+  const isPage = (pairs: Pairs): boolean => pairs[0]?.[0] === 'limit'
+  const couples = parts.flatMap((first, index) =>
+    parts
+      .slice(index + 1)
+      .filter((second) => !isPage(first) || !isPage(second))
+      .map((second) => get('', [...new Map([...first, ...second].map(keyed)).values()])),
+  )
+  const words = ['/last', '/count'].flatMap((word) => parts.map((pairs) => get(word, pairs)))
+  return [...parts.map((pairs) => get('', pairs)), ...couples, ...words]
+}
+
+// A parameter with two values has both; two parts with one parameter have one.
+function keyed(pair: Pairs[number]): readonly [string, Pairs[number]] {
+  const [name, value] = pair
+  return [singles.has(name) ? name : `${name}=${value}`, pair]
+}
+
+const singles: ReadonlySet<string> = new Set(['limit', 'offset', 'q', 'sort', 'fields', 'include'])
+
+/** Returns parameters of every kind, which items of both callers meet. */
+export function partsOf(target: Asked, facts: QuestionFacts): readonly Pairs[] {
+  const { ownTree, foreign, mark, key } = facts
+  const { collection } = target
+  const [mine] = ownTree.of(collection)
+  const [theirs] = foreign.of(collection)
+  const [field] = sortableIn(target, facts)
+  const filters = filterValues(target, facts).filter(([name]) => name !== 'id')
+  const includes = collection.references.flatMap(({ include }) => include ?? [])
+  const bothValues = filters
+    .filter(([name]) => mine?.sent[name] !== theirs?.sent[name])
+    .slice(0, 1)
+    .flatMap(([name, value]) => [[name, mine?.sent[name]] as const, [name, value] as const])
+  return [
+    // The texts of both callers begin alike.
+    [['q', mark.slice(0, -1)]],
+    // A URL that no other world has asked.
+    [['id:ne', key]],
+    [
+      ['id', mine?.id],
+      ['id', theirs?.id],
+    ],
+    ...filters.slice(0, 3).map((filter) => [filter]),
+    ...(bothValues.length === 0 ? [] : [bothValues]),
+    [['sort', field === undefined ? '-id' : `-${field},-id`]],
+    [singleItem],
+    [['limit', 1000]],
+    [singleItem, ['offset', 1]],
+    [['fields', 'id']],
+    ...(includes.length === 0
+      ? []
+      : [
+          [
+            ['include', includes.slice(0, 4).join(',')],
+            ['limit', 100],
+          ] as const,
+        ]),
+  ]
+}
+
+// The values of the other's items, and of the own items where the other's have none. The server
+// sets some fields: their values are those of the other's items before both worlds.
+function filterValues(
+  { collection }: Asked,
+  { foreign, owners, ownTree, past }: QuestionFacts,
+): Pairs {
+  const [theirs] = foreign.of(collection)
+  const [mine] = ownTree.of(collection)
+  const [once] = past.of(collection)
+  const stored = { ...mine?.stored, ...once?.stored }
+  const values = { ...stored, ...mine?.sent, ...theirs?.sent, ...owners, id: theirs?.id }
+  const { filterable } = collection
+  const valued = Object.entries(values).filter(
+    ([field, value]) => isPlain(value) && (field === 'id' || (filterable?.includes(field) ?? true)),
+  )
+  const names = new Set(valued.map(([name]) => name))
+  const unknown = (filterable ?? []).filter((name) => !names.has(name))
+  return [...valued, ...unknown.map((name) => [name, anyValue] as const)]
+}
+
+// The value of a field that no known item has. Its filter of missing values needs none.
+const anyValue = 1
+
+function isPlain(value: unknown): boolean {
+  return value !== null && value !== undefined && !isRecord(value) && !Array.isArray(value)
+}
+
+function sortableIn({ collection }: Asked, { ownTree }: QuestionFacts): readonly string[] {
+  if (collection.sortable !== undefined) return collection.sortable.filter((name) => name !== 'id')
+  const stored = Object.entries(ownTree.of(collection)[0]?.stored ?? {})
+  return stored.flatMap(([field, value]) => (isPlain(value) && field !== 'id' ? field : []))
 }

@@ -1,33 +1,37 @@
 import {
+  type Asked,
   filterQuestions,
   mixedQuestions,
   type Pairs,
+  plainly,
+  type Question,
+  type QuestionFacts,
+  queryText,
   sortQuestions,
-} from './parameter-questions.ts'
-import { type Asked, plainly, type Question, type QuestionFacts, queryText } from './question.ts'
+} from './question.ts'
 
 /** Asks everything that a caller can read of a collection of its own. */
-export function readQuestions(asked: Asked, facts: QuestionFacts): readonly Question[] {
+export function readQuestions(target: Asked, facts: QuestionFacts): readonly Question[] {
   const get = (suffix: string, pairs: Pairs = [], headers = {}): Question =>
-    plainly(asked, { method: 'GET', path: asked.path + suffix + queryText(pairs), headers })
+    plainly(target, { method: 'GET', path: target.path + suffix + queryText(pairs), headers })
   const exact = { prefer: 'count=exact' }
   return [
     get(''),
     get('', [], exact),
     ...['/', '/count', '/first', '/last'].map((word) => get(word)),
-    ...['HEAD', 'OPTIONS'].map((method) => plainly(asked, { method, path: asked.path })),
-    ...headQuestions(asked, facts),
+    ...['HEAD', 'OPTIONS'].map((method) => plainly(target, { method, path: target.path })),
+    ...headQuestions(target, facts),
     get('', [['limit', 2]]),
     get('', [['offset', 2]]),
     get('', [['limit', 1]], exact),
     ...['', '/count', '/first', '/last'].map((word) => get(word, [['q', facts.mark]])),
     get('', [['q', facts.mark]], exact),
-    ...sortQuestions(asked, facts, get),
-    ...filterQuestions(asked, facts, get),
-    ...mixedQuestions(asked, facts, get),
-    ...includesOf(asked).map((pairs) => get('', pairs)),
-    ...itemQuestions(asked, facts, get),
-    ...headerQuestions(asked, facts, get),
+    ...sortQuestions(target, facts, get),
+    ...filterQuestions(target, facts, get),
+    ...mixedQuestions(target, facts, get),
+    ...includesOf(target).map((pairs) => get('', pairs)),
+    ...itemQuestions(target, facts, get),
+    ...headerQuestions(target, facts, get),
   ]
 }
 
@@ -39,17 +43,17 @@ function headQuestions({ collection, path }: Asked, { mark }: QuestionFacts): re
 
 type Get = (suffix: string, pairs?: Pairs, headers?: Readonly<Record<string, string>>) => Question
 
-function itemQuestions(asked: Asked, facts: QuestionFacts, get: Get): readonly Question[] {
-  const [theirs] = facts.foreign.of(asked.collection)
+function itemQuestions(target: Asked, facts: QuestionFacts, get: Get): readonly Question[] {
+  const [theirs] = facts.foreign.of(target.collection)
   const tag = theirs?.tag ?? '"1"'
-  return facts.own.of(asked.collection).flatMap(({ id }) => {
+  return facts.ownTree.of(target.collection).flatMap(({ id }) => {
     const word = `/${encodeURIComponent(id)}`
     return [
-      ...includesOf(asked).map((pairs) => get(word, pairs)),
+      ...includesOf(target).map((pairs) => get(word, pairs)),
       get(word),
       get(word, [['fields', 'id']]),
       get(word, [], { 'if-none-match': tag }),
-      plainly(asked, { method: 'HEAD', path: asked.path + word }),
+      plainly(target, { method: 'HEAD', path: target.path + word }),
     ]
   })
 }
@@ -61,8 +65,8 @@ function includesOf({ collection }: Asked): readonly Pairs[] {
 }
 
 // A layer, a proxy or a context can read headers before the scope.
-function headerQuestions(asked: Asked, { owners }: QuestionFacts, get: Get): readonly Question[] {
-  const named = Object.entries(owners).filter(([field]) => asked.collection.owners.includes(field))
+function headerQuestions(target: Asked, { owners }: QuestionFacts, get: Get): readonly Question[] {
+  const named = Object.entries(owners).filter(([field]) => target.collection.owners.includes(field))
   return [
     get('', [], { accept: 'text/html' }),
     get('', [], { range: 'items=0-0' }),
@@ -78,5 +82,5 @@ function headerQuestions(asked: Asked, { owners }: QuestionFacts, get: Get): rea
 // `tenant_id` → `x-tenant-id`, `x-tenant`, `tenant-id`, `tenant`
 function headerNamesOf(field: string): readonly string[] {
   const name = field.replace(/(?<=[a-z])(?=[A-Z])|_/g, '-').toLowerCase()
-  return [name, name.replace(/-id$/, '')].flatMap((one) => [one, `x-${one}`])
+  return [name, name.replace(/-id$/, '')].flatMap((form) => [form, `x-${form}`])
 }

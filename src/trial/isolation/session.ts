@@ -1,18 +1,23 @@
 import type { Awaitable } from '../../convention/awaitable.ts'
+import { parseLink } from '../../wire/link.ts'
 import { itemPath } from '../../wire/path.ts'
-import { isOfOwners, type ProvenCollection } from './catalog.ts'
-import type { BodyDraft, DraftsFor, OwnersFor } from './drafts.ts'
 import {
   type CallerName,
   type CallerRequest,
   type CallerResponse,
   type Exchange,
+  type IsolationFinding,
   isDone,
   type SendAs,
 } from './exchange.ts'
-import { keyFor } from './question.ts'
 import {
+  type BodyDraft,
+  type DraftsFor,
   idIn,
+  isOfOwners,
+  keyFor,
+  type OwnersFor,
+  type ProvenCollection,
   pathOfCollection,
   pathOfItem,
   type Seed,
@@ -22,17 +27,6 @@ import {
   Tree,
   type TreeItem,
 } from './tree.ts'
-
-/** Something that a proof found. */
-export interface IsolationFinding {
-  readonly kind: 'differs' | 'changes' | 'taken' | 'counted' | 'cursor' | 'unseen' | 'hidden'
-  /** The name of the collection. */
-  readonly collection: string
-  /** As a sentence. */
-  readonly message: string
-  /** The requests that show it. */
-  readonly exchanges: readonly Exchange[]
-}
 
 /** A restricted field of a collection below some parents. */
 interface RestrictedField {
@@ -47,7 +41,7 @@ export interface ProofSession {
   /** The collection that the questions are about. */
   readonly focus: ProvenCollection
   readonly asker: CallerName
-  readonly other: CallerName
+  readonly neighbour: CallerName
   readonly send: SendAs
   /** Sends a request to remove an item, also beyond the limits. */
   readonly sendAlways: SendAs
@@ -57,8 +51,8 @@ export interface ProofSession {
   readonly ownersFor: OwnersFor
   /** Tells whether a caller sees a restricted field. */
   readonly isRevealed: (caller: CallerName, restricted: RestrictedField) => Awaitable<boolean>
-  /** Returns values of a restricted field to try. */
-  readonly valuesFor: (collection: ProvenCollection, field: string) => readonly unknown[]
+  /** Returns values of a restricted field to try. Default: of every type. */
+  readonly valuesFor?: (collection: ProvenCollection, field: string) => readonly unknown[]
   /** The proof may delete every item of the callers. */
   readonly isEmptied: boolean
   readonly hasControl: boolean
@@ -122,15 +116,19 @@ async function seedItem(
   const seeded = seededFrom(session, { caller, path, response })
   if (seeded === undefined) return undefined
   const itemAt = itemPath(path, seeded.id)
-  if (!isSecond && caller === session.other) await revise(session, itemAt, sent)
+  if (!isSecond && caller === session.neighbour) await revise(session, itemAt, sent)
   const tag = await tagAt(session, caller, itemAt)
   return { ...seeded, tag: tag ?? seeded.tag }
 }
 
 // A tag that no new item of the asker has: a condition must not find it at another item.
-async function revise({ send, other }: ProofSession, path: string, body: object): Promise<void> {
+async function revise(
+  { send, neighbour }: ProofSession,
+  path: string,
+  body: object,
+): Promise<void> {
   for (let writes = 0; writes < 2; writes++)
-    if (!isDone(await send(other, { method: 'PATCH', path, body }))) return
+    if (!isDone(await send(neighbour, { method: 'PATCH', path, body }))) return
 }
 
 function seededFrom(
@@ -174,13 +172,13 @@ async function tagAt(
 /** Creates an item of the asker that nothing else uses; `undefined` where the server refuses it. */
 export async function seedFresh(
   session: ProofSession,
-  own: Tree,
+  ownTree: Tree,
   collection: ProvenCollection,
 ): Promise<TreeItem | undefined> {
-  const draft = own.draftOf(collection)
-  const parents = own.parentsOf(collection)
+  const draft = ownTree.draftOf(collection)
+  const parents = ownTree.parentsOf(collection)
   if (draft === undefined || parents === undefined || isOfOwners(collection)) return undefined
-  const sent = own.fill(draft, collection, 'fresh')
+  const sent = ownTree.fill(draft, collection, 'fresh')
   const path = pathOfCollection(collection, parents)
   const caller = session.asker
   const response = await session.send(caller, { method: 'POST', path, body: sent })
@@ -241,6 +239,22 @@ function isWithin(path: string, { name }: ProvenCollection): boolean {
   const [segments, template] = [path.split('/').slice(0, -1), name.split('/')]
   return (
     segments.length === template.length &&
-    template.every((part, index) => part.startsWith('{') || part === segments[index])
+    template.every((piece, index) => piece.startsWith('{') || piece === segments[index])
   )
+}
+
+/** Follows the links of a list; the first page is the first of the result. */
+export async function followPages(
+  session: ProofSession,
+  first: Exchange,
+  most: number,
+): Promise<readonly Exchange[]> {
+  const pages = [first]
+  for (let page = first; pages.length < most; ) {
+    const { next } = parseLink(page.response.headers.link ?? '')
+    if (next === undefined || !next.startsWith('/')) break
+    page = await exchangeAs(session, first.caller, { method: 'GET', path: next })
+    pages.push(page)
+  }
+  return pages
 }

@@ -1,7 +1,214 @@
 import { isRecord } from '../../convention/value.ts'
 import { itemPath } from '../../wire/path.ts'
-import { isOfOwners, type ProvenCollection } from './catalog.ts'
-import { type BodyDraft, type DraftsFor, fillDraft } from './drafts.ts'
+import type { CallerName, CallerResponse, SendAs } from './exchange.ts'
+
+/** A collection that the proof asks about. */
+export interface ProvenCollection {
+  /** `/v1/companies/{company_id}/employees` */
+  readonly name: string
+  /** Letters that no other collection has, for the texts of its items. */
+  readonly letters: string
+  readonly resource: string
+  /** The names of the collections around it, outermost first. */
+  readonly ancestors: readonly string[]
+  /** The parameter of the nearest parent; `undefined` at the top. */
+  readonly parameter: string | undefined
+  /** Every caller sees every item. */
+  readonly isShared: boolean
+  readonly owners: readonly string[]
+  readonly references: readonly ProvenReference[]
+  /** The fields that the server fills in. */
+  readonly readOnly: readonly string[]
+  /** The fields that only some callers see. */
+  readonly restricted: readonly string[]
+  /** `undefined` when the server does not list them. */
+  readonly sortable: readonly string[] | undefined
+  readonly filterable: readonly string[] | undefined
+  /** The methods of an item. */
+  readonly methods: readonly string[]
+  /** The methods of the collection. */
+  readonly listMethods: readonly string[]
+}
+
+/** Tells a collection whose items are owners: each caller has one item at most. */
+export function isOfOwners({ owners }: ProvenCollection): boolean {
+  return owners.includes('id')
+}
+
+interface ProvenReference {
+  readonly field: string
+  readonly to: string
+  /** The member of `include`. */
+  readonly include: string | undefined
+}
+
+/** Returns the names of all collections that the server lists. */
+export async function listCollections(send: SendAs): Promise<readonly string[]> {
+  const { json } = await send('bob', { method: 'OPTIONS', path: '*' })
+  return textsIn(json, 'paths') ?? []
+}
+
+/** Describes collections, parents and referenced ones first. */
+export async function describeCollections(
+  names: readonly string[],
+  send: SendAs,
+): Promise<readonly ProvenCollection[]> {
+  const written = names.map((name) => name.replace(/:(\w+)/g, '{$1}'))
+  const described: ProvenCollection[] = []
+  for (const name of written) described.push(await describeCollection(name, written, send))
+  // The versions of a resource share its items, so the texts of each collection are its own.
+  return inOrderOf(described).map((collection, index) => ({
+    ...collection,
+    letters: lettersOf(index),
+  }))
+}
+
+function lettersOf(index: number): string {
+  return index.toString(16).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] ?? 'q')
+}
+
+async function describeCollection(
+  name: string,
+  names: readonly string[],
+  send: SendAs,
+): Promise<ProvenCollection> {
+  const path = name.replace(/\{\w+\}/g, '1')
+  const list = await send('bob', { method: 'OPTIONS', path })
+  const item = await send('bob', { method: 'OPTIONS', path: `${path}/1` })
+  const { json } = list
+  const ownedBy = memberIn(json, 'ownedBy')
+  const prefixes = [...name.matchAll(/\/\{(\w+)\}/g)].map(({ index }) => name.slice(0, index))
+  return {
+    name,
+    letters: '',
+    resource: `${memberIn(json, 'resource') ?? name.split('/').at(-1)}`,
+    ancestors: prefixes.filter((prefix) => names.includes(prefix)),
+    parameter: /\{(\w+)\}\/[^/]+$/.exec(name)?.[1],
+    isShared: Array.isArray(ownedBy) && ownedBy.length === 0,
+    owners: textsIn(json, 'ownedBy') ?? [],
+    references: referencesIn(json),
+    readOnly: textsIn(json, 'readOnly') ?? [],
+    restricted: textsIn(json, 'restricted') ?? [],
+    sortable: textsIn(json, 'sortable'),
+    filterable: textsIn(json, 'filterable'),
+    methods: methodsOf(item, ['GET', 'PUT', 'PATCH', 'DELETE']),
+    listMethods: methodsOf(list, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  }
+}
+
+function methodsOf(
+  { status, headers: { allow } }: CallerResponse,
+  all: readonly string[],
+): readonly string[] {
+  if (status >= 300 || allow === undefined) return all
+  return allow.split(',').map((method) => method.trim())
+}
+
+function referencesIn(json: unknown): readonly ProvenReference[] {
+  const references = memberIn(json, 'references')
+  if (!Array.isArray(references)) return []
+  return references.filter(isRecord).map(({ field, to, include }) => ({
+    field: `${field}`,
+    to: `${to}`,
+    include: typeof include === 'string' ? include : undefined,
+  }))
+}
+
+function textsIn(json: unknown, name: string): readonly string[] | undefined {
+  const list = memberIn(json, name)
+  if (!Array.isArray(list)) return undefined
+  return list.filter((value): value is string => typeof value === 'string')
+}
+
+function inOrderOf(collections: readonly ProvenCollection[]): readonly ProvenCollection[] {
+  const queue = [...collections].sort(
+    (first, second) => first.ancestors.length - second.ancestors.length,
+  )
+  const ordered: ProvenCollection[] = []
+  while (queue.length > 0) {
+    const isReady = ({ name, resource, ancestors, references }: ProvenCollection): boolean =>
+      queue.every(
+        (candidate) =>
+          candidate.name === name ||
+          (!ancestors.includes(candidate.name) &&
+            !references.some(({ to }) => to === candidate.resource && to !== resource)),
+      )
+    const [next] = queue.splice(Math.max(0, queue.findIndex(isReady)), 1)
+    if (next !== undefined) ordered.push(next)
+  }
+  return ordered
+}
+
+function memberIn(json: unknown, name: string): unknown {
+  return isRecord(json) && Object.hasOwn(json, name) ? json[name] : undefined
+}
+
+/** The body of a new item, with `{n}` where a text must differ. */
+export type BodyDraft = Readonly<Record<string, unknown>>
+
+/** Returns the drafts to try for a collection, the best first. */
+export type DraftsFor = (collection: ProvenCollection) => readonly BodyDraft[]
+
+/**
+ * Returns the owner fields that a body of a caller must name, with their values. A caller of
+ * several owners names one of them.
+ */
+export type OwnersFor = (collection: ProvenCollection, caller: CallerName) => BodyDraft
+
+/** Returns a sample as drafts: with a mark in its texts, and as it stands. */
+export function draftsFrom(sample: BodyDraft): readonly BodyDraft[] {
+  if (JSON.stringify(sample).includes('{n}')) return [sample]
+  const marked = Object.entries(sample).map(([field, value]) => [field, marking(value)])
+  return [Object.fromEntries(marked), sample]
+}
+
+// Dates, addresses and ids keep their form.
+function marking(value: unknown): unknown {
+  return typeof value === 'string' && /^\p{L}[\p{L} ]*$/u.test(value) ? `${value} {n}` : value
+}
+
+interface Filling {
+  /** Returns the id of an item of a resource; `undefined` for none. */
+  readonly idOf: (resource: string) => string | number | undefined
+  readonly mark: string
+  /** The owner fields that the caller must name. */
+  readonly owners: BodyDraft
+}
+
+/** Fills in a draft: a mark, and the caller's own items as references. */
+function fillDraft(
+  draft: BodyDraft,
+  collection: ProvenCollection,
+  { idOf, mark, owners }: Filling,
+): BodyDraft {
+  const filled: unknown = JSON.parse(JSON.stringify(draft).replaceAll('{n}', mark))
+  const body: Record<string, unknown> = isRecord(filled) ? { ...filled } : {}
+  for (const { field, to } of collection.references) {
+    const id = idOf(to)
+    if (id === undefined) delete body[field]
+    else body[field] = id
+  }
+  // The server fills in the fields that the path and the caller name. A caller without the right
+  // must not send a restricted field.
+  const { parameter, owners: names, readOnly, restricted } = collection
+  for (const field of [parameter ?? [], names, readOnly, restricted].flat()) delete body[field]
+  const id = newId(draft.id)
+  return { ...body, ...owners, ...(id === undefined ? {} : { id }) }
+}
+
+let count = 0
+
+// A storage may keep the ids of items that it deleted, so each body has an id of its own.
+function newId(drafted: unknown): string | number | undefined {
+  count++
+  if (typeof drafted === 'number') return (Date.now() % 1_000_000_000) + count
+  if (typeof drafted !== 'string') return undefined
+  if (isUuid.test(drafted)) return crypto.randomUUID()
+  // Of one length, so that ids sort in the order in which the proof makes them.
+  return drafted.replaceAll('{n}', `n${String(count).padStart(7, '0')}`)
+}
+
+const isUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** An item of a caller. */
 export interface TreeItem {
@@ -20,7 +227,7 @@ export interface TreeItem {
 }
 
 /** Returns the owner fields that bodies in a collection must name. */
-export type OwnersOf = (collection: ProvenCollection) => BodyDraft
+type OwnersOf = (collection: ProvenCollection) => BodyDraft
 
 /** The items of a caller in every collection. */
 export class Tree {
@@ -88,7 +295,7 @@ type SeedItem = (item: Seed) => Promise<SeededItem | undefined>
 export type SeededItem = Pick<TreeItem, 'id' | 'stored' | 'tag'>
 
 /** The items to create in each collection. */
-export interface Seeds {
+interface Seeds {
   readonly collections: readonly ProvenCollection[]
   /** The items of both callers. */
   readonly shared: Tree
@@ -161,8 +368,6 @@ export function steadyAbsentLike(id: string | number): string | number {
   return id.replace(isUuid.test(id) ? /[\da-f](?=[\da-f]{0,11}$)/gi : /./gsu, 'f')
 }
 
-const isUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
-
 /** Returns the ids of the items of a caller alone. */
 export function idsIn({ items }: Tree): readonly string[] {
   return items.flatMap(({ collection, id }) => (collection.isShared ? [] : `${id}`))
@@ -172,4 +377,9 @@ export function idsIn({ items }: Tree): readonly string[] {
 export function idIn(json: unknown): string | number | undefined {
   const id = isRecord(json) ? json.id : undefined
   return typeof id === 'string' || typeof id === 'number' ? id : undefined
+}
+
+/** Returns the idempotency key of a request to a collection. */
+export function keyFor({ resource }: ProvenCollection, key: string): string {
+  return `"${key}-${resource}"`
 }

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { createProgram } from '../../../src/cli/program.ts'
-import { cleanUp } from '../../../src/trial/check/clean-up.ts'
 import { type ConnectionOptions, openConnection } from '../../../src/trial/check/connection.ts'
 import { findCollections } from '../../../src/trial/check/find.ts'
 import { maxCleanUpTime, maxDepth, maxPages } from '../../../src/trial/check/limits.ts'
 import { type CheckOutcome, runRules } from '../../../src/trial/check/run.ts'
+import { cleanUp } from '../../../src/trial/check/write-guard.ts'
 import { type Behavior, type SimpleRequest, startSimpleServer } from './simple-server.ts'
 
 interface Tried extends CheckOutcome {

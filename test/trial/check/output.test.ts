@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createProgram } from '../../../src/cli/program.ts'
-import { rules } from '../../../src/trial/check/rules.ts'
+import { rules } from '../../../src/trial/check/run.ts'
 import { type Behavior, startSimpleServer } from './simple-server.ts'
 
 const timeout = 60_000

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { canonicalOf } from '../../../src/trial/isolation/canonical.ts'
+import { canonicalOf } from '../../../src/trial/isolation/exchange.ts'
 
 describe('the id of an item is replaced', () => {
   // biome-ignore format: a row stays a line

@@ -1,21 +1,19 @@
-import { draftsFor, postBulk, prepareBulk } from '../bulk.ts'
-import type { CheckedCollection } from '../collection.ts'
-import { expectStatus, fail } from '../expect.ts'
-import type { CheckResponse } from '../message.ts'
-import { expectPatched, patchFor } from '../patching.ts'
-import { absentName } from '../path.ts'
-import { defineRules } from '../rule.ts'
-import type { ItemDraft } from '../writable.ts'
+import type { CheckedCollection, ItemDraft } from '../collection.ts'
+import { type CheckResponse, expect, fail, skipUnsupported } from '../message.ts'
+import { absentId, absentName } from '../path.ts'
 import {
-  absentId,
   changedDraft,
-  expectFields,
+  defineRules,
+  draftsFor,
   expectNotStored,
+  expectPatched,
   expectUnchanged,
+  patchFor,
+  postBulk,
   postItem,
-  skipUnsupported,
+  prepareBulk,
   writableOf,
-} from '../writing.ts'
+} from '../rule.ts'
 
 const query = 'dry_run=true'
 const failing = { 'if-match': `"${absentName}"` }
@@ -30,7 +28,7 @@ export const dryRunRules = defineRules(['write', 'dryRun'], {
       const request = { path: `${path}?${query}`, body, drafts: [body] }
       await expectNotStored(collection, request, (response) => {
         expectShown(response)
-        expectFields(response, response.json, body)
+        expect.fields(response, response.json, body)
       })
     },
   },
@@ -53,7 +51,7 @@ export const dryRunRules = defineRules(['write', 'dryRun'], {
       const body = await changedDraft(collection)
       const response = await collection.send('PUT', `${path}?${query}`, { body })
       expectShown(response)
-      expectFields(response, response.json, { ...body, id: item.id })
+      expect.fields(response, response.json, { ...body, id: item.id })
       await expectUnchanged(collection, [item])
     },
   },
@@ -64,7 +62,7 @@ export const dryRunRules = defineRules(['write', 'dryRun'], {
       const change = await patchFor(collection, item)
       const response = await collection.send('PATCH', `${path}?${query}`, { body: change.patch })
       expectShown(response)
-      expectFields(response, response.json, { id: item.id })
+      expect.fields(response, response.json, { id: item.id })
       expectPatched(response, response.json, change)
       await expectUnchanged(collection, [item])
     },
@@ -114,7 +112,7 @@ export const dryRunRules = defineRules(['write', 'dryRun'], {
 // An ETag would name a version that the server does not have.
 function expectShown(response: CheckResponse): void {
   skipUnsupported(response)
-  expectStatus(response, 200)
+  expect.status(response, 200)
   const name = ['location', 'etag'].find((header) => response.headers[header] !== undefined)
   if (name !== undefined) fail(response, `The response has the header "${name}".`)
 }
@@ -123,7 +121,7 @@ function expectAll(response: CheckResponse, drafts: readonly ItemDraft[]): void 
   const { json } = response
   const items: readonly unknown[] = Array.isArray(json) ? json : []
   if (items.length !== drafts.length) fail(response, `The body is no array of ${drafts.length}.`)
-  for (const [index, draft] of drafts.entries()) expectFields(response, items[index], draft)
+  for (const [index, draft] of drafts.entries()) expect.fields(response, items[index], draft)
 }
 
 async function expectBulkShown(collection: CheckedCollection, method: string): Promise<void> {

@@ -1,9 +1,19 @@
 import { compareValues } from '../../../contract/values/order.ts'
 import { foldCase } from '../../../contract/values/search.ts'
-import type { FilterOperator, FilterValue } from '../../../convention/filter-operators.ts'
+import {
+  type FilterOperator,
+  type FilterValue,
+  filterOperators,
+  maxConditions,
+  maxFilterValues,
+} from '../../../convention/filter-operators.ts'
 import { isUuid } from '../../../convention/format.ts'
-import { skip } from '../expect.ts'
-import { expectFiltered, filtersWith, queryOf, sendableValues } from '../filtered.ts'
+import { maxSearchLength } from '../../../convention/limits.ts'
+import { parameterNames } from '../../../convention/operations.ts'
+import { type CheckedCollection, firstItem, type OfferedFilter } from '../collection.ts'
+import { expectFiltered, filterNamed, filtersWith, queryOf, sendableValues } from '../filtered.ts'
+import { skip } from '../message.ts'
+import { absentName } from '../path.ts'
 import { defineRules, type UnnamedRule } from '../rule.ts'
 
 const ranges = ['gt', 'gte', 'lt', 'lte'] as const
@@ -87,8 +97,8 @@ function operatorRule(text: string, { operators, valuesFrom }: Trials): UnnamedR
       let isTried = false
       const withId = operators.some((operator) => operator !== 'eq' && operator !== 'ne')
       for (const filter of filtersWith(collection, operators, withId)) {
-        const given = sendableValues(collection, filter.field)
-        for (const values of valuesFrom(given).slice(0, maxValues)) {
+        const fieldValues = sendableValues(collection, filter.field)
+        for (const values of valuesFrom(fieldValues).slice(0, maxValues)) {
           if (values.length === 0) continue
           isTried = true
           await expectFiltered(collection, [{ filter, values }])
@@ -110,8 +120,8 @@ function isText(value: unknown): value is string {
 // Not the case of UUIDs: a database may ignore it.
 function swapped(value: FilterValue): string | undefined {
   if (typeof value !== 'string' || isUuid(value)) return undefined
-  const other = withOtherCase(value)
-  return other === value ? undefined : other
+  const swappedText = withOtherCase(value)
+  return swappedText === value ? undefined : swappedText
 }
 
 function withOtherCase(text: string): string {
@@ -126,8 +136,152 @@ function partsOf(text: string): readonly (readonly FilterValue[])[] {
   const length = Math.max(1, Math.floor(characters.length / 2))
   const bounds = [[0, length], [1, -1], [-length]]
   return bounds.flatMap((ends) => {
-    const part = characters.slice(...ends).join('')
-    const other = withOtherCase(part)
-    return part === '' ? [] : [[foldCase(other) === foldCase(part) ? other : part]]
+    const piece = characters.slice(...ends).join('')
+    const swappedText = withOtherCase(piece)
+    return piece === '' ? [] : [[foldCase(swappedText) === foldCase(piece) ? swappedText : piece]]
   })
+}
+
+/** Rules about filters that a server rejects. */
+export const filterFaultRules = defineRules(['items', 'filters'], {
+  'filter-unknown': {
+    text: 'An unknown field or operator of a filter gives 400, with the allowed ones.',
+    send: (collection) => [
+      ...unknownIn(collection).map((name) => `{list}?${encodeURIComponent(name)}=1`),
+      `{list}/first?id:${absentName}=1`,
+      `{list}/count?${absentName}:ne=1`,
+    ],
+    expect: 'unknown_parameter',
+    lists: 'allowed',
+  },
+  'filter-type': {
+    text: 'A value of another type than the field gives 400.',
+    needs: ['some'],
+    send(collection) {
+      const requests = collection.offers.filters.flatMap((filter) =>
+        wrongTexts(collection, filter).map(
+          (text) => `{list}?${encodeURIComponent(filter.name)}=${encodeURIComponent(text)}`,
+        ),
+      )
+      return requests.length > 0 ? requests.slice(0, maxRequests) : skip('Every filter is of text.')
+    },
+    expect: 'bad_parameter',
+  },
+  'filter-repeated': {
+    text: 'A filter gives 400 when it is repeated, unless it lists values.',
+    needs: ['some'],
+    send(collection) {
+      const requests = collection.offers.filters.flatMap((filter) => {
+        const value = valueFor(collection, filter)
+        if (filterOperators[filter.operator].repeats || value === undefined) return []
+        return [`{list}?${queryOf([{ filter, values: [value, value] }])}`]
+      })
+      return requests.length > 0
+        ? requests.slice(0, maxRequests)
+        : skip('Every filter lists values.')
+    },
+    expect: 'repeated_parameter',
+  },
+  'filter-bounds': {
+    text: `Over ${maxFilterValues} values of a filter, or over ${maxConditions} filters, give 400.`,
+    send(collection) {
+      const filter = filterNamed(collection, 'id') ?? skip('OPTIONS names no filter by id.')
+      const manyOf = (count: number) => queryOf([{ filter, values: Array(count).fill(0) }])
+      const filled = collection.offers.filters.flatMap((offered) => {
+        const value = valueFor(collection, offered)
+        return value === undefined ? [] : [{ filter: offered, values: [value] }]
+      })
+      const most = `{list}?${queryOf(filled.slice(0, maxConditions))}`
+      const over = `{list}?${queryOf(filled.slice(0, maxConditions + 1))}`
+      const isSendable = filled.length > maxConditions && over.length < maxQueryLength
+      return [
+        `{list}?${manyOf(maxFilterValues + 1)}`,
+        { request: `{list}?${manyOf(maxFilterValues)}`, expect: 200 },
+        ...(isSendable ? [over, { request: most, expect: 200 as const }] : []),
+      ]
+    },
+    expect: 'bad_parameter',
+  },
+})
+
+const maxRequests = 60
+// A server may take no longer target than 4,096 bytes.
+const maxQueryLength = 3000
+
+function unknownIn({ items, offers }: CheckedCollection): readonly string[] {
+  const [filter] = offers.filters
+  const field = filter?.field ?? 'id'
+  const names = new Set<string>([...offers.filters.map(({ name }) => name), ...parameterNames])
+  return [
+    `${absentName}:ne`,
+    `${field}:${absentName}`,
+    `${field}:`,
+    `${field}:eq`,
+    `${field}:ne:ne`,
+    `${field}[ne]`,
+    '__proto__',
+    'constructor:ne',
+    ...Object.keys(items[0] ?? {}).slice(0, maxFields),
+  ].filter((name) => !names.has(name))
+}
+
+const maxFields = 10
+
+// A value that the filter takes.
+function valueFor(
+  collection: CheckedCollection,
+  { field, operator }: OfferedFilter,
+): string | number | boolean | undefined {
+  const { takes } = filterOperators[operator]
+  if (takes === 'boolean') return true
+  return takes === 'text' ? 'a' : sendableValues(collection, field)[0]
+}
+
+function wrongTexts(
+  collection: CheckedCollection,
+  { field, operator }: OfferedFilter,
+): readonly string[] {
+  const { takes } = filterOperators[operator]
+  if (takes === 'boolean') return ['1', 'yes', 'TRUE', '']
+  if (takes === 'text') return ['', 'a'.repeat(maxSearchLength + 1)]
+  // A text that is no id names no item.
+  const [value] = field === 'id' ? [] : sendableValues(collection, field)
+  if (typeof value === 'number') return ['abc', '01', '0x1', '1,5', '']
+  return typeof value === 'boolean' ? ['1', 'yes', 'TRUE', ''] : []
+}
+
+/** Rules about many items by id. */
+export const manyRules = defineRules(['items', 'filters', 'some'], {
+  'id-many': {
+    text: '"id=a&id=b" gives exactly these items, in the order of the list.',
+    needs: ['several'],
+    async run(collection) {
+      const ids = collection.items.map(({ id }) => id)
+      const filter = byId(collection, 'id')
+      for (const values of [ids.slice(0, 2), ids.slice(-2).toReversed(), [ids[0], ids[0]]])
+        await expectFiltered(collection, [{ filter, values: values.flatMap((id) => id ?? []) }])
+    },
+  },
+  'id-absent': {
+    text: 'An "id" of no item gives [], and none with the ids of items.',
+    async run(collection) {
+      const filter = byId(collection, 'id')
+      const { id } = firstItem(collection)
+      for (const values of [[absentName], [''], [absentName, id]])
+        await expectFiltered(collection, [{ filter, values }])
+    },
+  },
+  'id-unequal': {
+    text: '"id:ne=a" leaves out this item, and no other.',
+    async run(collection) {
+      const filter = byId(collection, 'id:ne')
+      const ids = collection.items.map(({ id }) => id)
+      for (const values of [ids.slice(0, 1), ids.slice(-2), [absentName]])
+        await expectFiltered(collection, [{ filter, values }])
+    },
+  },
+})
+
+function byId(collection: CheckedCollection, name: string): OfferedFilter {
+  return filterNamed(collection, name) ?? skip(`OPTIONS names no "${name}".`)
 }

@@ -1,13 +1,22 @@
 import { bodyOf } from '../../../convention/kinds.ts'
 import { operationKinds, operations, type TargetKind } from '../../../convention/operations.ts'
 import { isSame } from '../../../convention/value.ts'
+import { parseHttpDate } from '../../../wire/http-date.ts'
+import { parseDeprecation } from '../../../wire/lifecycle.ts'
+import { parseLink } from '../../../wire/link.ts'
 import { itemPath } from '../../../wire/path.ts'
 import { type CheckedCollection, firstItem } from '../collection.ts'
-import { expectStatus, fail, NotApplicable, skip } from '../expect.ts'
-import { listedIn } from '../headers.ts'
-import type { CheckResponse } from '../message.ts'
-import { absentName } from '../path.ts'
-import { defineRules } from '../rule.ts'
+import {
+  type CheckResponse,
+  expect,
+  fail,
+  isSuccess,
+  listedIn,
+  NotApplicable,
+  skip,
+} from '../message.ts'
+import { absentName, relativeOrigin, resolveReference } from '../path.ts'
+import { defineRules, safeMethods, type UnnamedRule } from '../rule.ts'
 
 // Methods of HTTP that only read, and that the convention does not use.
 const otherMethods = ['PROPFIND', 'SEARCH', 'REPORT'] as const
@@ -42,7 +51,7 @@ export const methodRules = defineRules(['items'], {
       const isRefused = await refuses(collection, method)
       for (const [kind, path] of targetsOf(collection)) {
         const response = await send('OPTIONS', path)
-        expectStatus(response, 200)
+        expect.status(response, 200)
         checkAllow(response, kind)
         const allow = isRefused ? (await send(method, path)).headers.allow : undefined
         if (allow !== undefined && !isSameAllow(allow, response.headers.allow ?? ''))
@@ -82,8 +91,8 @@ export const methodRules = defineRules(['items'], {
     needs: ['some'],
     async run(collection) {
       const { send, path } = collection
-      const one = itemPath(path, firstItem(collection).id)
-      const { etag } = (await send('GET', one)).headers
+      const itemAt = itemPath(path, firstItem(collection).id)
+      const { etag } = (await send('GET', itemAt)).headers
       const tomorrow = new Date(Date.now() + 86_400_000).toUTCString()
       const conditions = [
         { 'if-none-match': '*' },
@@ -91,10 +100,10 @@ export const methodRules = defineRules(['items'], {
         { 'if-match': '"nounful"' },
         ...(etag === undefined ? [] : [{ 'if-none-match': etag }]),
       ]
-      for (const headers of conditions) expectStatus(await send('GET', one, { headers }), 200)
+      for (const headers of conditions) expect.status(await send('GET', itemAt, { headers }), 200)
       const listTag = (await send('GET', path)).headers.etag
       if (listTag !== undefined)
-        expectStatus(await send('GET', path, { headers: { 'if-none-match': listTag } }), 200)
+        expect.status(await send('GET', path, { headers: { 'if-none-match': listTag } }), 200)
     },
   },
   'ranges-ignored': {
@@ -106,9 +115,6 @@ export const methodRules = defineRules(['items'], {
     expect: 200,
   },
 })
-
-/** The id of the rule that a safe request breaks when it changes data. */
-export const safeMethods = 'safe-methods'
 
 /** Rules about methods that change nothing. */
 export const safeRules = defineRules(['items'], {
@@ -153,8 +159,11 @@ async function refuses(collection: CheckedCollection, method: string): Promise<b
 // The media types of the body of PATCH.
 function patchTypesOf(kind: TargetKind): readonly string[] {
   return operationKinds
-    .filter((one) => operations[one].target === kind && operations[one].method === 'PATCH')
-    .flatMap((one) => bodyOf(one)?.types ?? [])
+    .filter(
+      (candidate) =>
+        operations[candidate].target === kind && operations[candidate].method === 'PATCH',
+    )
+    .flatMap((patching) => bodyOf(patching)?.types ?? [])
 }
 
 // Compares `Allow` with the methods of the convention.
@@ -162,11 +171,11 @@ function checkAllow(response: CheckResponse, kind: TargetKind): void {
   const { allow } = response.headers
   if (allow === undefined) fail(response, 'The response has no "Allow".')
   const methods = listedIn(allow)
-  const known = Object.values(operations).flatMap(({ method, target }) => {
+  const allowed = Object.values(operations).flatMap(({ method, target }) => {
     if (target !== kind) return []
     return method === 'GET' ? ['GET', 'HEAD'] : [method]
   })
-  const unknown = methods.find((method) => method !== 'OPTIONS' && !known.includes(method))
+  const unknown = methods.find((method) => method !== 'OPTIONS' && !allowed.includes(method))
   if (unknown !== undefined)
     fail(response, `"Allow" has ${unknown}, which the target does not support.`)
   if (!methods.includes('OPTIONS')) fail(response, '"Allow" has no OPTIONS.')
@@ -174,22 +183,22 @@ function checkAllow(response: CheckResponse, kind: TargetKind): void {
     fail(response, '"Allow" has one of GET and HEAD without the other.')
 }
 
-function isSameAllow(one: string, other: string): boolean {
-  return listedIn(one).toSorted().join() === listedIn(other).toSorted().join()
+function isSameAllow(first: string, second: string): boolean {
+  return listedIn(first).toSorted().join() === listedIn(second).toSorted().join()
 }
 
 async function checkHead({ send }: CheckedCollection, path: string): Promise<void> {
   const get = await send('GET', path)
   const head = await send('HEAD', path)
-  expectStatus(head, get.status)
+  expect.status(head, get.status)
   for (const name of ['content-type', 'content-length', 'link', 'etag']) {
-    const [own, expected] = [head.headers[name], get.headers[name]]
+    const [actual, expected] = [head.headers[name], get.headers[name]]
     // A server may omit a length, also when it streams the body. A problem may name the method.
     const isOptional =
       name === 'content-length' &&
-      (own === undefined || expected === undefined || get.status >= 400)
-    if (own !== expected && !isOptional)
-      fail(head, `"${name}" is ${own ?? 'missing'}, and ${expected ?? 'missing'} after GET.`)
+      (actual === undefined || expected === undefined || get.status >= 400)
+    if (actual !== expected && !isOptional)
+      fail(head, `"${name}" is ${actual ?? 'missing'}, and ${expected ?? 'missing'} after GET.`)
   }
 }
 
@@ -205,4 +214,92 @@ async function checkHeadOnOwnItem({ send, writable }: CheckedCollection): Promis
   const after = await send('GET', path)
   if (before.status !== after.status || !isSame(before.json, after.json))
     fail(head, 'After HEAD the item is not as it was.')
+}
+
+/** Rules about the headers that announce the end of a version or a path. They run last. */
+export const lifecycleRules = defineRules([], {
+  'deprecation-syntax': headerRule(
+    '`Deprecation` is a date of RFC 9745: `@1793491200`.',
+    'deprecation',
+    (response, text) => {
+      if (parseDeprecation(text) === undefined) fail(response, `It is ${JSON.stringify(text)}.`)
+    },
+  ),
+  'sunset-syntax': headerRule(
+    '`Sunset` is a date of HTTP: `Mon, 01 Nov 2027 00:00:00 GMT`.',
+    'sunset',
+    (response, text) => {
+      const isDate = parseHttpDate(text) !== undefined && text.endsWith(' GMT')
+      if (!isDate) fail(response, `It is ${JSON.stringify(text)}.`)
+    },
+  ),
+  'sunset-after-deprecation': headerRule(
+    '`Sunset` is not before `Deprecation`.',
+    'sunset',
+    (response, text) => {
+      const sunset = parseHttpDate(text)
+      const deprecation = parseDeprecation(response.headers.deprecation ?? '')
+      if (sunset === undefined || deprecation === undefined) return
+      if (sunset < deprecation) fail(response, `The sunset ${text} comes first.`)
+    },
+  ),
+  'deprecation-everywhere': {
+    text: 'Every response of a deprecated collection has the same `Deprecation` and `Sunset`.',
+    run: (collection) => {
+      const within = collection.log().filter((response) => isWithin(response, collection))
+      const [first] = announcing(within, 'deprecation')
+      for (const response of within) {
+        for (const name of ['deprecation', 'sunset'] as const) {
+          const [actual, expected] = [response.headers[name], first?.headers[name]]
+          const words = actual === undefined ? 'lacks it' : `has ${JSON.stringify(actual)}`
+          if (actual !== expected)
+            fail(
+              response,
+              `The response ${words}: "${name}" is ${expected ?? 'missing'} elsewhere.`,
+            )
+        }
+      }
+    },
+  },
+  'successor-answers': {
+    text: 'The `successor-version` of a collection answers a GET.',
+    run: async (collection) => {
+      const { path, send } = collection
+      const response = await send('GET', path)
+      const { 'successor-version': successor } = parseLink(response.headers.link ?? '')
+      if (successor === undefined) skip('The server names no successor.')
+      const target = resolveReference(successor, path)
+      if (target?.origin !== relativeOrigin) skip('The successor is no path of this server.')
+      const answered = await send('GET', target.pathname + target.search)
+      if (!isSuccess(answered)) fail(answered, `The successor answers ${answered.status}.`)
+    },
+  },
+})
+
+function headerRule(
+  text: string,
+  name: 'deprecation' | 'sunset',
+  check: (response: CheckResponse, header: string) => void,
+): UnnamedRule {
+  return {
+    text,
+    run({ log }) {
+      for (const response of announcing(log(), name)) check(response, response.headers[name] ?? '')
+    },
+  }
+}
+
+function announcing(log: readonly CheckResponse[], name: string): readonly CheckResponse[] {
+  const responses = log.filter(({ headers }) => headers[name] !== undefined)
+  if (responses.length === 0) skip(`The server sends no "${name}".`)
+  return responses
+}
+
+// The check also asks for other paths and versions, which may stay.
+function isWithin({ request }: CheckResponse, { path }: CheckedCollection): boolean {
+  const [target = ''] = request.path.split('?')
+  return (
+    target === path ||
+    (target.startsWith(`${path}/`) && !target.slice(path.length + 1).includes('/'))
+  )
 }

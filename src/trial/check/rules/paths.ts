@@ -1,33 +1,22 @@
-import { reservedWords } from '../../../convention/operations.ts'
-import { fieldOf } from '../../../convention/value.ts'
+import { reservedWords, statuses } from '../../../convention/operations.ts'
+import { isCode } from '../../../convention/problem.ts'
+import { problems } from '../../../convention/problems.ts'
+import { fieldOf, isRecord } from '../../../convention/value.ts'
+import { jsonType, problemType } from '../../../wire/body.ts'
 import { itemPath } from '../../../wire/path.ts'
-import { type CheckedCollection, firstItem, readAll } from '../collection.ts'
-import {
-  expectBody,
-  expectIds,
-  expectItem,
-  expectItems,
-  expectStatus,
-  fail,
-  idTextsOf,
-  skip,
-} from '../expect.ts'
-import type { CheckResponse } from '../message.ts'
-import { parentOf, pathBelow } from '../parent.ts'
+import { type CheckedCollection, firstItem, parentOf, pathBelow, readAll } from '../collection.ts'
+import { type CheckResponse, codeOf, expect, fail, isSuccess, skip } from '../message.ts'
 import { absentName } from '../path.ts'
-import { defineRules } from '../rule.ts'
+import { counts, defineRules, gives, type RuleRequest, type UnnamedRule } from '../rule.ts'
 
 /** Rules about paths. */
 export const pathRules = defineRules(['items'], {
   'trailing-slash': {
     text: 'A path with one trailing slash names the same target, without a redirect.',
-    async run({ send, path, items: [item] }) {
-      const expected = expectItems(await send('GET', path))
-      expectIds(await send('GET', `${path}/`), idTextsOf(expected))
-      if (item === undefined) return
-      expectItem(await send('GET', `${itemPath(path, item.id)}/`))
-      expectStatus(await send('GET', `${path}/count/`), 200)
-    },
+    send: ({ items }) => [
+      gives('{list}/', items),
+      ...(items.length === 0 ? [] : ['{item}/', '{list}/count/']),
+    ],
   },
   'empty-segment': {
     text: 'An empty segment within a path gives 404.',
@@ -40,41 +29,36 @@ export const pathRules = defineRules(['items'], {
   },
   'percent-faults': {
     text: 'A broken escape, bytes that are not UTF-8, and NUL in a path give 400.',
-    send: ['/%zz', '/%', '/%ff', '/%C0%AF', '/%00', '?limit=%zz'].map((rest) => `{list}${rest}`),
+    send: ['/%zz', '/%', '/%ff', '/%C0%AF', '/%00', '?limit=%zz'].map(
+      (suffix) => `{list}${suffix}`,
+    ),
     expect: 'bad_percent_encoding',
   },
   dots: {
     text: 'The segments "." and ".." give 400, however they are encoded. They are never resolved.',
-    send: ['/.', '/..', '/%2e%2e', '/%2E', '/..{noun}'].map((rest) => `{list}${rest}`),
+    send: ['/.', '/..', '/%2e%2e', '/%2E', '/..{noun}'].map((suffix) => `{list}${suffix}`),
     expect: 'bad_path',
   },
   'decoded-once': {
     text: 'The server decodes segments once: ids may hold escapes, and "%2566irst" is not "first".',
     needs: ['some'],
-    async run(collection) {
-      const { send, path } = collection
+    send(collection) {
       const item = firstItem(collection)
       const escaped = Buffer.from(`${item.id}`).toString('hex').replace(/../g, '%$&')
-      const response = await send('GET', `${path}/${escaped}`)
-      expectItem(response)
-      expectBody(response, item, 'the item with that id')
-      expectStatus(await send('GET', `${path}/%2566irst`), 404)
+      return [gives(`{list}/${escaped}`, item), { request: '{list}/%2566irst', expect: 404 }]
     },
   },
   'reserved-words': {
     text: '"first", "last" and "count" keep their meaning when they are percent-encoded.',
     needs: ['some'],
-    async run({ send, path }) {
-      for (const [plain, escaped] of [
-        ['first', '%66irst'],
-        ['count', 'c%6Funt'],
-      ] as const) {
-        const expected = await send('GET', `${path}/${plain}`)
-        if (expected.status !== 200) skip(`The server does not support "${plain}".`)
-        const response = await send('GET', `${path}/${escaped}`)
-        expectStatus(response, expected.status)
-        expectBody(response, expected.json, `that of "${plain}"`)
+    async send({ send, path }) {
+      const requests: RuleRequest[] = []
+      for (const [plain, escaped] of Object.entries({ first: '%66irst', count: 'c%6Funt' })) {
+        const { status, json } = await send('GET', `${path}/${plain}`)
+        if (status !== 200) skip(`The server does not support "${plain}".`)
+        requests.push(gives(`{list}/${escaped}`, json))
       }
+      return requests
     },
   },
   'case-sensitive': {
@@ -103,16 +87,16 @@ export const pathRules = defineRules(['items'], {
     needs: ['version'],
     send: ({ pathParts: { version = '' } }) =>
       [version.toUpperCase(), version.replace('v', 'v0'), `${version}.0`].map(
-        (other) => `{prefix}/${other}{rest}`,
+        (spelling) => `{prefix}/${spelling}{rest}`,
       ),
     expect: 404,
   },
   unversioned: {
     text: 'A path without a version means one of the versions, or gives 404.',
     needs: ['version'],
-    async run({ send, pathParts: { prefix, rest } }) {
-      const response = await send('GET', prefix + rest)
-      if (response.status !== 404) expectItems(response)
+    async run({ send, pathParts: { prefix, route } }) {
+      const response = await send('GET', prefix + route)
+      if (response.status !== 404) expect.items(response)
     },
   },
 })
@@ -123,15 +107,15 @@ export const parentRules = defineRules(['parent', 'items'], {
     text: 'Below an unknown parent every GET gives 404, never an empty list.',
     send(collection) {
       const path = pathBelow({ ...parentOf(collection), id: absentName })
-      return ['', '/first', '/last', '/count', `/${absentName}`].map((rest) => path + rest)
+      return ['', '/first', '/last', '/count', `/${absentName}`].map((suffix) => path + suffix)
     },
     expect: 'parent_not_found',
   },
   'parent-reserved': {
     text: 'A reserved word is no parent.',
     send(collection) {
-      const { path, rest } = parentOf(collection)
-      return reservedWords.map((word) => `${path}/${word}${rest}`)
+      const { path, suffix } = parentOf(collection)
+      return reservedWords.map((word) => `${path}/${word}${suffix}`)
     },
     expect: 404,
   },
@@ -157,27 +141,18 @@ export const parentRules = defineRules(['parent', 'items'], {
   'scope-count': {
     text: '"first", "last" and "count" only see items of their parent.',
     needs: ['some'],
-    async run({ send, path, items }) {
-      expectCount(await send('GET', `${path}/count`), items.length)
-      expectBody(await send('GET', `${path}/last`), items.at(-1), 'the last item of the list')
-    },
+    send: ({ items }) => [counts('{list}/count', items.length), gives('{list}/last', items.at(-1))],
   },
   'parent-is-item': {
     text: 'GET on the parent of a nested list returns an item.',
     async run(collection) {
       const { path, id } = parentOf(collection)
       const response = await collection.send('GET', itemPath(path, id))
-      if (String(expectItem(response).id) !== id) fail(response, `The id of the item is not ${id}.`)
+      if (String(expect.item(response).id) !== id)
+        fail(response, `The id of the item is not ${id}.`)
     },
   },
 })
-
-/** Expects a count that agrees with the list. */
-export function expectCount(response: CheckResponse, length: number): void {
-  expectStatus(response, 200)
-  if (Number(fieldOf(Object(response.json), 'count')) !== length)
-    fail(response, `The count is not ${length}, the length of the list.`)
-}
 
 // Returns the path of an item through a parent that does not own it.
 async function pathBelowOther(collection: CheckedCollection): Promise<string> {
@@ -189,4 +164,71 @@ async function pathBelowOther(collection: CheckedCollection): Promise<string> {
   // Another rule checks that the lists differ.
   if (!foreign && items.length > 0) skip('Both parents have the same items.')
   return itemPath(path, (foreign ?? firstItem(collection)).id)
+}
+
+const members = ['type', 'title', 'status', 'detail', 'code', 'message'] as const
+
+/** Rules about every response. They run last. */
+export const responseRules = defineRules([], {
+  'twelve-statuses': responseRule(
+    `Every response has one of the statuses ${statuses.join(', ')}.`,
+    (response) => {
+      const { status } = response
+      if (!statuses.some((candidate) => candidate === status))
+        fail(response, `The response is ${status}.`)
+    },
+  ),
+  'json-type': responseRule(`A successful response is ${jsonType}.`, (response) => {
+    if (!isSuccess(response)) return
+    expectType(response, jsonType)
+    if (response.request.method !== 'HEAD' && response.json === undefined)
+      fail(response, 'The body is no JSON.')
+  }),
+  'problem-type': errorRule(`A problem is ${problemType}.`, (response) => {
+    expectType(response, problemType)
+  }),
+  'problem-members': errorRule(`A problem has ${members.join(', ')}.`, (response) => {
+    const { json, status, request } = response
+    if (request.method === 'HEAD') return
+    if (!isRecord(json)) fail(response, 'The body is no JSON object.')
+    const missing = members.find(
+      (name) => typeof json[name] !== (name === 'status' ? 'number' : 'string'),
+    )
+    if (missing !== undefined) fail(response, `The problem has no "${missing}".`)
+    if (json.status !== status) fail(response, `The problem has the status ${json.status}.`)
+    if (json.message !== json.detail) fail(response, '"message" differs from "detail".')
+  }),
+  'problem-code': errorRule('A problem has a known code that fits its status.', (response) => {
+    if (response.request.method === 'HEAD') return
+    const code = codeOf(response.json)
+    if (code === undefined) return fail(response, 'The problem has no code.')
+    if (!isCode(code)) return fail(response, `The code "${code}" is unknown.`)
+    const { status } = problems[code]
+    if (status !== response.status) fail(response, `The code "${code}" belongs to ${status}.`)
+  }),
+  'no-server-error': responseRule('No request causes a server error (5xx).', (response) => {
+    if (response.status >= 500) fail(response, `The response is ${response.status}.`)
+  }),
+})
+
+function responseRule(text: string, check: (response: CheckResponse) => void): UnnamedRule {
+  return {
+    text,
+    run({ log }) {
+      // A layer before the server may limit requests, in a form of its own.
+      for (const response of log()) if (response.status !== 429) check(response)
+    },
+  }
+}
+
+function errorRule(text: string, check: (response: CheckResponse) => void): UnnamedRule {
+  return responseRule(text, (response) => {
+    if (response.status >= 400) check(response)
+  })
+}
+
+function expectType(response: CheckResponse, expected: string): void {
+  const [type = ''] = (response.headers['content-type'] ?? '').split(';')
+  const mediaType = type.trim().toLowerCase()
+  if (mediaType !== expected) fail(response, `The content type is ${mediaType || 'missing'}.`)
 }

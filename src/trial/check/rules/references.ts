@@ -1,21 +1,200 @@
-import { fieldOf } from '../../../convention/value.ts'
+import { parameters } from '../../../convention/operations.ts'
+import { fieldOf, isSame } from '../../../convention/value.ts'
 import { itemPath } from '../../../wire/path.ts'
 import { formatPointer } from '../../../wire/pointer.ts'
-import type { CheckedCollection } from '../collection.ts'
-import { expectItem, expectProblem, fail, memberOf, type ServerItem, skip } from '../expect.ts'
-import { includableIn, includeQuery, isGiven } from '../included.ts'
-import type { CheckResponse } from '../message.ts'
-import { absentName } from '../path.ts'
-import { defineRules } from '../rule.ts'
+import { type CheckedCollection, firstItem, nextPage } from '../collection.ts'
 import {
-  absentId,
+  expectIncluding,
+  type Includable,
+  includableIn,
+  includeQuery,
+  isGiven,
+  referringItems,
+} from '../filtered.ts'
+import {
+  type CheckResponse,
+  expect,
+  fail,
+  memberOf,
+  type ServerItem,
+  skip,
+  skipUnsupported,
+} from '../message.ts'
+import { absentId, absentName, parameterOf } from '../path.ts'
+import {
+  defineRules,
   expectNotStored,
   expectUnchanged,
   postItem,
   postItems,
-  skipUnsupported,
   writableOf,
-} from '../writing.ts'
+} from '../rule.ts'
+
+const { most } = parameters.include
+const maxLimit = 20
+
+/** Rules about `include`. */
+export const includeRules = defineRules(['items', 'include', 'some'], {
+  'include-adds': {
+    text: '"include" adds the item that a reference names, or null, and changes nothing else.',
+    async run(collection) {
+      const { send, path } = collection
+      for (const reference of includableIn(collection)) {
+        const query = includeQuery(reference)
+        for (const item of referringItems(collection, reference)) {
+          const target = itemPath(path, item.id)
+          const { headers } = await send('GET', target)
+          const response = await send('GET', `${target}?${query}`)
+          expectIncluding(response, [reference], collection)
+          if (response.headers.etag !== headers.etag)
+            fail(response, 'The response has another ETag than without "include".')
+        }
+        const first = await send('GET', `${path}/first?${query}`)
+        expectIncluding(first, [reference], collection)
+        await expectList(collection, [reference], query)
+      }
+    },
+  },
+  'include-several': {
+    text: `"include" takes up to ${most} names, in one value or in several.`,
+    async run(collection) {
+      const references = includableIn(collection).slice(0, most)
+      const queries = [
+        includeQuery(...references),
+        references.map((reference) => includeQuery(reference)).join('&'),
+      ]
+      for (const query of queries) await expectList(collection, references, query)
+    },
+  },
+  'include-same': {
+    text: 'An included item is the one that its own path gives, and null where that gives 404.',
+    async run(collection) {
+      let isTried = false
+      for (const reference of includableIn(collection))
+        if (await compareWithOwn(collection, reference)) isTried = true
+      if (!isTried) skip('The check found no included item at the top.')
+    },
+  },
+  'include-fields': {
+    text: '"fields" keeps the members of "include".',
+    needs: ['fields'],
+    async run(collection) {
+      const { send, path } = collection
+      const item = firstItem(collection)
+      for (const reference of includableIn(collection)) {
+        const query = `fields=id&${includeQuery(reference)}`
+        const response = await send('GET', `${itemPath(path, item.id)}?${query}`)
+        expectIncluding(response, [reference], collection, ['id'])
+      }
+    },
+  },
+  'include-pages': {
+    text: 'The "next" link keeps "include".',
+    needs: ['several'],
+    async run(collection) {
+      const { send, path } = collection
+      const references = includableIn(collection)
+      const [reference] = references
+      const page = await send('GET', `${path}?limit=1&${includeQuery(...references.slice(0, 1))}`)
+      expect.status(page, 200)
+      const next = nextPage(page) ?? skip('The list has no link to a next page.')
+      if (parameterOf(next, 'include') !== reference?.include)
+        fail(page, 'The link to the next page has another "include".')
+      expectIncluding(await send('GET', next), references.slice(0, 1), collection)
+    },
+  },
+  'include-empty': {
+    text: 'Without "include", and with an empty one, a response has no included items.',
+    async run(collection) {
+      const { send, path } = collection
+      for (const target of [`${path}?limit=1`, `${path}/first?`]) {
+        const plain = await send('GET', target.replace(/\?$/, ''))
+        expect.status(plain, 200)
+        const item: unknown = [plain.json].flat()[0]
+        const added = includableIn(collection).find(
+          ({ include }) => memberOf(item, include) !== undefined,
+        )
+        if (added) fail(plain, `The item has "${added.include}" without "include".`)
+        const empty = await send('GET', `${target}&include=`.replace('?&', '?'))
+        expect.status(empty, 200)
+        if (empty.text !== plain.text) fail(empty, 'The body differs from that without "include".')
+      }
+    },
+  },
+  'include-unknown': {
+    text: 'An unknown name in "include" gives 400, with the allowed ones.',
+    send(collection) {
+      const [name = ''] = includableIn(collection).map(({ include }) => encodeURIComponent(include))
+      const queries = [
+        absentName,
+        '__proto__',
+        `${name},`,
+        `${name}.id`,
+        `${name}&include=-${name}`,
+      ]
+      return ['{list}?limit=1&', '{item}?', '{list}/first?'].flatMap((target) =>
+        queries.map((query) => `${target}include=${query}`),
+      )
+    },
+    expect: 'bad_parameter',
+    lists: 'allowed',
+  },
+  'include-bounds': {
+    text: `Over ${most} names in "include" give 400, and so does a list without "limit".`,
+    send(collection) {
+      const references = includableIn(collection).slice(0, 1)
+      const tooMany = Array<readonly Includable[]>(most + 1).fill(references)
+      const unbound = collection.offers.hasDefaultLimit
+        ? []
+        : [`{list}?${includeQuery(...references)}`]
+      return [`{item}?${includeQuery(...tooMany.flat())}`, ...unbound]
+    },
+    expect: 'bad_parameter',
+  },
+  'include-count': {
+    text: '"count" takes no "include".',
+    send: (collection) =>
+      includableIn(collection).map((reference) => `{list}/count?${includeQuery(reference)}`),
+    expect: 'unknown_parameter',
+    lists: 'allowed',
+  },
+})
+
+async function expectList(
+  collection: CheckedCollection,
+  references: readonly Includable[],
+  query: string,
+): Promise<void> {
+  const limit = Math.min(collection.maxLimit, maxLimit)
+  const response = await collection.send('GET', `${collection.path}?limit=${limit}&${query}`)
+  expect.items(response)
+  expectIncluding(response, references, collection)
+}
+
+// Returns false where the check does not know the path of the other resource.
+async function compareWithOwn(
+  collection: CheckedCollection,
+  reference: Includable,
+): Promise<boolean> {
+  const { send, path, pathParts } = collection
+  const { prefix, version } = pathParts
+  const [item] = referringItems(collection, reference)
+  const id = item && fieldOf(item, reference.field)
+  if (item === undefined || !isGiven(id)) return false
+  const to = encodeURIComponent(reference.to)
+  const above = version === undefined ? `${prefix}/${to}` : `${prefix}/${version}/${to}`
+  // A server that takes OPTIONS for DELETE must find no item.
+  const description = (await send('OPTIONS', itemPath(above, absentName))).json
+  if (memberOf(description, 'resource') !== reference.to) return false
+  const direct = await send('GET', itemPath(above, `${id}`))
+  if (direct.status !== 200 && direct.status !== 404) return false
+  const response = await send('GET', `${itemPath(path, item.id)}?${includeQuery(reference)}`)
+  expect.status(response, 200)
+  const expected = direct.status === 200 ? direct.json : null
+  if (!isSame(memberOf(response.json, reference.include), expected))
+    fail(response, `The "${reference.include}" is not what GET ${direct.request.path} gives.`)
+  return true
+}
 
 /** Rules about references in the bodies of writes. */
 export const referenceRules = defineRules(['write', 'references'], {
@@ -24,9 +203,9 @@ export const referenceRules = defineRules(['write', 'references'], {
     async run(collection) {
       const { path, draft } = writableOf(collection)
       for (const [field, id] of unknownReferences(collection)) {
-        const { [field]: _, ...rest } = await draft()
-        const body = { ...rest, [field]: id }
-        await expectNotStored(collection, { path, body, drafts: [rest] }, (response) =>
+        const { [field]: _, ...fields } = await draft()
+        const body = { ...fields, [field]: id }
+        await expectNotStored(collection, { path, body, drafts: [fields] }, (response) =>
           expectMissing(response, [[field]]),
         )
       }
@@ -49,7 +228,7 @@ export const referenceRules = defineRules(['write', 'references'], {
       const bodies = drafts.map((draft, index) => ({ ...draft, id: created[index]?.id }))
       const { path } = writableOf(collection)
       for (const [field, id] of references) {
-        const body = bodies.map((one, index) => (index === 1 ? one : { ...one, [field]: id }))
+        const body = bodies.map((draft, index) => (index === 1 ? draft : { ...draft, [field]: id }))
         const response = await collection.send('PUT', path, { body })
         skipUnsupported(response)
         expectMissing(response, [
@@ -67,14 +246,14 @@ export const referenceRules = defineRules(['write', 'references'], {
       const { send } = collection
       const references = includableIn(collection).slice(0, 4)
       const { path } = await postItem(collection)
-      const given = expectItem(await send('GET', `${path}?${includeQuery(...references)}`))
-      const members = references.map(({ include }) => [include, given[include]])
+      const shownItem = expect.item(await send('GET', `${path}?${includeQuery(...references)}`))
+      const members = references.map(({ include }) => [include, shownItem[include]])
       const body = { ...(await writableOf(collection).draft()), ...Object.fromEntries(members) }
       const response = await send('PUT', path, { body })
       skipUnsupported(response)
-      const updated = expectItem(response)
-      const kept = references.find(({ include }) => updated[include] !== undefined)
-      if (kept) fail(response, `The item has "${kept.include}", which is no field.`)
+      const updated = expect.item(response)
+      const stored = references.find(({ include }) => updated[include] !== undefined)
+      if (stored) fail(response, `The item has "${stored.include}", which is no field.`)
     },
   },
   'include-written': {
@@ -116,19 +295,19 @@ function unknownReferences({
   readOnly,
   parent,
 }: CheckedCollection): readonly (readonly [field: string, id: ServerItem['id']])[] {
-  const found = offers.references.flatMap(({ field }) => {
+  const pairs = offers.references.flatMap(({ field }) => {
     const value = items.map((item) => fieldOf(item, field)).find(isGiven)
     const isFixed = field === parent?.field || readOnly.includes(field)
     return isFixed || value === undefined ? [] : [[field, absentId(value)] as const]
   })
-  return found.length > 0 ? found : skip('No item has a reference that a client can change.')
+  return pairs.length > 0 ? pairs : skip('No item has a reference that a client can change.')
 }
 
 function expectMissing(response: CheckResponse, places: readonly (readonly PropertyKey[])[]): void {
-  expectProblem(response, 'validation_failed')
+  expect.problem(response, 'validation_failed')
   const issues = [memberOf(response.json, 'issues')].flat()
   for (const pointer of places.map(formatPointer)) {
-    const issue = issues.find((one) => memberOf(one, 'pointer') === pointer)
+    const issue = issues.find((candidate) => memberOf(candidate, 'pointer') === pointer)
     if (memberOf(issue, 'code') !== 'reference_not_found')
       fail(response, `The problem has no issue "reference_not_found" at ${pointer}.`)
   }

@@ -1,29 +1,26 @@
 import { formatIdempotencyKey } from '../../../wire/idempotency-key.ts'
 import { itemPath } from '../../../wire/path.ts'
-import { draftsFor } from '../bulk.ts'
-import type { CheckedCollection } from '../collection.ts'
+import type { CheckedCollection, ItemDraft } from '../collection.ts'
 import {
-  expectBody,
-  expectItem,
-  expectProblem,
-  expectStatus,
+  type CheckResponse,
+  expect,
   fail,
   isServerItem,
+  isSuccess,
+  type RequestParts,
   type ServerItem,
   skip,
-} from '../expect.ts'
-import { type CheckResponse, isSuccess, type RequestParts } from '../message.ts'
-import { patchFor } from '../patching.ts'
-import { defineRules } from '../rule.ts'
-import type { ItemDraft } from '../writable.ts'
+  skipUnsupported,
+} from '../message.ts'
 import {
-  expectFields,
+  defineRules,
+  draftsFor,
   expectNotStored,
   expectUnchanged,
+  patchFor,
   postItem,
-  skipUnsupported,
   writableOf,
-} from '../writing.ts'
+} from '../rule.ts'
 
 const unsupported = 'idempotency_unsupported'
 
@@ -40,13 +37,13 @@ export const repeatRules = defineRules(['write', 'key'], {
       const key = crypto.randomUUID()
       const headers = { 'idempotency-key': key }
       const { first, item } = await createOnce(collection, { body, headers })
-      expectFields(first, item, body)
+      expect.fields(first, item, body)
       if (isReplayed(first)) fail(first, 'The first response has "Idempotency-Replayed".')
       const quoted = formatIdempotencyKey(key)
       for (const written of [key, quoted]) {
         const again = await send('POST', path, { body, headers: { 'idempotency-key': written } })
-        expectStatus(again, 201)
-        expectBody(again, item, 'the item that the first request created')
+        expect.status(again, 201)
+        expect.body(again, item, 'the item that the first request created')
         if (!isReplayed(again)) fail(again, 'The response has no "Idempotency-Replayed: true".')
         if (again.headers.location !== first.headers.location)
           fail(again, `"Location" is ${again.headers.location}, not ${first.headers.location}.`)
@@ -59,10 +56,11 @@ export const repeatRules = defineRules(['write', 'key'], {
       const { path } = writableOf(collection)
       const [body = {}] = await draftsFor(collection, 1)
       const { item } = await createOnce(collection, { body, headers: newKey() })
-      const other = await collection.send('POST', path, { body, headers: newKey() })
+      const second = await collection.send('POST', path, { body, headers: newKey() })
       // The values of some fields must be unique.
-      if (other.status === 409) skip('The server takes no second item like the first.')
-      if (expectItem(other, 201).id === item.id) fail(other, 'Both responses have the same item.')
+      if (second.status === 409) skip('The server takes no second item like the first.')
+      if (expect.item(second, 201).id === item.id)
+        fail(second, 'Both responses have the same item.')
     },
   },
   'key-mismatch': {
@@ -72,11 +70,11 @@ export const repeatRules = defineRules(['write', 'key'], {
       const [body = {}, draft = {}] = await draftsFor(collection, 2)
       const headers = newKey()
       const { item } = await createOnce(collection, { body, headers })
-      const other = await writableOf(collection).change(draft)
+      const second = await writableOf(collection).change(draft)
       await expectNotStored(
         collection,
-        { path, body: other, headers, drafts: [other] },
-        (response) => expectProblem(response, 'idempotency_mismatch'),
+        { path, body: second, headers, drafts: [second] },
+        (response) => expect.problem(response, 'idempotency_mismatch'),
       )
       await expectUnchanged(collection, [item])
     },
@@ -93,8 +91,8 @@ export const repeatRules = defineRules(['write', 'key'], {
       const again = await collection.send('POST', path, request)
       // A server that keeps what it deletes refuses the id.
       if (again.status === 409) skip('The server keeps the ids of deleted items.')
-      const item = expectItem(again, 201)
-      expectFields(again, item, body)
+      const item = expect.item(again, 201)
+      expect.fields(again, item, body)
       if (item.id !== id) fail(again, `The item has the id ${item.id}, not ${id}.`)
       if (isReplayed(again)) fail(again, 'The response has "Idempotency-Replayed".')
     },
@@ -131,7 +129,7 @@ export const noKeyRules = defineRules(['write'], {
       const { patch } = await patchFor(collection, item)
       const response = await collection.send('PATCH', path, { body: patch, headers: newKey() })
       skipUnsupported(response)
-      expectProblem(response, unsupported)
+      expect.problem(response, unsupported)
       await expectUnchanged(collection, [item])
     },
   },
@@ -155,7 +153,7 @@ async function createOnce(
   skipUnsupported(first)
   const isOther = isSuccess(first) && (first.status !== 201 || !isServerItem(first.json))
   if (isOther) skip('The response to POST is not 201 with an item.')
-  return { first, item: expectItem(first, 201) }
+  return { first, item: expect.item(first, 201) }
 }
 
 function isReplayed({ headers }: CheckResponse): boolean {
@@ -181,7 +179,7 @@ async function expectRefused(
     await expectNotStored(collection, request, (response) => {
       // The schema may refuse the body first: an id, or an array where there is no bulk create.
       if (body !== draft && response.status === 422) return
-      expectProblem(response, code)
+      expect.problem(response, code)
     })
   }
 }

@@ -1,8 +1,12 @@
 import { filtersOf } from '../../../contract/schema/filter.ts'
 import { scalarOf } from '../../../contract/values/order.ts'
-import { type Condition, type FilterValue, filterOperators } from '../../../convention/filter-operators.ts'
+import {
+  type Condition,
+  type FilterValue,
+  filterOperators,
+} from '../../../convention/filter-operators.ts'
 import { type CheckDefinition, type Checks, calls } from '../check.ts'
-import { type ListInput, type OperationInput, conditionOn } from '../operation.ts'
+import { conditionOn, type ListInput, type OperationInput } from '../operation.ts'
 import { type NewSpecimen, type Specimen, specimens } from '../specimens.ts'
 
 /** Returns one of some values. The same seed gives the same values. */

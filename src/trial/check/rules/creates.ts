@@ -1,29 +1,20 @@
 import { reservedWords } from '../../../convention/operations.ts'
 import { fieldOf } from '../../../convention/value.ts'
 import { itemPath } from '../../../wire/path.ts'
-import type { CheckedCollection } from '../collection.ts'
-import { expectBody, expectItem, expectProblem, expectStatus, fail, skip } from '../expect.ts'
+import { type CheckedCollection, type ItemDraft, parentOf, pathBelow } from '../collection.ts'
 import { maxTriedFields } from '../limits.ts'
-import { parentOf, pathBelow } from '../parent.ts'
-import { absentName, isUnambiguous, resolveReference } from '../path.ts'
-import { defineRules } from '../rule.ts'
-import type { ItemDraft } from '../writable.ts'
 import {
-  absentId,
-  expectFields,
-  expectPointer,
-  expectSupported,
+  expect,
+  fail,
   invalidValue,
+  isSuccess,
+  otherTypes,
+  skip,
   skipUnsupported,
-  writableOf,
-} from '../writing.ts'
+} from '../message.ts'
+import { absentId, absentName, isUnambiguous, resolveReference } from '../path.ts'
+import { defineRules, draftsFor, expectNotStored, postBulk, writableOf } from '../rule.ts'
 
-/** Media types that declare no JSON. */
-export const otherTypes: readonly string[] = [
-  'text/plain',
-  'application/x-www-form-urlencoded',
-  'application/json; charset=latin1',
-]
 const declared = { 'content-type': 'application/json' }
 
 /** Rules about POST on a collection. */
@@ -34,8 +25,8 @@ export const createRules = defineRules(['write'], {
       const { path, draft } = writableOf(collection)
       const body = await draft()
       const response = await collection.send('POST', path, { body })
-      expectSupported(response, 201)
-      expectFields(response, expectItem(response, 201), body)
+      expect.supported(response, 201)
+      expect.fields(response, expect.item(response, 201), body)
     },
   },
   'create-location': {
@@ -59,7 +50,7 @@ export const createRules = defineRules(['write'], {
       const read = await collection.send('GET', pathname)
       skipUnsupported(read)
       if (read.status !== 200) fail(response, `GET of the "Location" gives ${read.status}.`)
-      expectBody(read, response.json, 'the new item')
+      expect.body(read, response.json, 'the new item')
     },
   },
   'scope-written': {
@@ -71,12 +62,13 @@ export const createRules = defineRules(['write'], {
       if (field === undefined) skip("The template does not name the field of the parent's id.")
       const { path, draft } = writableOf(collection)
       const response = await send('POST', path, { body: await draft() })
-      expectSupported(response, 201)
+      expect.supported(response, 201)
       const parentId = decodeURIComponent(path.split('/').at(-2) ?? '')
-      const own = fieldOf(Object(response.json), field)
-      if (String(own) !== parentId) fail(response, `The "${field}" of the item is not ${parentId}.`)
-      const body = { ...(await draft()), [field]: absentId(own) }
-      expectProblem(await send('POST', path, { body }), 'validation_failed')
+      const parentValue = fieldOf(Object(response.json), field)
+      if (String(parentValue) !== parentId)
+        fail(response, `The "${field}" of the item is not ${parentId}.`)
+      const body = { ...(await draft()), [field]: absentId(parentValue) }
+      expect.problem(await send('POST', path, { body }), 'validation_failed')
     },
   },
   'create-parent-missing': {
@@ -85,7 +77,7 @@ export const createRules = defineRules(['write'], {
     async run(collection) {
       const body = await writableOf(collection).draft()
       const path = pathBelow({ ...parentOf(collection), id: absentName })
-      expectProblem(await collection.send('POST', path, { body }), 'parent_not_found')
+      expect.problem(await collection.send('POST', path, { body }), 'parent_not_found')
     },
   },
   'reserved-id': {
@@ -94,7 +86,7 @@ export const createRules = defineRules(['write'], {
       const { path, draft } = writableOf(collection)
       for (const id of reservedWords) {
         const body = { ...(await draft()), id }
-        expectProblem(await collection.send('POST', path, { body }), 'reserved_id')
+        expect.problem(await collection.send('POST', path, { body }), 'reserved_id')
       }
     },
   },
@@ -108,8 +100,8 @@ export const createRules = defineRules(['write'], {
         const { status, json } = await collection.send('POST', path, { body })
         if (status !== 201 || fieldOf(Object(json), 'id') !== id) skip('Clients choose no ids.')
         const read = await collection.send('GET', itemPath(path, id))
-        expectStatus(read, 200)
-        expectBody(read, json, 'the item with that id')
+        expect.status(read, 200)
+        expect.body(read, json, 'the item with that id')
       }
     },
   },
@@ -174,8 +166,8 @@ export const createRules = defineRules(['write'], {
         const body = { ...sample, [field]: invalidValue }
         const response = await collection.send('POST', path, { body })
         if (response.status < 300) continue
-        expectProblem(response, 'validation_failed')
-        return expectPointer(response, `/${field}`)
+        expect.problem(response, 'validation_failed')
+        return expect.pointer(response, `/${field}`)
       }
       skip('Its fields accept any value.')
     },
@@ -188,4 +180,67 @@ function posts(...bodies: readonly string[]) {
 
 async function draftText(collection: CheckedCollection): Promise<string> {
   return JSON.stringify(await writableOf(collection).draft())
+}
+
+/** Rules about POST of an array. */
+export const bulkCreateRules = defineRules(['write'], {
+  'bulk-create': {
+    text: 'POST of an array creates its items: 201 with them in that order, without "Location".',
+    async run(collection) {
+      const { drafts, items, response } = await postBulk(collection, 3)
+      for (const [index, draft] of drafts.entries()) expect.fields(response, items[index], draft)
+      if (response.headers.location !== undefined) fail(response, 'The response has a "Location".')
+      const { path } = writableOf(collection)
+      for (const item of items)
+        expect.body(
+          await collection.send('GET', itemPath(path, item.id)),
+          item,
+          'the item that POST returned',
+        )
+    },
+  },
+  'bulk-create-whole-or-not': {
+    text:
+      'POST of an array creates all items or none: an invalid one gives 422, and "issues" points ' +
+      'to it.',
+    async run(collection) {
+      await postBulk(collection, 1)
+      const { path } = writableOf(collection)
+      const strict = await strictFieldOf(collection)
+      const [first = {}, second = {}, third = {}] = await draftsFor(collection, 3)
+      const faults: readonly (readonly [invalid: unknown, pointer: string])[] = [
+        [5, '/1'],
+        ...strict.map((field) => [{ ...second, [field]: invalidValue }, `/1/${field}`] as const),
+      ]
+      for (const [invalid, pointer] of faults) {
+        const body = [first, invalid, third]
+        await expectNotStored(collection, { path, body, drafts: [first, third] }, (response) => {
+          expect.problem(response, 'validation_failed')
+          expect.pointer(response, pointer)
+        })
+      }
+    },
+  },
+  'bulk-create-empty': {
+    text: 'POST of an empty array gives 201 with [], and creates nothing.',
+    async run(collection) {
+      await postBulk(collection, 1)
+      const request = { path: writableOf(collection).path, body: [], drafts: [{}] }
+      await expectNotStored(collection, request, (response) => {
+        expect.status(response, 201)
+        expect.body(response, [], '[]')
+      })
+    },
+  },
+})
+
+// Returns the first field that does not take any value, if there is one.
+async function strictFieldOf(collection: CheckedCollection): Promise<readonly string[]> {
+  const { path, draft } = writableOf(collection)
+  const sample = await draft()
+  for (const field of Object.keys(sample).slice(0, maxTriedFields)) {
+    const body = { ...sample, [field]: invalidValue }
+    if (!isSuccess(await collection.send('POST', path, { body }))) return [field]
+  }
+  return []
 }
