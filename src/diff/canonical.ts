@@ -24,7 +24,7 @@ export function isJsonObject(value: Json | undefined): value is { readonly [key:
 export function sortedEntries<Value>(
   object: Readonly<Record<string, Value>>,
 ): readonly (readonly [string, Value])[] {
-  return Object.entries(object).sort(([one], [other]) => compareText(one, other))
+  return Object.entries(object).sort(([name], [nextName]) => compareText(name, nextName))
 }
 
 /** Returns texts once each, in order. */
@@ -33,6 +33,6 @@ export function sortedTexts(texts: Iterable<string>): readonly string[] {
 }
 
 /** Compares two texts by code unit, for `sort`. */
-export function compareText(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0
+export function compareText(text: string, nextText: string): number {
+  return text < nextText ? -1 : text > nextText ? 1 : 0
 }

@@ -19,9 +19,9 @@ export async function confirmChanges(
     const { probe, verdict } = change
     const resource = probe && resources.get(probe.resource)
     const doubt = resource && verdict === 'breaking' ? await doubtOf(probe, resource) : undefined
-    const shown = withoutProbe(change)
-    if (doubt === undefined) confirmed.push(shown)
-    else confirmed.push({ ...shown, verdict: 'depends', because: doubt })
+    const publicChange = withoutProbe(change)
+    if (doubt === undefined) confirmed.push(publicChange)
+    else confirmed.push({ ...publicChange, verdict: 'depends', because: doubt })
   }
   return confirmed
 }
@@ -32,8 +32,8 @@ async function doubtOf(probe: Probe, resource: Resource): Promise<string | undef
     if (probe.isThrough) return await doubtThrough(probe, resource)
     const schema = resource[probe.body]
     const { value, filled } = probe
-    const whole = isRecord(value) ? { ...value, ...filled } : value
-    for (const body of Object.keys(filled).length === 0 ? [value] : [value, whole]) {
+    const filledBody = isRecord(value) ? { ...value, ...filled } : value
+    for (const body of Object.keys(filled).length === 0 ? [value] : [value, filledBody]) {
       const result = await resultOf(schema, body)
       const isLost = probe.lost !== undefined && lacks(result, probe.lost)
       if (result.issues === undefined && !isLost)
@@ -51,12 +51,12 @@ async function doubtThrough(
   resource: Resource,
 ): Promise<string | undefined> {
   const { view } = resource
-  const own = await resultOf(resource[body], value)
-  if (view === undefined || own.issues !== undefined)
+  const viewResult = await resultOf(resource[body], value)
+  if (view === undefined || viewResult.issues !== undefined)
     return 'the validator of the view refuses the body that its JSON Schema takes'
-  const made = view.make(Object(own.value))
-  if (made.faults !== undefined) return undefined
-  const source = await resultOf(view.base[body], made.item)
+  const projection = view.make(Object(viewResult.value))
+  if (projection.faults !== undefined) return undefined
+  const source = await resultOf(view.base[body], projection.item)
   if (source.issues !== undefined) return undefined
   return 'the validator of the source takes the value that its JSON Schema refuses'
 }
@@ -70,5 +70,5 @@ function lacks(result: SchemaResult<unknown>, [key, ...keys]: readonly string[])
   const value = fieldOf(Object(result.value), key)
   if (value === undefined) return true
   const inner = key === '-' && Array.isArray(result.value) ? result.value : [value]
-  return keys.length > 0 && inner.some((one) => lacks({ value: one }, keys))
+  return keys.length > 0 && inner.some((element) => lacks({ value: element }, keys))
 }

@@ -77,11 +77,11 @@ export function newAcceptances(
   log: readonly Acceptance[],
   older: readonly Acceptance[],
 ): readonly Acceptance[] {
-  const left = new Map<string, number>()
-  for (const { change } of older) left.set(change, (left.get(change) ?? 0) + 1)
+  const countByChange = new Map<string, number>()
+  for (const { change } of older) countByChange.set(change, (countByChange.get(change) ?? 0) + 1)
   return log.filter(({ change }) => {
-    const count = left.get(change) ?? 0
-    left.set(change, count - 1)
+    const count = countByChange.get(change) ?? 0
+    countByChange.set(change, count - 1)
     return count <= 0
   })
 }

@@ -60,15 +60,15 @@ export function compareSchemas({ side, ...pair }: SchemaPair): readonly SchemaCh
   const place = { steps: [], around: { sets: [], isFree: true }, old, new: after }
   walk(place, comparison)
   if (changes.some(({ verdict }) => verdict !== 'fine')) return changes
-  const [left, right] =
+  const [narrow, superset] =
     side === 'request' ? [comparison.old, comparison.new] : [comparison.new, comparison.old]
   // Alternatives with declared fields alone overlap less than those that the letter says.
   const sent = setOf({
     kind: 'all',
-    sets: [left.knownSet(left.schema), left.plainSet(left.schema)],
+    sets: [narrow.knownSet(narrow.schema), narrow.plainSet(narrow.schema)],
   })
-  const taken = right.knownSet(right.schema)
-  const answer = isInside(sent, taken, comparison.find)
+  const supersetValues = superset.knownSet(superset.schema)
+  const answer = isInside(sent, supersetValues, comparison.find)
   const rule = side === 'request' ? 'narrowed' : 'widened'
   if (answer.answer !== 'yes')
     reportChange(place, { rule, verdict: 'breaking', answer, from: null, to: null }, comparison)
@@ -93,8 +93,8 @@ function depthOf(value: unknown): number {
   let level = 0
   let parts: readonly unknown[] = [value]
   for (;;) {
-    parts = parts.flatMap((part) =>
-      typeof part === 'object' && part !== null ? Object.values(part) : [],
+    parts = parts.flatMap((child) =>
+      typeof child === 'object' && child !== null ? Object.values(child) : [],
     )
     if (parts.length === 0) return level
     level++
@@ -110,14 +110,14 @@ function walk(written: SchemaPlace, comparison: PairComparison): void {
   const place = { ...written, old: targetOf(written.old, old), new: targetOf(written.new, after) }
   const keys = { old: old.document.keyOf(place.old), new: after.document.keyOf(place.new) }
   const key = `${keys.old}\n${keys.new}`
-  if (pairs.under.has(key) || !isTold(place, comparison)) return
-  if (pairs.under.size > mostLevels) {
+  if (pairs.ancestors.has(key) || !isTold(place, comparison)) return
+  if (pairs.ancestors.size > mostLevels) {
     if (keys.old !== keys.new) endWalk(place, comparison)
     return
   }
-  pairs.under.add(key)
+  pairs.ancestors.add(key)
   comparePlace(place, keys.old === keys.new, comparison)
-  pairs.under.delete(key)
+  pairs.ancestors.delete(key)
 }
 
 // A pair is compared once, and told at further places as long as they are few.
@@ -144,8 +144,8 @@ function comparePlace(place: SchemaPlace, isSame: boolean, comparison: PairCompa
     new: flatten(place.new, after.document),
   }
   compareDefault(textOf(place.steps), { old: flat.old.node, new: flat.new.node }, comparison)
-  const whole = { old: old.knownSet(place.old), new: after.knownSet(place.new) }
-  const at: FlatPlace = { ...place, flat, whole }
+  const sets = { old: old.knownSet(place.old), new: after.knownSet(place.new) }
+  const at: FlatPlace = { ...place, flat, sets }
   if (hasAlternatives(flat.old) || hasAlternatives(flat.new)) {
     compareAlternatives(at, comparison, walk)
     return
@@ -167,8 +167,8 @@ function compareOwn(at: FlatPlace, comparison: PairComparison): void {
 
 function compareRest(at: FlatPlace, comparison: PairComparison): void {
   const rules = restRules[comparison.side]
-  const part = partsOf(at, restWith, comparison)
-  compareParts(at, { part, rules, from: null, to: null }, comparison)
+  const facet = partsOf(at, restWith, comparison)
+  compareParts(at, { facet, rules, from: null, to: null }, comparison)
 }
 
 // A schema may refer to itself, and hold itself by another reference.
@@ -183,27 +183,27 @@ function restWith({ node, more }: FlatSchema): SchemaNode {
 
 function partsOf(
   { flat }: FlatPlace,
-  part: (flat: FlatSchema) => SchemaNode,
+  schemaOf: (flat: FlatSchema) => SchemaNode,
   { old, new: after }: PairComparison,
 ): Pair<ValueSet> {
-  return { old: old.plainSet(part(flat.old)), new: after.plainSet(part(flat.new)) }
+  return { old: old.plainSet(schemaOf(flat.old)), new: after.plainSet(schemaOf(flat.new)) }
 }
 
-type Parts = Omit<Parameters<typeof comparePart>[1], 'whole'>
+type Parts = Omit<Parameters<typeof comparePart>[1], 'sets'>
 
 function compareParts(at: FlatPlace, parts: Parts, comparison: PairComparison): void {
-  comparePart(at, { ...parts, whole: at.whole }, comparison)
+  comparePart(at, { ...parts, sets: at.sets }, comparison)
 }
 
 function compareFacet(at: FlatPlace, facet: Facet, comparison: PairComparison): void {
   const { flat } = at
   const isNamed = ({ node }: FlatSchema) => facet.keywords.some((name) => Object.hasOwn(node, name))
   if (!isNamed(flat.old) && !isNamed(flat.new)) return
-  const part = partsOf(at, ({ node }) => facetPart(facet, node), comparison)
+  const facetSets = partsOf(at, ({ node }) => facetPart(facet, node), comparison)
   const rules = facet.rules[comparison.side]
   const [from, to] = [facet.show(flat.old.node), facet.show(flat.new.node)]
   const named = nameOfFormat(facet, { from, to, rules })
-  compareParts(at, { part, rules: named, from, to }, comparison)
+  compareParts(at, { facet: facetSets, rules: named, from, to }, comparison)
 }
 
 // A format or a pattern that changes is told by what was there, not by which one allows more.
@@ -223,13 +223,13 @@ function comparePattern(at: FlatPlace, comparison: PairComparison): void {
   if (at.flat.old.node.format !== at.flat.new.node.format) return
   const patternIn = ({ node }: FlatSchema): ValueSet =>
     setOf(...readTexts(node).filter(({ kind }) => kind === 'pattern'))
-  const part = { old: patternIn(at.flat.old), new: patternIn(at.flat.new) }
+  const facet = { old: patternIn(at.flat.old), new: patternIn(at.flat.new) }
   const [from, to] = [at.flat.old.node.pattern, at.flat.new.node.pattern].map(asJson)
-  const shown = { from: from ?? null, to: to ?? null }
+  const values = { from: from ?? null, to: to ?? null }
   const rules = patternFacet.rules[comparison.side]
   compareParts(
     at,
-    { part, rules: nameOfFormat(patternFacet, { ...shown, rules }), ...shown },
+    { facet, rules: nameOfFormat(patternFacet, { ...values, rules }), ...values },
     comparison,
   )
 }
@@ -240,18 +240,18 @@ function compareTypes(at: FlatPlace, comparison: PairComparison): void {
     const types = typesBeside(node)
     return types === undefined ? {} : { type: [...types, 'null'] }
   }
-  const shown = ({ node }: FlatSchema) => asJson(typesBeside(node))
+  const typesOf = ({ node }: FlatSchema) => asJson(typesBeside(node))
   compareParts(
     at,
     {
-      part: partsOf(at, typed, comparison),
+      facet: partsOf(at, typed, comparison),
       rules: typeFacet.rules[side],
-      from: shown(at.flat.old),
-      to: shown(at.flat.new),
+      from: typesOf(at.flat.old),
+      to: typesOf(at.flat.new),
     },
     comparison,
   )
-  const takesNull = { old: accepts(at.whole.old, null), new: accepts(at.whole.new, null) }
+  const takesNull = { old: accepts(at.sets.old, null), new: accepts(at.sets.new, null) }
   if (takesNull.old === takesNull.new) return
   const [rule, verdict] = nullFacet.rules[side][takesNull.old ? 'narrowed' : 'widened']
   const answer = { answer: 'no', witness: null } as const

@@ -93,12 +93,12 @@ const isPresent = isOne('there', (value) => value !== undefined)
 /** Checks for one of some values. */
 function isAmongValues(values: readonly Json[]): ShapeCheck {
   const list = values.map((value) => JSON.stringify(value)).join(', ')
-  return isOne(`one of ${list}`, (value) => values.some((one) => one === value))
+  return isOne(`one of ${list}`, (value) => values.some((allowed) => allowed === value))
 }
 
 /** Checks for a value that one of the checks takes. */
-function isEither(one: ShapeCheck, other: ShapeCheck): ShapeCheck {
-  return (value, at) => one(value, at) && other(value, at)
+function isEither(check: ShapeCheck, alternative: ShapeCheck): ShapeCheck {
+  return (value, at) => check(value, at) && alternative(value, at)
 }
 
 /** Checks for `null`, or a value that a check takes. */
@@ -125,9 +125,9 @@ function isRecordOf(check: ShapeCheck): ShapeCheck {
     value !== undefined && isJsonObject(value)
       ? firstOf(
           Object.entries(value).map(
-            ([name, one]) =>
+            ([name, member]) =>
               () =>
-                check(one, `${at}/${name}`),
+                check(member, `${at}/${name}`),
           ),
         )
       : `${at} is not an object`

@@ -26,26 +26,29 @@ export type SubsetAnswer =
   | { readonly answer: 'unknown'; readonly because: string; readonly guess?: Json }
 
 /** Tells whether each value of a JSON Schema is also one of another. */
-export function isSubset(one: JsonObject | boolean, other: JsonObject | boolean): SubsetAnswer {
-  return isInside(readSet(one), readSet(other))
+export function isSubset(
+  subset: JsonObject | boolean,
+  superset: JsonObject | boolean,
+): SubsetAnswer {
+  return isInside(readSet(subset), readSet(superset))
 }
 
 /** Tells whether each value of a set is also one of another, by a search. */
-export function isInside(one: ValueSet, other: ValueSet, find = createFind()): SubsetAnswer {
-  if (isImplied(one, other)) return { answer: 'yes' }
-  return answerOf(find([one, complementOf(other)]))
+export function isInside(subset: ValueSet, superset: ValueSet, find = createFind()): SubsetAnswer {
+  if (isImplied(subset, superset)) return { answer: 'yes' }
+  return answerOf(find([subset, complementOf(superset)]))
 }
 
 /** Returns the answer of a search for what is in one set and not in another. */
-export function answerOf(found: Found): SubsetAnswer {
-  switch (found.is) {
+export function answerOf(result: Found): SubsetAnswer {
+  switch (result.is) {
     case 'none':
       return { answer: 'yes' }
     case 'value':
-      return { answer: 'no', witness: found.value }
+      return { answer: 'no', witness: result.value }
     case 'unknown': {
-      const { is: _, ...rest } = found
-      return { answer: 'unknown', ...rest }
+      const { is: _, ...reason } = result
+      return { answer: 'unknown', ...reason }
     }
   }
 }
@@ -55,7 +58,7 @@ const mostLevels = 150
 
 interface Proof {
   /** What is known of pairs of sets. A pair that leads to itself holds, because values end. */
-  readonly known: Map<string, boolean>
+  readonly proved: Map<string, boolean>
   /** The pairs that hold if those before them do. */
   readonly trail: string[]
   level: number
@@ -69,25 +72,25 @@ interface Proof {
  * with the number of ways.
  */
 function isImplied(subset: ValueSet, superset: ValueSet): boolean {
-  return implies(subset, superset, { known: new Map(), trail: [], level: 0 })
+  return implies(subset, superset, { proved: new Map(), trail: [], level: 0 })
 }
 
 function implies(subset: ValueSet, superset: ValueSet, proof: Proof): boolean {
   if (subset.key === superset.key || subset.key === noValue.key) return true
   const pair = `${subset.key}\n${superset.key}`
-  const before = proof.known.get(pair)
+  const before = proof.proved.get(pair)
   if (before !== undefined) return before
   if (proof.level >= mostLevels) return false
   const start = proof.trail.length
-  proof.known.set(pair, true)
+  proof.proved.set(pair, true)
   proof.trail.push(pair)
   proof.level++
   const answer = hasAll(subset, superset, proof)
   proof.level--
   if (answer) return true
   // What was proved with this pair falls with it.
-  for (const doubted of proof.trail.splice(start)) proof.known.delete(doubted)
-  proof.known.set(pair, false)
+  for (const doubted of proof.trail.splice(start)) proof.proved.delete(doubted)
+  proof.proved.set(pair, false)
   return false
 }
 
@@ -213,26 +216,28 @@ function hasMembers(subset: Members, superset: Members, proof: Proof): boolean {
   const isPlain = subset.patterns.length === 0 && superset.patterns.length === 0
   if (!isPlain) return false
   for (const [name, set] of superset.properties) {
-    const own = subset.properties.get(name) ?? subset.rest
-    if (!(own === undefined ? set.keywords().length === 0 : implies(own, set, proof))) return false
+    const narrow = subset.properties.get(name) ?? subset.additional
+    if (!(narrow === undefined ? set.keywords().length === 0 : implies(narrow, set, proof)))
+      return false
   }
-  const { rest } = superset
-  if (rest === undefined) return true
-  if (subset.rest === undefined || !implies(subset.rest, rest, proof)) return false
+  const { additional } = superset
+  if (additional === undefined) return true
+  if (subset.additional === undefined || !implies(subset.additional, additional, proof))
+    return false
   return [...subset.properties].every(
-    ([name, set]) => superset.properties.has(name) || implies(set, rest, proof),
+    ([name, set]) => superset.properties.has(name) || implies(set, additional, proof),
   )
 }
 
-type Elements = Pick<KeywordOf<'elements'>, 'first' | 'rest'>
+type Elements = Pick<KeywordOf<'elements'>, 'first' | 'additional'>
 
 function hasElements(subset: Elements, superset: Elements, proof: Proof): boolean {
   const length = Math.max(subset.first.length, superset.first.length)
   for (let index = 0; index <= length; index++) {
-    const own = subset.first[index] ?? subset.rest
-    const set = superset.first[index] ?? superset.rest
+    const narrow = subset.first[index] ?? subset.additional
+    const set = superset.first[index] ?? superset.additional
     if (set === undefined || set.keywords().length === 0) continue
-    if (own === undefined || !implies(own, set, proof)) return false
+    if (narrow === undefined || !implies(narrow, set, proof)) return false
   }
   return true
 }
@@ -252,20 +257,20 @@ interface SetConditions {
 /** A keyword of a kind. */
 type KeywordOf<Kind extends Keyword['kind']> = Keyword & { readonly kind: Kind }
 
-const known = new WeakMap<ValueSet, SetConditions>()
+const conditionsBySet = new WeakMap<ValueSet, SetConditions>()
 
 /** Returns the keywords of a set, and of all sets that it is within. */
 function conditionsOf(set: ValueSet): SetConditions {
-  const before = known.get(set)
+  const before = conditionsBySet.get(set)
   if (before !== undefined) return before
   const conditions = readConditions(set)
-  known.set(set, conditions)
+  conditionsBySet.set(set, conditions)
   return conditions
 }
 
-function readConditions(whole: ValueSet): SetConditions {
+function readConditions(valueSet: ValueSet): SetConditions {
   const byKind = new Map<Keyword['kind'], Keyword[]>()
-  const sets = new Set([whole])
+  const sets = new Set([valueSet])
   // Grows while it is read.
   for (const set of sets) {
     for (const keyword of set.keywords()) {
@@ -277,7 +282,7 @@ function readConditions(whole: ValueSet): SetConditions {
     (byKind.get(kind) ?? []) as KeywordOf<Kind>[]
   let keys: ReadonlySet<string> | undefined
   const has = (keyword: Keyword) => {
-    keys ??= new Set([...byKind.values()].flat().map((one) => setOf(one).key))
+    keys ??= new Set([...byKind.values()].flat().map((keyword) => setOf(keyword).key))
     return keys.has(setOf(keyword).key)
   }
   return {

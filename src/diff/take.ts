@@ -75,8 +75,11 @@ function resourcesOf(mounted: Iterable<Resource>): readonly Resource[] {
 function versionsOf(service: Service): Snapshot['versions'] {
   const { versions, collections, lifecycle, retired, drafts } = service.api
   const entries = [...versions.keys()].map((version): readonly [string, SnapshotVersion] => {
-    const own = collections.filter((collection) => collection.version === version)
-    const paths = own.map((collection) => [collection.path, pathOf(collection, service)])
+    const versionCollections = collections.filter((collection) => collection.version === version)
+    const paths = versionCollections.map((collection) => [
+      collection.path,
+      pathOf(collection, service),
+    ])
     const stage = drafts.includes(version) ? 'draft' : 'released'
     const end = endOf(lifecycle.get(version))
     return [version, { stage, lifecycle: end, paths: Object.fromEntries(paths) }]
@@ -164,13 +167,15 @@ function dataOf(declared: Readonly<Record<string, unknown>>): JsonObject {
  * order, since their order means nothing.
  */
 function plainSchema(schema: Node): JsonObject {
-  const { $schema: _, ...rest } = ordered(schema)
+  const { $schema: _, ...schemaObject } = ordered(schema)
   // The reader of schemas returns what JSON.parse made.
-  return rest as JsonObject
+  return schemaObject as JsonObject
 }
 
 function ordered(schema: Node): Node {
-  const inner = mapInner(schema, (part) => (isRecord(part) ? ordered(part) : part))
+  const inner = mapInner(schema, (subschema) =>
+    isRecord(subschema) ? ordered(subschema) : subschema,
+  )
   const entries = Object.entries(inner).map(([key, value]) => [key, orderedMember(key, value)])
   return Object.fromEntries(entries)
 }
@@ -179,13 +184,16 @@ function orderedMember(key: string, value: unknown): unknown {
   if ((key === '$defs' || key === 'definitions') && isRecord(value)) {
     const parts = Object.entries(value)
     return Object.fromEntries(
-      parts.map(([name, part]) => [name, isRecord(part) ? ordered(part) : part]),
+      parts.map(([name, definition]) => [
+        name,
+        isRecord(definition) ? ordered(definition) : definition,
+      ]),
     )
   }
   const isList = (key === 'required' || key === 'enum') && Array.isArray(value)
   return isList ? value.toSorted(compareJson) : value
 }
 
-function compareJson(one: Json, other: Json): number {
-  return compareText(canonicalText(one), canonicalText(other))
+function compareJson(value: Json, nextValue: Json): number {
+  return compareText(canonicalText(value), canonicalText(nextValue))
 }

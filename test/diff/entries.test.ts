@@ -104,13 +104,20 @@ const rows: readonly Row[] = [
 describe('an entry', () => {
   test.each(rows)('holds what one edit causes: %s', (_, after, expected) => {
     const entries = groupFindings(findingsOf(changesTo(after), []))
-    const shown = entries.map(({ at, lead, others }) => [at, lead.rule, others.length + 1])
+    const shown = entries.map(({ at, lead, followers: others }) => [
+      at,
+      lead.rule,
+      others.length + 1,
+    ])
     expect(shown).toEqual(expected)
   })
 
   test.each(rows)('holds each finding once: %s', (_, after) => {
     const findings = findingsOf(changesTo(after), [])
-    const entered = groupFindings(findings).flatMap(({ lead, others }) => [lead, ...others])
+    const entered = groupFindings(findings).flatMap(({ lead, followers: others }) => [
+      lead,
+      ...others,
+    ])
     expect(entered).toHaveLength(findings.length)
     expect(new Set(entered)).toEqual(new Set(findings))
   })
@@ -161,7 +168,7 @@ describe('an entry', () => {
     const entries = groupFindings(findings)
     const entered = enteredFindings(findings)
     expect(entered.map(({ entry: _, ...finding }) => finding)).toEqual(findings)
-    for (const { fingerprint, lead, others } of entries) {
+    for (const { fingerprint, lead, followers: others } of entries) {
       const own = (finding: Finding) => [lead, ...others].some((one) => one.at === finding.at)
       expect(entered.filter(own).map(({ entry }) => entry)).toEqual(
         [lead, ...others].map(() => fingerprint),

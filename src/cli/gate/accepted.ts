@@ -87,8 +87,8 @@ export function acceptancesOf(
 ): readonly Acceptance[] {
   const findings = findingsOf(changes, log)
   const groups: readonly Group[] = [
-    ...groupFindings(findings).map(({ fingerprint, lead, others }) => {
-      return { fingerprint, findings: [lead, ...others] }
+    ...groupFindings(findings).map(({ fingerprint, lead, followers }) => {
+      return { fingerprint, findings: [lead, ...followers] }
     }),
     ...findings.map((finding) => ({ fingerprint: finding.fingerprint, findings: [finding] })),
   ]

@@ -48,11 +48,11 @@ function linesOf(entry: Entry, width: number): readonly string[] {
 }
 
 // Says what else the edit causes, each rule and sentence once.
-function touched({ lead, others, operations }: Entry): readonly string[] {
-  if (others.length === 0) return []
+function touched({ lead, followers, operations }: Entry): readonly string[] {
+  if (followers.length === 0) return []
   const count = operations.length === 1 ? '1 operation' : `${operations.length} operations`
   const isLead = (text: string): boolean => text === sentenceOf(lead)
-  const more = new Set(others.map(sentenceOf).filter((text) => !isLead(text)))
+  const more = new Set(followers.map(sentenceOf).filter((text) => !isLead(text)))
   return [
     ...(operations.length === 0 ? [] : [`touches ${count}: ${operations.join(', ')}`]),
     ...[...more].map((text) => `with it:  ${text}`),

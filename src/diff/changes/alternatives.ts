@@ -27,31 +27,34 @@ export function hasAlternatives({ node }: FlatSchema): boolean {
 export function compareAlternatives(at: FlatPlace, comparison: PairComparison, walk: Walk): void {
   const old = alternativesIn(at.flat.old, comparison.old)
   const after = alternativesIn(at.flat.new, comparison.new)
-  const oldAlone = old.filter(({ key }) => !after.some((other) => other.key === key))
-  const newAlone = after.filter(({ key }) => !old.some((other) => other.key === key))
+  const oldAlone = old.filter(({ key }) => !after.some((candidate) => candidate.key === key))
+  const newAlone = after.filter(({ key }) => !old.some((candidate) => candidate.key === key))
   const pairs = pairsOf(oldAlone, newAlone)
   // Another alternative may take a value, or forbid it.
   const around = at.around && { ...at.around, isFree: false }
-  for (const [one, other] of pairs)
-    walk({ steps: at.steps, around, old: one.schema, new: other.schema }, comparison)
-  const isPaired = (one: Alternative) => pairs.some((pair) => pair.includes(one))
+  for (const [oldAlternative, newAlternative] of pairs)
+    walk(
+      { steps: at.steps, around, old: oldAlternative.schema, new: newAlternative.schema },
+      comparison,
+    )
+  const isPaired = (alternative: Alternative) => pairs.some((pair) => pair.includes(alternative))
   const { side, find } = comparison
-  for (const one of oldAlone.filter((one) => !isPaired(one))) {
-    const own = comparison.old.knownSet(one.schema)
+  for (const oldAlternative of oldAlone.filter((candidate) => !isPaired(candidate))) {
+    const alternativeSet = comparison.old.knownSet(oldAlternative.schema)
     // A value of two alternatives may be none of the whole.
-    const set = setOf({ kind: 'all', sets: [own, at.whole.old] })
-    const taken = side === 'request' ? isInside(set, at.whole.new, find) : yes
+    const set = setOf({ kind: 'all', sets: [alternativeSet, at.sets.old] })
+    const coverage = side === 'request' ? isInside(set, at.sets.new, find) : yes
     // The other alternatives may take the value, and drop its fields.
-    const isSent = side === 'request' && taken.answer === 'yes'
-    const answer = isSent ? isInside(set, declaredIn(after, comparison), find) : taken
-    const change = { rule: 'alternative-removed', from: asJson(one.schema), to: null }
+    const isSent = side === 'request' && coverage.answer === 'yes'
+    const answer = isSent ? isInside(set, declaredIn(after, comparison), find) : coverage
+    const change = { rule: 'alternative-removed', from: asJson(oldAlternative.schema), to: null }
     const kind = isSent ? 'lost' : undefined
     reportChange(at, { ...change, verdict: verdictOf(answer), answer, kind }, comparison)
   }
-  for (const one of newAlone.filter((one) => !isPaired(one))) {
-    const set = comparison.new.knownSet(one.schema)
-    const answer = side === 'item' ? isInside(set, at.whole.old, find) : yes
-    const change = { rule: 'alternative-added', from: null, to: asJson(one.schema) }
+  for (const newAlternative of newAlone.filter((candidate) => !isPaired(candidate))) {
+    const set = comparison.new.knownSet(newAlternative.schema)
+    const answer = side === 'item' ? isInside(set, at.sets.old, find) : yes
+    const change = { rule: 'alternative-added', from: null, to: asJson(newAlternative.schema) }
     reportChange(
       at,
       { ...change, verdict: side === 'item' ? verdictOf(answer) : 'fine', answer },
@@ -87,22 +90,28 @@ interface Alternative {
 function alternativesIn(flat: FlatSchema, { document }: SchemaSource): readonly Alternative[] {
   const { anyOf, oneOf, ...beside } = flat.node
   const lists = [listOf(anyOf), listOf(oneOf)].filter(({ length }) => length > 0)
-  const own = Object.keys(beside).some((keyword) => !isAnnotation(keyword)) ? [beside] : []
-  const around = [...own, ...flat.more]
+  const commonSchemas = Object.keys(beside).some((keyword) => !isAnnotation(keyword))
+    ? [beside]
+    : []
+  const around = [...commonSchemas, ...flat.more]
   const choices = lists.length === 0 ? [flat.node] : (lists[0] ?? [])
   // Two lists of alternatives: the second holds beside each of the first.
   const further = lists.slice(1).map((list) => ({ oneOf: list }))
   return choices.map((choice) => {
     const parts = lists.length === 0 ? flat.more : [...around, ...further]
-    const whole = parts.length === 0 ? choice : { allOf: [choice, ...parts] }
-    const schema = isRecord(whole) ? whole : whole === false ? { not: {} } : {}
+    const alternativeSchema = parts.length === 0 ? choice : { allOf: [choice, ...parts] }
+    const schema = isRecord(alternativeSchema)
+      ? alternativeSchema
+      : alternativeSchema === false
+        ? { not: {} }
+        : {}
     const { node } = flatten(schema, document)
-    const found = {
+    const marks = {
       constants: constantsIn(node),
       references: referencesTo(choice),
       types: typesOf(node).map(String),
     }
-    return { schema, key: document.keyOf(schema), marks: found }
+    return { schema, key: document.keyOf(schema), marks }
   })
 }
 
@@ -127,25 +136,27 @@ function pairsOf(
   old: readonly Alternative[],
   after: readonly Alternative[],
 ): readonly (readonly [Alternative, Alternative])[] {
-  const left = { old: new Set(old), after: new Set(after) }
+  const unpaired = { old: new Set(old), after: new Set(after) }
   const pairs: (readonly [Alternative, Alternative])[] = []
-  const pair = (one: Alternative, other: Alternative) => {
-    pairs.push([one, other])
-    left.old.delete(one)
-    left.after.delete(other)
+  const pair = (oldAlternative: Alternative, newAlternative: Alternative) => {
+    pairs.push([oldAlternative, newAlternative])
+    unpaired.old.delete(oldAlternative)
+    unpaired.after.delete(newAlternative)
   }
   for (const mark of marks) {
-    const isLike = (one: Alternative) => (other: Alternative) =>
-      one.marks[mark].some((text) => other.marks[mark].includes(text))
-    for (const one of [...left.old]) {
-      const [other, ...more] = [...left.after].filter(isLike(one))
-      if (other === undefined || more.length > 0) continue
-      if ([...left.old].filter(isLike(other)).length === 1) pair(one, other)
+    const isLike = (oldAlternative: Alternative) => (newAlternative: Alternative) =>
+      oldAlternative.marks[mark].some((text) => newAlternative.marks[mark].includes(text))
+    for (const oldAlternative of [...unpaired.old]) {
+      const [newAlternative, ...more] = [...unpaired.after].filter(isLike(oldAlternative))
+      if (newAlternative === undefined || more.length > 0) continue
+      if ([...unpaired.old].filter(isLike(newAlternative)).length === 1)
+        pair(oldAlternative, newAlternative)
     }
   }
-  const [one] = left.old
-  const [other] = left.after
-  if (one && other && left.old.size === 1 && left.after.size === 1) pair(one, other)
+  const [lastOld] = unpaired.old
+  const [lastNew] = unpaired.after
+  if (lastOld && lastNew && unpaired.old.size === 1 && unpaired.after.size === 1)
+    pair(lastOld, lastNew)
   return pairs
 }
 
@@ -161,15 +172,15 @@ export function compareListed(at: FlatPlace, comparison: PairComparison): void {
 }
 
 function compareLists(at: FlatPlace, listed: Pair<Listed>, comparison: PairComparison): void {
-  const [left, right] = [withoutNull(listed.old), withoutNull(listed.new)]
-  const removed = left.filter((value) => !hasValue(right, value))
-  const added = right.filter((value) => !hasValue(left, value))
-  const isConstant = left.length === 1 && right.length === 1 && removed.length === 1
+  const [oldValues, newValues] = [withoutNull(listed.old), withoutNull(listed.new)]
+  const removed = oldValues.filter((value) => !hasValue(newValues, value))
+  const added = newValues.filter((value) => !hasValue(oldValues, value))
+  const isConstant = oldValues.length === 1 && newValues.length === 1 && removed.length === 1
   const { side } = comparison
   const broken: Verdict = 'breaking'
   if (isConstant) {
     const [witness] = side === 'request' ? removed : added
-    const change = { rule: 'const-changed', verdict: broken, from: left[0], to: right[0] }
+    const change = { rule: 'const-changed', verdict: broken, from: oldValues[0], to: newValues[0] }
     reportValue(at, { ...change, witness }, comparison)
     return
   }
@@ -198,10 +209,10 @@ interface ListedValue {
 }
 
 function reportValue(at: FlatPlace, value: ListedValue, comparison: PairComparison): void {
-  const [left, right] =
-    comparison.side === 'request' ? [at.whole.old, at.whole.new] : [at.whole.new, at.whole.old]
+  const [subset, superset] =
+    comparison.side === 'request' ? [at.sets.old, at.sets.new] : [at.sets.new, at.sets.old]
   const witness = value.witness as Json
-  const isBroken = accepts(left, witness) !== false && accepts(right, witness) !== true
+  const isBroken = accepts(subset, witness) !== false && accepts(superset, witness) !== true
   const answer = isBroken ? ({ answer: 'no', witness } as const) : ({ answer: 'yes' } as const)
   const verdict = isBroken ? value.verdict : 'fine'
   const { rule, from, to } = value
@@ -224,12 +235,13 @@ function compareOpen(
     widened: [dropped, isRequest ? 'fine' : 'breaking'],
     changed: [listed.old === undefined ? set : dropped, 'breaking'],
   }
-  const facetPart = (one: Listed | undefined) => (one === undefined ? {} : { enum: [...one, null] })
-  const part = {
+  const facetPart = (listed: Listed | undefined) =>
+    listed === undefined ? {} : { enum: [...listed, null] }
+  const facet = {
     old: comparison.old.plainSet(facetPart(listed.old)),
     new: comparison.new.plainSet(facetPart(listed.new)),
   }
-  const shown = (one: Listed | undefined) => (one ?? null) as Json
-  const change = { rules, from: shown(listed.old), to: shown(listed.new) }
-  comparePart(at, { whole: at.whole, part, ...change }, comparison)
+  const valuesOf = (listed: Listed | undefined) => (listed ?? null) as Json
+  const change = { rules, from: valuesOf(listed.old), to: valuesOf(listed.new) }
+  comparePart(at, { sets: at.sets, facet, ...change }, comparison)
 }

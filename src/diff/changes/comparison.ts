@@ -40,7 +40,7 @@ export interface PairComparison {
 /** The pairs of schemas that a comparison has met. */
 interface PairMemory {
   /** The pairs around the place: a schema may hold itself. */
-  readonly under: Set<string>
+  readonly ancestors: Set<string>
   /** The new schemas that each old one was compared with. */
   readonly compared: Map<unknown, Set<unknown>>
   /** How many more places of compared pairs are told. */
@@ -77,7 +77,7 @@ export function startComparison(
     old: sourceOf(schemas.old, side === 'request'),
     new: sourceOf(schemas.new, side !== 'request'),
   }
-  const pairs = { under: new Set<string>(), compared: new Map(), repeats: mostRepeats }
+  const pairs = { ancestors: new Set<string>(), compared: new Map(), repeats: mostRepeats }
   return { side, ...sources, find: createFind(), pairs, add }
 }
 
@@ -125,15 +125,15 @@ function createKnownReader(document: SchemaDocument, undeclared: Undeclared): Re
   const rewriting = { document, undeclared, references: new Map(), waiting, shared }
   const read = readSetIn(written)
   const sets = new Map<unknown, ValueSet>()
-  return (part) => {
-    const known = sets.get(part)
-    if (known !== undefined) return known
-    const node = write(part, [], rewriting)
+  return (schema) => {
+    const cached = sets.get(schema)
+    if (cached !== undefined) return cached
+    const node = write(schema, [], rewriting)
     written.adopt(node)
     // A queue in place of recursion: references may form a chain of any length.
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) written.adopt(next())
     const set = read(node)
-    sets.set(part, set)
+    sets.set(schema, set)
     return set
   }
 }
@@ -147,8 +147,8 @@ function write(schema: unknown, around: readonly string[], rewriting: Rewriting)
     return writeFlat(schema, around, rewriting)
   const { document, references, waiting, shared } = rewriting
   const key = `${around.join()} ${document.keyOf(schema)}`
-  const known = references.get(key)
-  if (known !== undefined) return known
+  const cached = references.get(key)
+  if (cached !== undefined) return cached
   const name = `known-${references.size}`
   const reference = { $ref: `#/$defs/${name}` }
   references.set(key, reference)
@@ -162,24 +162,29 @@ function write(schema: unknown, around: readonly string[], rewriting: Rewriting)
 
 function writeFlat(schema: object, around: readonly string[], rewriting: Rewriting): SchemaNode {
   const { node, more } = flatten(schema, rewriting.document)
-  const inner = (one: unknown) => write(one, [], rewriting)
+  const inner = (subschema: unknown) => write(subschema, [], rewriting)
   const properties = new Map(
-    Object.entries(Object(node.properties)).map(([name, one]) => [name, inner(one)] as const),
+    Object.entries(Object(node.properties)).map(
+      ([name, subschema]) => [name, inner(subschema)] as const,
+    ),
   )
   const declared = [...properties.keys(), ...namesIn(node.required)]
   const names = [...new Set([...around, ...declared])]
-  const alternatives = (list: unknown) => listOf(list).map((one) => write(one, names, rewriting))
+  const alternatives = (list: unknown) =>
+    listOf(list).map((subschema) => write(subschema, names, rewriting))
   const hasChoice = ['anyOf', 'oneOf'].some((keyword) => listOf(node[keyword]).length > 0)
-  const { $defs: _, definitions: __, components: ___, ...rest } = node
+  const { $defs: _, definitions: __, components: ___, ...keywords } = node
   return {
-    ...rest,
+    ...keywords,
     ...(properties.size > 0 ? { properties: Object.fromEntries(properties) } : {}),
     ...(node.items === undefined || Array.isArray(node.items) ? {} : { items: inner(node.items) }),
     ...(node.prefixItems === undefined ? {} : { prefixItems: listOf(node.prefixItems).map(inner) }),
     ...(hasChoice && node.anyOf !== undefined ? { anyOf: alternatives(node.anyOf) } : {}),
     ...(hasChoice && node.oneOf !== undefined ? { oneOf: alternatives(node.oneOf) } : {}),
     ...restOf(node, { names, properties, isChosen: hasChoice || more.length > 0, rewriting }),
-    ...(more.length > 0 ? { allOf: more.map((one) => write(one, names, rewriting)) } : {}),
+    ...(more.length > 0
+      ? { allOf: more.map((subschema) => write(subschema, names, rewriting)) }
+      : {}),
   }
 }
 
@@ -192,14 +197,14 @@ interface Around {
 }
 
 function restOf(node: SchemaNode, { names, properties, isChosen, rewriting }: Around): SchemaNode {
-  const { additionalProperties: rest, patternProperties, unevaluatedProperties } = node
+  const { additionalProperties: additional, patternProperties, unevaluatedProperties } = node
   if (rewriting.undeclared === 'let through') {
-    if (rest === false) return { additionalProperties: true }
+    if (additional === false) return { additionalProperties: true }
     if (unevaluatedProperties === false) return { unevaluatedProperties: true }
-    return isRecord(rest) ? { additionalProperties: write(rest, [], rewriting) } : {}
+    return isRecord(additional) ? { additionalProperties: write(additional, [], rewriting) } : {}
   }
-  if (isRecord(rest)) return { additionalProperties: write(rest, [], rewriting) }
-  const isSilent = rest === undefined && patternProperties === undefined
+  if (isRecord(additional)) return { additionalProperties: write(additional, [], rewriting) }
+  const isSilent = additional === undefined && patternProperties === undefined
   const isObject = isRecord(node.properties) || node.type === 'object'
   if (isChosen || !isSilent || !isObject || names.length === 0) return {}
   const open = names.filter((name) => !properties.has(name)).map((name) => [name, {}] as const)
@@ -259,7 +264,7 @@ export function withinSteps([step, ...steps]: readonly ValueStep[], set: ValueSe
         { kind: 'types', types: ['object'] },
         {
           kind: 'someMember',
-          names: { properties: new Map(), patterns: [], rest: noValue },
+          names: { properties: new Map(), patterns: [], additional: noValue },
           set: inner,
         },
       )
@@ -275,7 +280,7 @@ export interface Pair<Value> {
 /** A place with both schemas flat, and their values as clients know them. */
 export interface FlatPlace extends SchemaPlace {
   readonly flat: Pair<FlatSchema>
-  readonly whole: Pair<ValueSet>
+  readonly sets: Pair<ValueSet>
 }
 
 /** Names each change of a place and of the places below. */
@@ -283,18 +288,21 @@ export type Walk = (place: SchemaPlace, comparison: PairComparison) => void
 
 /** Returns the place one step below a place. */
 export function placeBelow(
-  { steps, around, flat, whole }: FlatPlace,
+  { steps, around, flat, sets }: FlatPlace,
   { step, ...schemas }: Pair<unknown> & { readonly step: ValueStep },
   { side }: PairComparison,
 ): SchemaPlace {
-  const left = side === 'request' ? 'old' : 'new'
+  const subsetSide = side === 'request' ? 'old' : 'new'
   const mayBuild = step.to === 'member' || step.to === 'elements'
   return {
     steps: [...steps, step],
     ...schemas,
     around:
       mayBuild && around !== undefined
-        ? { sets: [...around.sets, whole[left]], isFree: around.isFree && isFree(flat[left]) }
+        ? {
+            sets: [...around.sets, sets[subsetSide]],
+            isFree: around.isFree && isFree(flat[subsetSide]),
+          }
         : undefined,
   }
 }

@@ -123,14 +123,16 @@ const named = new Set([
 
 /** Returns the part of a node that no facet tells. */
 export function restOf(node: SchemaNode): SchemaNode {
-  const rest = Object.entries(node).filter(([name]) => !named.has(name) && !isAnnotation(name))
-  return Object.fromEntries(rest)
+  const keywordEntries = Object.entries(node).filter(
+    ([name]) => !named.has(name) && !isAnnotation(name),
+  )
+  return Object.fromEntries(keywordEntries)
 }
 
 /** Returns the keywords of a facet as a schema of their own. */
 export function facetPart({ keywords }: Facet, node: SchemaNode): SchemaNode {
-  const own = keywords.filter((keyword) => Object.hasOwn(node, keyword))
-  return Object.fromEntries(own.map((keyword) => [keyword, node[keyword]]))
+  const usedKeywords = keywords.filter((keyword) => Object.hasOwn(node, keyword))
+  return Object.fromEntries(usedKeywords.map((keyword) => [keyword, node[keyword]]))
 }
 
 /** Returns the values that a node lists; `undefined` for no list. */

@@ -86,13 +86,13 @@ function compareRequired({ at, name }: Field, comparison: PairComparison): void 
         }
   const facetPart = (node: { required?: unknown }) =>
     namesIn(node.required).includes(name) ? { required: [name] } : {}
-  const part = {
+  const facet = {
     old: comparison.old.plainSet(facetPart(at.flat.old.node)),
     new: comparison.new.plainSet(facetPart(at.flat.new.node)),
   }
-  const [from, to] = [part.old.keywords().length > 0, part.new.keywords().length > 0]
+  const [from, to] = [facet.old.keywords().length > 0, facet.new.keywords().length > 0]
   const named = namedAt(comparison, at, name)
-  comparePart(at, { whole: at.whole, part, rules, from, to }, named)
+  comparePart(at, { sets: at.sets, facet, rules, from, to }, named)
 }
 
 // The change is at the field; the witness lacks it, so its place is the object.
@@ -106,19 +106,19 @@ function compareRemoved(field: Field, comparison: PairComparison): void {
   const named = namedAt(comparison, at, name)
   const { side, find } = comparison
   const change = { rule: 'field-removed', from: asJson(old) as Json, to: null }
-  const { additionalProperties: rest } = at.flat.new.node
+  const { additionalProperties: additional } = at.flat.new.node
   if (side === 'item') {
-    const answer = isPartInside(at.whole.new, setOf({ kind: 'required', name }), find)
+    const answer = isPartInside(at.sets.new, setOf({ kind: 'required', name }), find)
     // Clients read a field that may be missing too, and no value shows it.
-    const isAlways = isPartInside(at.whole.old, setOf({ kind: 'required', name }), find)
+    const isAlways = isPartInside(at.sets.old, setOf({ kind: 'required', name }), find)
     if (answer.answer === 'no' && isAlways.answer === 'yes')
       reportChange(at, { ...change, verdict: 'breaking', answer }, named)
     else named.add({ ...change, at: '', verdict: 'breaking' })
     return
   }
   const value = comparison.old.plainSet(old)
-  if (rest === true || isRecord(rest)) {
-    if (isInside(value, comparison.new.plainSet(rest), find).answer === 'yes') return
+  if (additional === true || isRecord(additional)) {
+    if (isInside(value, comparison.new.plainSet(additional), find).answer === 'yes') return
   }
   const answer = answerOf(findWith(field, comparison))
   reportChange(at, { ...change, verdict: 'breaking', answer, kind: 'lost' }, named)
@@ -126,15 +126,15 @@ function compareRemoved(field: Field, comparison: PairComparison): void {
 
 // A value of the old side that has a member: the first value with it, else one of a search.
 function findWith({ at, name, old }: Field, { find, old: source }: PairComparison): Found {
-  const first = find([at.whole.old])
+  const first = find([at.sets.old])
   const member = find([source.knownSet(old)])
   if (first.is === 'value' && isJsonObject(first.value) && Object.hasOwn(first.value, name))
     return first
   if (first.is === 'value' && isJsonObject(first.value) && member.is === 'value') {
     const value = withMember(first.value, name, member.value)
-    if (accepts(at.whole.old, value) === true) return { is: 'value', value }
+    if (accepts(at.sets.old, value) === true) return { is: 'value', value }
   }
-  return find([at.whole.old, setOf({ kind: 'required', name })])
+  return find([at.sets.old, setOf({ kind: 'required', name })])
 }
 
 function compareAdded(
@@ -154,7 +154,7 @@ function compareAdded(
     })
     return
   }
-  const answer = isPartInside(at.whole.old, setOf({ kind: 'required', name }), comparison.find)
+  const answer = isPartInside(at.sets.old, setOf({ kind: 'required', name }), comparison.find)
   const rule = 'field-required-added'
   if (answer.answer === 'yes') named.add({ ...change, rule, verdict: 'fine' })
   else reportChange(at, { ...change, rule, verdict: 'breaking', answer }, named)
@@ -191,17 +191,17 @@ function compareUndeclared(at: FlatPlace, comparison: PairComparison, walk: Walk
   const change = { from: asJson(old), to: asJson(after) }
   if (side === 'request' && after === false && old !== false) refuse(at, change, comparison)
   else if (side === 'request' && old === false && after !== false)
-    reportChange(at, { ...change, ...taken }, comparison)
+    reportChange(at, { ...change, ...unknownFieldsTaken }, comparison)
   else if (side === 'item' && after === true && old !== true)
-    reportChange(at, { ...change, ...given }, comparison)
+    reportChange(at, { ...change, ...unknownFieldsGiven }, comparison)
   else if (side === 'item' && old === true && after !== true)
     reportChange(at, { ...change, ...removed }, { ...comparison, add })
 }
 
 const yes = { answer: { answer: 'yes' } as const }
-const taken = { rule: 'unknown-fields-taken', verdict: 'fine', ...yes } as const
+const unknownFieldsTaken = { rule: 'unknown-fields-taken', verdict: 'fine', ...yes } as const
 const removed = { rule: 'unknown-fields-removed', verdict: 'fine', ...yes } as const
-const given = {
+const unknownFieldsGiven = {
   rule: 'unknown-fields-given',
   verdict: 'depends',
   answer: { answer: 'unknown', because: 'any other field may be in an answer' },
@@ -228,12 +228,12 @@ function comparePatterns(place: FlatPlace, comparison: PairComparison): void {
 
 // Other members may be as those of the pattern were.
 function isCovered(value: unknown, { flat }: FlatPlace, comparison: PairComparison): boolean {
-  const rest = restIn(flat.new.node)
-  if (comparison.side === 'item') return isRecord(rest)
-  if (rest !== true && !isRecord(rest)) return false
+  const additional = restIn(flat.new.node)
+  if (comparison.side === 'item') return isRecord(additional)
+  if (additional !== true && !isRecord(additional)) return false
   const sent = comparison.old.plainSet(value)
-  const taken = comparison.new.plainSet(rest)
-  return isInside(sent, taken, comparison.find).answer === 'yes'
+  const additionalSet = comparison.new.plainSet(additional)
+  return isInside(sent, additionalSet, comparison.find).answer === 'yes'
 }
 
 interface Loss {
@@ -249,8 +249,8 @@ function lose(pattern: string, place: FlatPlace, { facts, comparison }: Loss): v
   if (side === 'item') add(change)
   else if (name.is !== 'value') add({ ...change, verdict: 'depends' })
   else {
-    const found = find([place.whole.old, setOf({ kind: 'required', name: String(name.value) })])
-    reportChange(place, { ...change, answer: answerOf(found), kind: 'lost' }, comparison)
+    const result = find([place.sets.old, setOf({ kind: 'required', name: String(name.value) })])
+    reportChange(place, { ...change, answer: answerOf(result), kind: 'lost' }, comparison)
   }
 }
 
@@ -267,15 +267,15 @@ function refuse(
   const names = [at.flat.old.node, at.flat.new.node].flatMap(({ properties }) =>
     Object.keys(Object(properties)),
   )
-  const known = new Map(names.map((name) => [name, noValue]))
+  const declared = new Map(names.map((name) => [name, noValue]))
   const some = setOf({
     kind: 'someMember',
-    names: { properties: known, patterns: [], rest: noValue },
+    names: { properties: declared, patterns: [], additional: noValue },
     set: setOf(),
   })
-  const found = comparison.find([comparison.old.plainSet(at.old), some])
-  if (found.is !== 'value') return
-  const answer = { answer: 'no', witness: found.value } as const
+  const result = comparison.find([comparison.old.plainSet(at.old), some])
+  if (result.is !== 'value') return
+  const answer = { answer: 'no', witness: result.value } as const
   const rule = 'unknown-fields-refused'
   reportChange(at, { ...change, rule, verdict: 'breaking', answer, kind: 'undeclared' }, comparison)
 }

@@ -20,24 +20,24 @@ const flatSchemas = new WeakMap<SchemaDocument, WeakMap<object, FlatSchema>>()
 export function flatten(schema: unknown, document: SchemaDocument, depth = 0): FlatSchema {
   if (schema === false) return { node: { not: {} }, more: [] }
   if (!isRecord(schema) || depth > mostDepth) return { node: {}, more: [] }
-  const known = flatSchemas.get(document) ?? new WeakMap<object, FlatSchema>()
-  flatSchemas.set(document, known)
-  const flat = known.get(schema) ?? merge(schema, document, depth)
-  known.set(schema, flat)
+  const cached = flatSchemas.get(document) ?? new WeakMap<object, FlatSchema>()
+  flatSchemas.set(document, cached)
+  const flat = cached.get(schema) ?? merge(schema, document, depth)
+  cached.set(schema, flat)
   return flat
 }
 
 function merge(schema: SchemaNode, document: SchemaDocument, depth: number): FlatSchema {
-  const { $ref, allOf, ...own } = schema
+  const { $ref, allOf, ...keywords } = schema
   const target = typeof $ref === 'string' ? document.follow(schema) : undefined
   if (typeof $ref === 'string' && target === undefined) return { node: {}, more: [schema] }
   const isAlone = target !== undefined && !document.readsSiblings
   const parts = [...(target === undefined ? [] : [target]), ...(isAlone ? [] : listOf(allOf))]
-  const flat = parts.map((part) => flatten(part, document, depth + 1))
-  const start: FlatSchema = { node: isAlone ? {} : plainForm(own), more: [] }
-  const merged = flat.reduce((one, other): FlatSchema => {
-    const { node, left } = mergeNodes(one.node, other.node)
-    return { node, more: [...one.more, ...other.more, ...left] }
+  const flat = parts.map((subschema) => flatten(subschema, document, depth + 1))
+  const start: FlatSchema = { node: isAlone ? {} : plainForm(keywords), more: [] }
+  const merged = flat.reduce((merged, next): FlatSchema => {
+    const { node, unmerged } = mergeNodes(merged.node, next.node)
+    return { node, more: [...merged.more, ...next.more, ...unmerged] }
   }, start)
   return simplified(merged, document, depth)
 }
@@ -83,24 +83,25 @@ function withNull({ const: constant, ...node }: SchemaNode): SchemaNode {
 
 // Alternatives that one node can say: null beside another, constants, and types alone.
 function simplified(flat: FlatSchema, document: SchemaDocument, depth: number): FlatSchema {
-  const { anyOf, oneOf, ...own } = flat.node
-  const all = [anyOf, oneOf].filter((one) => one !== undefined)
-  if (all.length !== 1 || Object.keys(own).some((keyword) => !isAnnotation(keyword))) return flat
-  const choices = listOf(all[0]).map((one) => flatten(one, document, depth + 1))
+  const { anyOf, oneOf, ...keywords } = flat.node
+  const all = [anyOf, oneOf].filter((choice) => choice !== undefined)
+  if (all.length !== 1 || Object.keys(keywords).some((keyword) => !isAnnotation(keyword)))
+    return flat
+  const choices = listOf(all[0]).map((choice) => flatten(choice, document, depth + 1))
   if (choices.some(({ more }) => more.length > 0)) return flat
   const nodes = choices.map(({ node }) => node)
-  const others = nodes.filter((node) => !isNullOnly(node))
-  const [only] = others
-  if (only !== undefined && others.length === 1) {
+  const nonNull = nodes.filter((node) => !isNullOnly(node))
+  const [only] = nonNull
+  if (only !== undefined && nonNull.length === 1) {
     const node = nodes.length > 1 ? withNull(only) : only
     const isSaid = nodes.length === 1 || node.type !== undefined || node.enum !== undefined
-    return isSaid ? { node: { ...own, ...node }, more: [] } : flat
+    return isSaid ? { node: { ...keywords, ...node }, more: [] } : flat
   }
   const listed = nodes.map(valuesOf)
   if (listed.every((values) => values !== undefined))
-    return { node: { ...own, enum: distinct(listed.flat()) }, more: [] }
+    return { node: { ...keywords, enum: distinct(listed.flat()) }, more: [] }
   return nodes.every(isTypeOnly)
-    ? { node: { ...own, type: [...new Set(nodes.flatMap(({ type }) => type))] }, more: [] }
+    ? { node: { ...keywords, type: [...new Set(nodes.flatMap(({ type }) => type))] }, more: [] }
     : flat
 }
 
@@ -120,31 +121,35 @@ function isNullOnly(node: SchemaNode): boolean {
 }
 
 function valuesOf(node: SchemaNode): readonly unknown[] | undefined {
-  const own = Object.keys(node).filter((keyword) => !isAnnotation(keyword) && keyword !== 'type')
-  if (own.length !== 1) return undefined
+  const constraints = Object.keys(node).filter(
+    (keyword) => !isAnnotation(keyword) && keyword !== 'type',
+  )
+  if (constraints.length !== 1) return undefined
   if (Object.hasOwn(node, 'const')) return [node.const]
   return Array.isArray(node.enum) ? node.enum : undefined
 }
 
 function distinct(values: readonly unknown[]): readonly unknown[] {
-  return values.filter((value, index) => !values.slice(0, index).some((one) => isSame(one, value)))
+  return values.filter(
+    (value, index) => !values.slice(0, index).some((earlier) => isSame(earlier, value)),
+  )
 }
 
 function isTypeOnly(node: SchemaNode): boolean {
-  const own = Object.keys(node).filter((keyword) => !isAnnotation(keyword))
-  return own.length === 1 && typeof node.type === 'string'
+  const constraints = Object.keys(node).filter((keyword) => !isAnnotation(keyword))
+  return constraints.length === 1 && typeof node.type === 'string'
 }
 
 /** Two nodes as one, and the keywords of the second that the first cannot hold. */
 interface Merged {
   readonly node: SchemaNode
-  readonly left: readonly SchemaNode[]
+  readonly unmerged: readonly SchemaNode[]
 }
 
-type Merge = (one: unknown, other: unknown) => unknown
+type Merge = (value: unknown, added: unknown) => unknown
 
-const larger: Merge = (one, other) => Math.max(Number(one), Number(other))
-const smaller: Merge = (one, other) => Math.min(Number(one), Number(other))
+const larger: Merge = (value, added) => Math.max(Number(value), Number(added))
+const smaller: Merge = (value, added) => Math.min(Number(value), Number(added))
 
 const merges: { readonly [keyword: string]: Merge } = {
   minLength: larger,
@@ -157,31 +162,31 @@ const merges: { readonly [keyword: string]: Merge } = {
   maxProperties: smaller,
   maximum: smaller,
   exclusiveMaximum: smaller,
-  uniqueItems: (one, other) => one === true || other === true,
-  required: (one, other) => [...new Set([...listOf(one), ...listOf(other)])],
-  enum: (one, other) =>
-    listOf(one).filter((value) => listOf(other).some((two) => isSame(value, two))),
+  uniqueItems: (value, added) => value === true || added === true,
+  required: (value, added) => [...new Set([...listOf(value), ...listOf(added)])],
+  enum: (values, added) =>
+    listOf(values).filter((value) => listOf(added).some((addedValue) => isSame(value, addedValue))),
   type: sharedTypes,
   properties: joinedProperties,
-  items: (one, other) => ({ allOf: [one, other] }),
+  items: (value, added) => ({ allOf: [value, added] }),
 }
 
 /** Merges two nodes of JSON Schema into one that means both. */
-function mergeNodes(one: SchemaNode, other: SchemaNode): Merged {
+function mergeNodes(schema: SchemaNode, added: SchemaNode): Merged {
   // Whether a member is additional depends on the properties beside it.
-  if (isClosed(one) || isClosed(other)) {
-    const hasMembers = [one, other].every((node) => isRecord(node.properties) || isClosed(node))
-    if (hasMembers && !isSame(one, other)) return { node: one, left: [other] }
+  if (isClosed(schema) || isClosed(added)) {
+    const hasMembers = [schema, added].every((node) => isRecord(node.properties) || isClosed(node))
+    if (hasMembers && !isSame(schema, added)) return { node: schema, unmerged: [added] }
   }
-  const node: Record<string, unknown> = { ...one }
-  const left: Record<string, unknown> = {}
-  for (const [keyword, value] of Object.entries(other)) {
+  const node: Record<string, unknown> = { ...schema }
+  const unmerged: Record<string, unknown> = {}
+  for (const [keyword, value] of Object.entries(added)) {
     const merge = Object.hasOwn(merges, keyword) ? merges[keyword] : undefined
-    if (!Object.hasOwn(one, keyword)) node[keyword] = value
-    else if (merge !== undefined) node[keyword] = merge(one[keyword], value)
-    else if (!isSame(one[keyword], value)) left[keyword] = value
+    if (!Object.hasOwn(schema, keyword)) node[keyword] = value
+    else if (merge !== undefined) node[keyword] = merge(schema[keyword], value)
+    else if (!isSame(schema[keyword], value)) unmerged[keyword] = value
   }
-  return { node, left: Object.keys(left).length > 0 ? [left] : [] }
+  return { node, unmerged: Object.keys(unmerged).length > 0 ? [unmerged] : [] }
 }
 
 function isClosed({
@@ -190,27 +195,27 @@ function isClosed({
   unevaluatedProperties,
 }: SchemaNode): boolean {
   return [additionalProperties, patternProperties, unevaluatedProperties].some(
-    (rest) => rest !== undefined && rest !== true,
+    (additional) => additional !== undefined && additional !== true,
   )
 }
 
-function sharedTypes(one: unknown, other: unknown): unknown {
-  const [first, second] = [one, other].map((type) =>
+function sharedTypes(type: unknown, addedType: unknown): unknown {
+  const [first, second] = [type, addedType].map((type) =>
     typeof type === 'string' ? [type] : listOf(type),
   )
   const has = (types: readonly unknown[] = [], type: unknown) =>
     types.includes(type) || (type === 'integer' && types.includes('number'))
-  const both = [...(first ?? []), ...(second ?? [])]
-  return [...new Set(both)].filter((type) => has(first, type) && has(second, type))
+  const candidates = [...(first ?? []), ...(second ?? [])]
+  return [...new Set(candidates)].filter((type) => has(first, type) && has(second, type))
 }
 
-function joinedProperties(one: unknown, other: unknown): unknown {
-  const joined = new Map<string, unknown>(Object.entries(Object(one)))
-  for (const [name, schema] of Object.entries(Object(other))) {
-    const known = joined.get(name)
+function joinedProperties(properties: unknown, added: unknown): unknown {
+  const joined = new Map<string, unknown>(Object.entries(Object(properties)))
+  for (const [name, schema] of Object.entries(Object(added))) {
+    const property = joined.get(name)
     joined.set(
       name,
-      joined.has(name) && !isSame(known, schema) ? { allOf: [known, schema] } : schema,
+      joined.has(name) && !isSame(property, schema) ? { allOf: [property, schema] } : schema,
     )
   }
   return Object.fromEntries(joined)

@@ -10,9 +10,9 @@ import type { FacetRules } from './facets.ts'
 /** A part of both sides to compare, and the rules that name its change. */
 interface Compared {
   /** The whole values of the place, as a client knows them. */
-  readonly whole: { readonly old: ValueSet; readonly new: ValueSet }
+  readonly sets: { readonly old: ValueSet; readonly new: ValueSet }
   /** The claims of each side about this part. */
-  readonly part: { readonly old: ValueSet; readonly new: ValueSet }
+  readonly facet: { readonly old: ValueSet; readonly new: ValueSet }
   readonly rules: FacetRules
   readonly from: Json
   readonly to: Json
@@ -24,11 +24,11 @@ export function comparePart(
   compared: Compared,
   comparison: PairComparison,
 ): void {
-  const { whole, part, rules } = compared
-  if (part.old.key === part.new.key) return
+  const { sets, facet, rules } = compared
+  if (facet.old.key === facet.new.key) return
   const { find, side } = comparison
-  const narrowed = isPartInside(whole.old, part.new, find)
-  const widened = isPartInside(whole.new, part.old, find)
+  const narrowed = isPartInside(sets.old, facet.new, find)
+  const widened = isPartInside(sets.new, facet.old, find)
   const decisive = side === 'request' ? narrowed : widened
   const reverse = side === 'request' ? widened : narrowed
   if (decisive.answer === 'yes' && reverse.answer !== 'no') return
@@ -39,12 +39,16 @@ export function comparePart(
 }
 
 /** Tells whether each value of a set is in another. It tries the first value before it searches. */
-export function isPartInside(whole: ValueSet, part: ValueSet, find: FindValue): SubsetAnswer {
-  if (part.keywords().length === 0) return { answer: 'yes' }
-  const first = find([whole])
-  if (first.is === 'value' && accepts(part, first.value) === false)
+export function isPartInside(
+  subset: ValueSet,
+  facetSuperset: ValueSet,
+  find: FindValue,
+): SubsetAnswer {
+  if (facetSuperset.keywords().length === 0) return { answer: 'yes' }
+  const first = find([subset])
+  if (first.is === 'value' && accepts(facetSuperset, first.value) === false)
     return { answer: 'no', witness: first.value }
-  return isInside(whole, part, find)
+  return isInside(subset, facetSuperset, find)
 }
 
 /** A change to be proved. */
@@ -84,8 +88,8 @@ function proofOf(place: SchemaPlace, reported: Reported, comparison: PairCompari
   if (verdict === 'fine' || answer.answer === 'yes') return { verdict: 'fine' }
   if (answer.answer === 'unknown') {
     const { because, guess } = answer
-    const whole = guess === undefined ? {} : wholeOf(place, guess, { comparison, kind })
-    const witness = whole.witness === undefined ? {} : { witness: whole.witness }
+    const example = guess === undefined ? {} : wholeOf(place, guess, { comparison, kind })
+    const witness = example.witness === undefined ? {} : { witness: example.witness }
     return { verdict: 'depends', because, ...witness }
   }
   const { witness, isTaken, isLong } = wholeOf(place, answer.witness, { comparison, kind })
@@ -121,10 +125,10 @@ function wholeOf(place: SchemaPlace, witness: Json, proving: Proving): WholeValu
   const build = () => placed(steps, bases, witness)
   if (around.isFree) return { witness: lazyWitness(build) }
   const value = build()
-  const [left, right] = sidesOf(comparison)
-  if (accepts(left.knownSet(left.schema), value) !== true)
+  const [subset, superset] = sidesOf(comparison)
+  if (accepts(subset.knownSet(subset.schema), value) !== true)
     return searchWhole(place, witness, proving)
-  const isTaken = kind !== 'lost' && accepts(right.knownSet(right.schema), value) === true
+  const isTaken = kind !== 'lost' && accepts(superset.knownSet(superset.schema), value) === true
   // Other values around the witness may not be taken.
   return isTaken ? searchWhole(place, witness, proving) : { witness: { value } }
 }
@@ -133,7 +137,7 @@ function sidesOf({
   side,
   old,
   new: after,
-}: PairComparison): readonly [left: SchemaSource, right: SchemaSource] {
+}: PairComparison): readonly [subset: SchemaSource, superset: SchemaSource] {
   return side === 'request' ? [old, after] : [after, old]
 }
 
@@ -154,9 +158,9 @@ function basesOf(
   const bases: Json[] = []
   for (const [index, set] of sets.entries()) {
     const type = steps[index]?.to === 'member' ? objects : lists
-    const found = find([set, type])
-    if (found.is !== 'value') return undefined
-    bases.push(found.value)
+    const result = find([set, type])
+    if (result.is !== 'value') return undefined
+    bases.push(result.value)
   }
   return bases
 }
@@ -179,20 +183,20 @@ function searchWhole(
   { comparison, kind }: Proving,
 ): WholeValue {
   const { find } = comparison
-  const [left, right] = sidesOf(comparison)
+  const [subset, superset] = sidesOf(comparison)
   const setOfSide = ({ schema, plainSet, knownSet }: SchemaSource) =>
     (kind === 'undeclared' ? plainSet : knownSet)(schema)
-  const leftSet = setOfSide(left)
-  const found = find([leftSet, withinSteps(steps, setOf({ kind: 'values', values: [witness] }))])
+  const leftSet = setOfSide(subset)
+  const result = find([leftSet, withinSteps(steps, setOf({ kind: 'values', values: [witness] }))])
   // A guess that the left side excludes shows nothing.
-  const isGuess = found.is === 'unknown' && found.guess !== undefined
-  if (isGuess && accepts(leftSet, found.guess) !== false) return shown(found.guess)
-  if (found.is !== 'value') return {}
-  const isTaken = kind !== 'lost' && accepts(setOfSide(right), found.value) === true
-  return { ...shown(found.value), isTaken }
+  const isGuess = result.is === 'unknown' && result.guess !== undefined
+  if (isGuess && accepts(leftSet, result.guess) !== false) return showable(result.guess)
+  if (result.is !== 'value') return {}
+  const isTaken = kind !== 'lost' && accepts(setOfSide(superset), result.value) === true
+  return { ...showable(result.value), isTaken }
 }
 
-function shown(value: Json): WholeValue {
+function showable(value: Json): WholeValue {
   return isShowable(value) ? { witness: { value } } : { isLong: true }
 }
 
@@ -214,9 +218,9 @@ export function withMember(object: Json, name: string, member: Json): Json {
 
 function sizeOf(value: Json): number {
   if (typeof value !== 'object' || value === null) return 1
-  const known = sizes.get(value)
-  if (known !== undefined) return known
-  const size = Object.values(value).reduce<number>((sum, part) => sum + sizeOf(part), 1)
+  const cached = sizes.get(value)
+  if (cached !== undefined) return cached
+  const size = Object.values(value).reduce<number>((sum, child) => sum + sizeOf(child), 1)
   sizes.set(value, size)
   return size
 }

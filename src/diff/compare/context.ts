@@ -103,7 +103,7 @@ export interface Facts {
 }
 
 /** Makes a change by a rule at a place. */
-export function found(rule: string, at: string, facts: Facts): FoundChange {
+export function makeChange(rule: string, at: string, facts: Facts): FoundChange {
   const { from = null, to = null, message, field, because, witness, probe } = facts
   const verdict = facts.verdict ?? ruleOf(rule)?.verdict ?? 'depends'
   return {

@@ -6,7 +6,7 @@ import { sortedTexts } from '../canonical.ts'
 import type { WitnessExchange } from '../change.ts'
 import {
   type FoundChange,
-  found,
+  makeChange,
   type Places,
   placesOffering,
   type ResourcePair,
@@ -51,17 +51,17 @@ function readOnlyChanges(pair: ResourcePair): readonly FoundChange[] {
     const at = `${places.at} update /${field}`
     if (!isSet) {
       const message = `clients can change "${field}"`
-      return found('request-read-only-dropped', at, { from: field, message })
+      return makeChange('request-read-only-dropped', at, { from: field, message })
     }
     const facts = { to: field, message: `only the server sets "${field}"` }
     const old = pair.old.update === null ? undefined : propertyOf(pair.old.update, field)
     if (old === undefined && pair.old.update !== null) {
       const because = 'a body could not set the field'
-      return found('request-read-only-set', at, { ...facts, verdict: 'fine', because })
+      return makeChange('request-read-only-set', at, { ...facts, verdict: 'fine', because })
     }
     const value = old && sampleOf(old.schema)
     const witness = setting(pair, places, { field, value })
-    return found('request-read-only-set', at, { ...facts, witness })
+    return makeChange('request-read-only-set', at, { ...facts, witness })
   })
 }
 
@@ -87,16 +87,16 @@ function keepChanges(pair: ResourcePair): readonly FoundChange[] {
     const at = `${places.at} update /${field}`
     if (isSet) {
       const message = `a PUT without "${field}" keeps it`
-      return found('keep-added', at, { to: field, message })
+      return makeChange('keep-added', at, { to: field, message })
     }
     const facts = { from: field, message: `a PUT without "${field}" erases it` }
     const { update } = pair.new
     if (update !== null && propertyOf(update, field) === undefined) {
       const because = 'a PUT cannot set the field any more'
-      return found('keep-removed', at, { ...facts, verdict: 'fine', because })
+      return makeChange('keep-removed', at, { ...facts, verdict: 'fine', because })
     }
     const witness = describing(offeredAt(pair, places), `a body without "${field}"`)
-    return found('keep-removed', at, { ...facts, witness })
+    return makeChange('keep-removed', at, { ...facts, witness })
   })
 }
 
@@ -107,14 +107,14 @@ function restrictedChanges(pair: ResourcePair): readonly FoundChange[] {
     const at = `${places.at} item /${field}`
     if (!isSet) {
       const message = `all callers see "${field}"`
-      return found('restricted-removed', at, { from: field, message })
+      return makeChange('restricted-removed', at, { from: field, message })
     }
     const facts = { to: field, message: `only some callers see "${field}"` }
     const { item } = pair.old
     if (item !== null && propertyOf(item, field) === undefined) {
       const because = 'the field is new'
-      return found('restricted-added', at, { ...facts, verdict: 'fine', because })
+      return makeChange('restricted-added', at, { ...facts, verdict: 'fine', because })
     }
-    return found('restricted-added', at, facts)
+    return makeChange('restricted-added', at, facts)
   })
 }

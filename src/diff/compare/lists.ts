@@ -7,7 +7,7 @@ import type { WitnessExchange } from '../change.ts'
 import type { SnapshotFilter, SnapshotResource } from '../snapshot.ts'
 import {
   type FoundChange,
-  found,
+  makeChange,
   type Places,
   placesOffering,
   type ResourcePair,
@@ -61,12 +61,12 @@ function listChanges(pair: ResourcePair, row: ListRow, places: Places): readonly
     if (isOld === after.includes(field)) return []
     if (!isOld) {
       const message = `clients can ${can} "${field}"`
-      return [found(`${option}-added`, places.at, { to: field, field, message })]
+      return [makeChange(`${option}-added`, places.at, { to: field, field, message })]
     }
     const message = `clients can no longer ${can} "${field}"`
     const query = row.query?.(pair, field)
     const witness = query === undefined ? undefined : listRequest(pair, row, { places, query })
-    return [found(`${option}-removed`, places.at, { from: field, field, message, witness })]
+    return [makeChange(`${option}-removed`, places.at, { from: field, field, message, witness })]
   })
 }
 
@@ -74,10 +74,10 @@ function searchChange(pair: ResourcePair, row: ListRow, places: Places): FoundCh
   const from = pair.old.searchable.join(', ') || null
   const to = pair.new.searchable.join(', ') || null
   if (from === null)
-    return found('search-on', places.at, { to, message: `clients can search in ${to}` })
+    return makeChange('search-on', places.at, { to, message: `clients can search in ${to}` })
   const message = `clients can no longer search in ${from}`
   const witness = listRequest(pair, row, { places, query: parameter('q', 'a') })
-  return found('search-off', places.at, { from, message, witness })
+  return makeChange('search-off', places.at, { from, message, witness })
 }
 
 function listRequest(
@@ -86,7 +86,7 @@ function listRequest(
   { places, query }: { readonly places: Places; readonly query: string },
 ): WitnessExchange | undefined {
   const { first } = places
-  const kind = kinds.find((one) => first.old.operations.includes(one))
+  const kind = kinds.find((candidate) => first.old.operations.includes(candidate))
   return kind && requestOf(kind, { ...first, snapshot: comparison.old }, { query })
 }
 
@@ -108,14 +108,15 @@ export function compareOwnership(pair: ResourcePair): readonly FoundChange[] {
   if (canonicalText(from) === canonicalText(to)) return []
   if (to === null) {
     const message = 'a caller reaches the items of all owners'
-    return [found('ownership-dropped', places.at, { from, to, message })]
+    return [makeChange('ownership-dropped', places.at, { from, to, message })]
   }
   const { first } = places
-  const kind = operationKinds.find((one) => first.old.operations.includes(one)) ?? 'list'
+  const kind =
+    operationKinds.find((candidate) => first.old.operations.includes(candidate)) ?? 'list'
   const mounted = { ...first, snapshot: pair.comparison.old }
   const witness = requestOf(kind, mounted, { note: 'it reaches an item of another owner' })
   const message = 'a caller reaches only the items of its own'
-  return [found('ownership-set', places.at, { from, to, message, witness })]
+  return [makeChange('ownership-set', places.at, { from, to, message, witness })]
 }
 
 const kinds = ['list', 'first', 'last', 'count'] as const
@@ -128,8 +129,8 @@ export function compareFilters(pair: ResourcePair): readonly FoundChange[] {
   return Object.entries(pair.old.filterable).flatMap(([field, old]) => {
     const after = filterable[field]
     if (after === undefined || !Object.hasOwn(filterable, field)) return []
-    const asked: Asked = { pair, places, field, old, new: after }
-    return [...comparisonChanges(asked), ...valueChanges(asked)]
+    const filterPair: Asked = { pair, places, field, old, new: after }
+    return [...comparisonChanges(filterPair), ...valueChanges(filterPair)]
   })
 }
 
@@ -154,12 +155,12 @@ function comparisonChanges({ pair, places, field, old }: Asked): readonly FoundC
     const value = filterSamples(old)[0] ?? 'a'
     const witness = filterRequest({ pair, places }, parameter(filterNameOf(field, first), value))
     const message = `clients can no longer filter by ${from}`
-    changes.push(found('filter-removed', places.at, { from, field, message, witness }))
+    changes.push(makeChange('filter-removed', places.at, { from, field, message, witness }))
   }
   if (more.length > 0) {
     const to = namesOf(field, more)
     changes.push(
-      found('filter-added', places.at, { to, field, message: `clients can filter by ${to}` }),
+      makeChange('filter-added', places.at, { to, field, message: `clients can filter by ${to}` }),
     )
   }
   return changes
@@ -179,17 +180,17 @@ function namesOf(field: string, operators: readonly FilterOperator[]): string {
 
 function valueChanges({ pair, places, field, old, new: after }: Asked): readonly FoundChange[] {
   const refused = filterSamples(old).find((text) => !takes(after, text))
-  const taken = filterSamples(after).find((text) => !takes(old, text))
+  const newValue = filterSamples(after).find((text) => !takes(old, text))
   const facts = { from: wordsOf(old), to: wordsOf(after), field }
   const changes: FoundChange[] = []
   if (refused !== undefined) {
     const message = `a filter by "${field}" takes ${JSON.stringify(refused)} no more`
     const witness = filterRequest({ pair, places }, parameter(field, refused))
-    changes.push(found('filter-values-narrowed', places.at, { ...facts, message, witness }))
+    changes.push(makeChange('filter-values-narrowed', places.at, { ...facts, message, witness }))
   }
-  if (taken !== undefined) {
-    const message = `a filter by "${field}" may be ${JSON.stringify(taken)}`
-    changes.push(found('filter-values-widened', places.at, { ...facts, message }))
+  if (newValue !== undefined) {
+    const message = `a filter by "${field}" may be ${JSON.stringify(newValue)}`
+    changes.push(makeChange('filter-values-widened', places.at, { ...facts, message }))
   }
   return changes
 }
@@ -223,6 +224,6 @@ function wordsOf({ type, values }: SnapshotFilter): string {
 }
 
 function filterRequest({ pair, places: { first } }: Pick<Asked, 'pair' | 'places'>, query: string) {
-  const kind = kinds.find((one) => first.old.operations.includes(one))
+  const kind = kinds.find((candidate) => first.old.operations.includes(candidate))
   return kind && requestOf(kind, { ...first, snapshot: pair.comparison.old }, { query })
 }

@@ -4,7 +4,7 @@ import type { WitnessExchange } from '../change.ts'
 import {
   type Facts,
   type FoundChange,
-  found,
+  makeChange,
   type Places,
   type Probe,
   placesOffering,
@@ -37,14 +37,14 @@ const conditional = kindsWhere(
   (kind) => isConditional(kind, 'revision') && operations[kind].target === 'item',
 )
 
-function asked(
+function requestFor(
   { comparison }: ResourcePair,
   { first }: Places,
-  rest: Parameters<typeof requestOf>[2] & { readonly kinds: readonly OperationKind[] },
+  parts: Parameters<typeof requestOf>[2] & { readonly kinds: readonly OperationKind[] },
 ): WitnessExchange | undefined {
-  const { kinds, ...others } = rest
-  const kind = kinds.find((one) => first.old.operations.includes(one))
-  return kind && requestOf(kind, { ...first, snapshot: comparison.old }, others)
+  const { kinds, ...exchange } = parts
+  const kind = kinds.find((candidate) => first.old.operations.includes(candidate))
+  return kind && requestOf(kind, { ...first, snapshot: comparison.old }, exchange)
 }
 
 function maxLimitChanges(pair: ResourcePair): readonly FoundChange[] {
@@ -53,9 +53,12 @@ function maxLimitChanges(pair: ResourcePair): readonly FoundChange[] {
   const places = placesOffering(pair, counting)
   if (from === to || places === undefined) return []
   const facts = { from, to, message: `a page has at most ${to} items, it was ${from}` }
-  if (to > from) return [found('max-limit-raised', places.at, facts)]
-  const witness = asked(pair, places, { kinds: counting, query: parameter('limit', `${from}`) })
-  return [found('max-limit-lowered', places.at, { ...facts, witness })]
+  if (to > from) return [makeChange('max-limit-raised', places.at, facts)]
+  const witness = requestFor(pair, places, {
+    kinds: counting,
+    query: parameter('limit', `${from}`),
+  })
+  return [makeChange('max-limit-lowered', places.at, { ...facts, witness })]
 }
 
 function defaultLimitChanges(pair: ResourcePair): readonly FoundChange[] {
@@ -65,9 +68,9 @@ function defaultLimitChanges(pair: ResourcePair): readonly FoundChange[] {
   if (from === to || places === undefined) return []
   const name = (limit: number | null): string => (limit === null ? 'all' : `${limit}`)
   const message = `a list without "limit" has ${name(to)} items, it had ${name(from)}`
-  const witness = from === null ? asked(pair, places, { kinds: counting }) : undefined
+  const witness = from === null ? requestFor(pair, places, { kinds: counting }) : undefined
   const word = from === null ? 'set' : to === null ? 'dropped' : to < from ? 'lowered' : 'raised'
-  return [found(`default-limit-${word}`, places.at, { from, to, message, witness })]
+  return [makeChange(`default-limit-${word}`, places.at, { from, to, message, witness })]
 }
 
 function boundedChanges(pair: ResourcePair): readonly FoundChange[] {
@@ -77,11 +80,11 @@ function boundedChanges(pair: ResourcePair): readonly FoundChange[] {
   if (from === to || places === undefined) return []
   if (from) {
     const message = 'a DELETE of the collection needs no bound'
-    return [found('bounded-dropped', places.at, { from, to, message })]
+    return [makeChange('bounded-dropped', places.at, { from, to, message })]
   }
   const message = 'a DELETE of the collection needs "Prefer: max-affected"'
-  const witness = asked(pair, places, { kinds: bulkDeleting })
-  return [found('bounded-set', places.at, { from, to, message, witness })]
+  const witness = requestFor(pair, places, { kinds: bulkDeleting })
+  return [makeChange('bounded-set', places.at, { from, to, message, witness })]
 }
 
 function idempotentChanges(pair: ResourcePair): readonly FoundChange[] {
@@ -91,11 +94,11 @@ function idempotentChanges(pair: ResourcePair): readonly FoundChange[] {
   if (from === to || places === undefined) return []
   if (to) {
     const message = 'clients can repeat a POST by "Idempotency-Key"'
-    return [found('idempotent-set', places.at, { from, to, message })]
+    return [makeChange('idempotent-set', places.at, { from, to, message })]
   }
   const message = 'clients can no longer repeat a POST by "Idempotency-Key"'
-  const witness = asked(pair, places, { kinds: creating, header: 'Idempotency-Key: "a"' })
-  return [found('idempotent-dropped', places.at, { from, to, message, witness })]
+  const witness = requestFor(pair, places, { kinds: creating, header: 'Idempotency-Key: "a"' })
+  return [makeChange('idempotent-dropped', places.at, { from, to, message, witness })]
 }
 
 function clientIdChanges(pair: ResourcePair): readonly FoundChange[] {
@@ -104,11 +107,13 @@ function clientIdChanges(pair: ResourcePair): readonly FoundChange[] {
   const places = placesOffering(pair, creating)
   if (from === to || places === undefined) return []
   if (to)
-    return [found('client-id-taken', places.at, { from, to, message: 'clients can choose ids' })]
+    return [
+      makeChange('client-id-taken', places.at, { from, to, message: 'clients can choose ids' }),
+    ]
   const message = 'clients can no longer choose ids'
   const mounted = { ...places.first, snapshot: pair.comparison.old }
   const body = { ...Object(sampleBody('create', mounted)), id: idOf(mounted, mounted.path) }
-  const witness = asked(pair, places, { kinds: creating, body })
+  const witness = requestFor(pair, places, { kinds: creating, body })
   const probe: Probe = {
     resource: pair.newName,
     body: 'create',
@@ -116,7 +121,7 @@ function clientIdChanges(pair: ResourcePair): readonly FoundChange[] {
     filled: filledAt(pair, places),
     lost: ['id'],
   }
-  return [found('client-id-refused', places.at, { from, to, message, witness, probe })]
+  return [makeChange('client-id-refused', places.at, { from, to, message, witness, probe })]
 }
 
 function totalChanges(pair: ResourcePair): readonly FoundChange[] {
@@ -126,7 +131,7 @@ function totalChanges(pair: ResourcePair): readonly FoundChange[] {
   if (from === to || places === undefined) return []
   const message = `lists carry "X-Total-Count" ${oftenOf(to)}, it was ${oftenOf(from)}`
   const rule = rankOf(to) < rankOf(from) ? 'total-dropped' : 'total-added'
-  return [found(rule, places.at, { from, to, message })]
+  return [makeChange(rule, places.at, { from, to, message })]
 }
 
 function rankOf(total: boolean | null): number {
@@ -143,13 +148,13 @@ function revisionChanges(pair: ResourcePair): readonly FoundChange[] {
   const places = placesOffering(pair, operationKinds)
   if (from === to || places === undefined) return []
   const facts = { from, to }
-  const say = (rule: string, rest: Facts): FoundChange =>
-    found(rule, places.at, { ...facts, ...rest })
+  const say = (rule: string, details: Facts): FoundChange =>
+    makeChange(rule, places.at, { ...facts, ...details })
   if (from === null) return [say('revision-field-set', { message: `items have tags by "${to}"` })]
   if (to !== null)
     return [say('revision-field-changed', { message: `tags are made of "${to}", not "${from}"` })]
   const writes = placesOffering(pair, conditional)
   const header = 'If-Match: "1"'
-  const witness = writes && asked(pair, writes, { kinds: conditional, header })
+  const witness = writes && requestFor(pair, writes, { kinds: conditional, header })
   return [say('revision-field-dropped', { message: 'items have no tags any more', witness })]
 }

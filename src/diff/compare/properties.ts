@@ -17,24 +17,24 @@ export interface Property {
 export function propertyOf(root: JsonObject, name: string): Property | undefined {
   const members = membersOf(root)
   const objects = members.filter((member) => isRecord(fieldOf(member, 'properties')))
-  const found = schemasOf(root, name)
-  const own = objects.flatMap((object) => {
+  const sources = schemasOf(root, name)
+  const properties = objects.flatMap((object) => {
     const property = fieldOf(Object(fieldOf(object, 'properties')), name)
     return isRecord(property) ? [property] : []
   })
-  const [only] = own
-  if (found.length === 0 || only === undefined) return undefined
-  const schema = own.length === 1 ? only : { anyOf: own }
+  const [only] = properties
+  if (sources.length === 0 || only === undefined) return undefined
+  const schema = properties.length === 1 ? only : { anyOf: properties }
   const isRequired = objects.every((object) => listOf(fieldOf(object, 'required')).includes(name))
   return { schema: withDefinitions(schema, root), isRequired, isPlain: objects.length === 1 }
 }
 
 /** Gives a part of a JSON Schema the definitions of the whole. */
-function withDefinitions(part: object, root: JsonObject): JsonObject {
+function withDefinitions(schema: object, root: JsonObject): JsonObject {
   const definitions = ['$defs', 'definitions'].filter((key) => Object.hasOwn(root, key))
   // A part of JSON is JSON.
   return Object.fromEntries([
-    ...Object.entries(part),
+    ...Object.entries(schema),
     ...definitions.map((key) => [key, root[key]]),
   ]) as JsonObject
 }
@@ -69,16 +69,19 @@ export function requiredIn({ required }: JsonObject): readonly string[] {
 /** Returns a JSON Schema that requires some fields no longer. */
 export function withoutRequired(schema: JsonObject, names: readonly string[]): JsonObject {
   const required = requiredIn(schema)
-  const left = required.filter((name) => !names.includes(name))
-  return left.length === required.length ? schema : { ...schema, required: left }
+  const remaining = required.filter((name) => !names.includes(name))
+  return remaining.length === required.length ? schema : { ...schema, required: remaining }
 }
 
 /** Returns a JSON Schema that neither names nor requires a field. */
 export function withoutField(schema: JsonObject, name: string): JsonObject {
   const { properties } = schema
   if (!isRecord(properties) || !Object.hasOwn(properties, name)) return schema
-  const left = Object.entries(properties).filter(([field]) => field !== name)
-  return { ...withoutRequired(schema, [name]), properties: Object.fromEntries(left) } as JsonObject
+  const remaining = Object.entries(properties).filter(([field]) => field !== name)
+  return {
+    ...withoutRequired(schema, [name]),
+    properties: Object.fromEntries(remaining),
+  } as JsonObject
 }
 
 /** The form of a link in a snapshot. */
@@ -88,7 +91,7 @@ export type LinkForm =
   | { readonly form: 'absent'; readonly of: string; readonly absent: Json }
   | { readonly form: 'member'; readonly of: string; readonly member: string }
   | { readonly form: 'join'; readonly of: readonly string[] }
-  | { readonly form: 'part'; readonly of: string; readonly part: number }
+  | { readonly form: 'part'; readonly of: string; readonly index: number }
   | { readonly form: 'always'; readonly value: Json }
   | { readonly form: 'function'; readonly of: string }
 
@@ -97,14 +100,14 @@ export function linkFormOf({ fields }: SnapshotResource, field: string): LinkFor
   const link = Object.hasOwn(fields, field) ? fields[field] : undefined
   if (typeof link === 'string') return { form: 'plain', of: link }
   if (!isRecord(link)) return { form: 'plain', of: field }
-  const { of, values, absent, join, part, in: object, field: member, always } = link
+  const { of, values, absent, join, part: index, in: object, field: member, always } = link
   if (always !== undefined) return { form: 'always', value: always as Json }
   if (Array.isArray(join)) return { form: 'join', of: listOf(join).map(String) }
   if (typeof object === 'string') return { form: 'member', of: object, member: String(member) }
   const source = String(of)
   if (isRecord(values)) return { form: 'values', of: source, values: values as JsonObject }
   if (absent !== undefined) return { form: 'absent', of: source, absent: absent as Json }
-  if (typeof part === 'number') return { form: 'part', of: source, part }
+  if (typeof index === 'number') return { form: 'part', of: source, index }
   return { form: 'function', of: source }
 }
 
@@ -117,7 +120,7 @@ export function sourcesOf(link: LinkForm): readonly string[] {
 /** A row of a table of values: what is stored, and what the view shows. */
 interface TableRow {
   readonly stored: Json
-  readonly shown: Json
+  readonly viewValue: Json
 }
 
 /** Returns the rows of a table of values. Its keys are text, whatever the field's type. */
@@ -127,7 +130,7 @@ export function tableRows(values: JsonObject, schema: JsonObject): readonly Tabl
     if (types.includes('boolean')) return key === 'true'
     return types.includes('number') || types.includes('integer') ? Number(key) : key
   }
-  return Object.entries(values).map(([key, shown]) => ({ stored: storedOf(key), shown }))
+  return Object.entries(values).map(([key, viewValue]) => ({ stored: storedOf(key), viewValue }))
 }
 
 /** An option that names fields for a query. */

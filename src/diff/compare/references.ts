@@ -8,7 +8,7 @@ import type { JsonObject, Snapshot } from '../snapshot.ts'
 import { isSubset } from '../subset.ts'
 import {
   type FoundChange,
-  found,
+  makeChange,
   type Places,
   placeOf,
   placesOffering,
@@ -27,12 +27,14 @@ export function compareReferences(pair: ResourcePair): readonly FoundChange[] {
   return fields.flatMap((field) => {
     // A path that gives the field leads through the item that it names.
     const mounts = pair.mounts.filter((mount) => !mount.old.owners.includes(field))
-    const [from, to] = [old, after].map((one) => (Object.hasOwn(one, field) ? one[field] : null))
+    const [from, to] = [old, after].map((resource) =>
+      Object.hasOwn(resource, field) ? resource[field] : null,
+    )
     return (['create', 'update'] as const).flatMap((body) => {
       const kinds = operationKinds.filter((kind) => bodySchemaOf(kind) === body)
       const places = placesOffering({ mounts }, kinds)
-      const asked = { pair, body, field, from: from ?? null, to: to ?? null }
-      return places === undefined ? [] : changesOf({ ...asked, places })
+      const reference = { pair, body, field, from: from ?? null, to: to ?? null }
+      return places === undefined ? [] : changesOf({ ...reference, places })
     })
   })
 }
@@ -46,20 +48,24 @@ interface Asked {
   readonly to: string | null
 }
 
-function changesOf(asked: Asked): readonly FoundChange[] {
-  const { pair, places, body, field, from, to } = asked
+function changesOf(reference: Asked): readonly FoundChange[] {
+  const { pair, places, body, field, from, to } = reference
   if (from === to) return []
   const at = `${places.at} ${body} /${field}`
   if (to === null)
-    return [found('reference-dropped', at, { from, message: `"${field}" may name any item` })]
-  if (from !== null && isSamePlace(asked, from, to)) return []
+    return [makeChange('reference-dropped', at, { from, message: `"${field}" may name any item` })]
+  if (from !== null && isSamePlace(reference, from, to)) return []
   const schema = pair.old[body]
   const property = schema === null ? undefined : propertyOf(schema, field)
   const message = `"${field}" has to name an item of "${to}"`
   const facts = { from, to, message }
   if (schema !== null && property === undefined)
-    return [found('reference-set', at, { ...facts, verdict: 'fine', because: 'the field is new' })]
-  return [found('reference-set', at, { ...facts, witness: naming(asked, property?.schema) })]
+    return [
+      makeChange('reference-set', at, { ...facts, verdict: 'fine', because: 'the field is new' }),
+    ]
+  return [
+    makeChange('reference-set', at, { ...facts, witness: naming(reference, property?.schema) }),
+  ]
 }
 
 // A resource may get another name, or a view: clients see the same items at the same path.
@@ -98,11 +104,11 @@ export function compareLinks(pair: ResourcePair): readonly FoundChange[] {
     const rule = from === null ? 'view-made' : 'view-unmade'
     const message =
       from === null ? `it is a view of "${to}" now` : `it is no view of "${from}" any more`
-    return [found(rule, at, { from, to, message })]
+    return [makeChange(rule, at, { from, to, message })]
   }
   const [from, to] = [old.of, after.of]
   const message = `it shows "${to}", it was "${from}"`
-  const moved = from === to ? [] : [found('view-of-changed', at, { from, to, message })]
+  const moved = from === to ? [] : [makeChange('view-of-changed', at, { from, to, message })]
   return [...moved, ...linkChanges(pair, at), ...hiddenChanges(pair, at), ...offerChanges(pair, at)]
 }
 
@@ -114,7 +120,7 @@ function linkChanges({ old, new: after }: ResourcePair, at: string): readonly Fo
       const to = memberOf(after.fields, field) ?? field
       if (canonicalText(from) === canonicalText(to)) return []
       const message = `"${field}" is made of ${said(to)}, it was ${said(from)}`
-      return [found('view-link-changed', `${at} item /${field}`, { from, to, message })]
+      return [makeChange('view-link-changed', `${at} item /${field}`, { from, to, message })]
     },
   )
 }
@@ -127,16 +133,16 @@ function hiddenChanges({ old, new: after }: ResourcePair, at: string): readonly 
       const place = `${at} create`
       if (from === undefined) {
         const message = `new items get ${said(to)} in the hidden field "${field}"`
-        return [found('view-hides-more', place, { to: { [field]: to ?? null }, message })]
+        return [makeChange('view-hides-more', place, { to: { [field]: to ?? null }, message })]
       }
       if (to === undefined) {
         const message = `new items got ${said(from)} in the hidden field "${field}"`
-        return [found('view-hides-less', place, { from: { [field]: from }, message })]
+        return [makeChange('view-hides-less', place, { from: { [field]: from }, message })]
       }
       if (canonicalText(from) === canonicalText(to)) return []
       const message = `new items get ${said(to)} in "${field}", it was ${said(from)}`
       const facts = { from: { [field]: from }, to: { [field]: to }, message }
-      return [found('view-initial-changed', place, facts)]
+      return [makeChange('view-initial-changed', place, facts)]
     },
   )
 }
@@ -149,11 +155,11 @@ function offerChanges({ old, new: after }: ResourcePair, at: string): readonly F
   return [
     ...more.map((kind) => {
       const message = `the view reopens ${kind}, which "${after.of}" does not offer`
-      return found('view-reopens', at, { to: kind, message })
+      return makeChange('view-reopens', at, { to: kind, message })
     }),
     ...less.map((kind) => {
       const message = `the view no longer reopens ${kind}`
-      return found('view-reopens-less', at, { from: kind, message })
+      return makeChange('view-reopens-less', at, { from: kind, message })
     }),
   ]
 }
@@ -179,7 +185,7 @@ export function compareIds(pair: ResourcePair): readonly FoundChange[] {
     const { item } = pair.new
     const answer = { ...Object(item && sampleOf(item)), id: sampleId(after) }
     const witness = exchangeAt(offeredAt(pair, places), 'item', answer)
-    return [found('id-type-changed', places.at, { ...facts, message, witness })]
+    return [makeChange('id-type-changed', places.at, { ...facts, message, witness })]
   }
   const narrowed = isSubset(old, after)
   const widened = isSubset(after, old)
@@ -188,18 +194,18 @@ export function compareIds(pair: ResourcePair): readonly FoundChange[] {
     const { because } = narrowed
     const message = 'some ids may be refused now'
     const unknown = { ...facts, message, verdict: 'depends', because } as const
-    changes.push(found('id-narrowed', places.at, unknown))
+    changes.push(makeChange('id-narrowed', places.at, unknown))
   }
   if (narrowed.answer === 'no') {
     const id = encodeURIComponent(String(narrowed.witness))
     const { target, method } = requestOf('list', { ...places.first, snapshot: pair.comparison.old })
     const message = `the id ${JSON.stringify(narrowed.witness)} is refused now`
     const witness = { method, target: `${target}/${id}` }
-    changes.push(found('id-narrowed', places.at, { ...facts, message, witness }))
+    changes.push(makeChange('id-narrowed', places.at, { ...facts, message, witness }))
   }
   if (widened.answer === 'no') {
     const message = `an id may be ${JSON.stringify(widened.witness)}`
-    changes.push(found('id-widened', places.at, { ...facts, message }))
+    changes.push(makeChange('id-widened', places.at, { ...facts, message }))
   }
   return changes
 }

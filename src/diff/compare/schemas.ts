@@ -11,8 +11,8 @@ import type { JsonObject } from '../snapshot.ts'
 import {
   type Facts,
   type FoundChange,
-  found,
   type Mount,
+  makeChange,
   type Places,
   placesOffering,
   type ResourcePair,
@@ -47,7 +47,7 @@ export function compareBodies(pair: ResourcePair): readonly FoundChange[] {
     const [from, to] = [old, after].map((schema) => (schema === null ? 'untold' : 'told'))
     const message = 'a schema tells no JSON Schema, so nothing can be compared'
     const facts = { from: from ?? null, to: to ?? null, message }
-    return [found('schema-untold', `${places.at} ${body}`, facts)]
+    return [makeChange('schema-untold', `${places.at} ${body}`, facts)]
   })
 }
 
@@ -72,16 +72,18 @@ function schemasAt(
 ): SchemaPair {
   const { first } = places
   if (body === 'item') return { old, new: after, side: 'item' }
-  const told = { old: withoutRequired(old, first.old.owners), side: 'request' } as const
-  const whole = { ...told, new: withoutRequired(after, first.new.owners) }
-  if (body === 'create' && !isIdApart(pair, [old, after])) return whole
-  return { ...whole, old: withoutField(whole.old, 'id'), new: withoutField(whole.new, 'id') }
+  const side = { old: withoutRequired(old, first.old.owners), side: 'request' } as const
+  const schemas = { ...side, new: withoutRequired(after, first.new.owners) }
+  if (body === 'create' && !isIdApart(pair, [old, after])) return schemas
+  return { ...schemas, old: withoutField(schemas.old, 'id'), new: withoutField(schemas.new, 'id') }
 }
 
 // The server judges the id of a PUT by the path. The schemas of POST say no more of an id than the
 // rules of ids where one side takes none, and no side needs one.
 function isIdApart({ old, new: after }: ResourcePair, schemas: readonly JsonObject[]): boolean {
-  return !(old.takesId && after.takesId) && !schemas.some((one) => requiredIn(one).includes('id'))
+  return (
+    !(old.takesId && after.takesId) && !schemas.some((schema) => requiredIn(schema).includes('id'))
+  )
 }
 
 interface PlacedChange {
@@ -92,10 +94,10 @@ interface PlacedChange {
 // A change that several paths have is one change with all its places.
 function merged(changes: readonly PlacedChange[]): readonly PlacedChange[] {
   const groups = new Map<string, PlacedChange[]>()
-  for (const one of changes) {
-    const { rule, at, from, to, verdict } = one.change
+  for (const entry of changes) {
+    const { rule, at, from, to, verdict } = entry.change
     const key = canonicalText([rule, at, from, to, verdict])
-    groups.set(key, [...(groups.get(key) ?? []), one])
+    groups.set(key, [...(groups.get(key) ?? []), entry])
   }
   return [...groups.values()].flatMap((group) => {
     const [first] = group
@@ -110,9 +112,9 @@ function bodyChanges(place: BodyPlace): readonly PlacedChange[] {
   const { schemas } = place
   if (canonicalText(schemas.old) === canonicalText(schemas.new)) return []
   const compared = withRenames(compareSchemas(schemas), schemas)
-  const known = new Set(compared.map(({ rule, at }) => `${rule} ${at}`))
+  const keys = new Set(compared.map(({ rule, at }) => `${rule} ${at}`))
   const deprecations = compareDeprecations(schemas).filter(
-    ({ rule, at }) => !known.has(`${rule} ${at}`),
+    ({ rule, at }) => !keys.has(`${rule} ${at}`),
   )
   const changes = [...compared, ...deprecations]
   return (changes.length > 0 ? changes : [rewritten]).map((change) => ({ change, place }))
@@ -136,9 +138,9 @@ function changeAt(change: SchemaChange, place: BodyPlace): FoundChange {
   const facts = { from, to, message: sayChange(change), ...judged(change, place) }
   const update = judgedUpdate(change, place)
   if (update !== undefined)
-    return found('update-field-added', atOf(place, change.at), { ...facts, ...update })
-  if (witness === undefined) return found(rule, atOf(place, change.at), facts)
-  return found(rule, atOf(place, change.at), {
+    return makeChange('update-field-added', atOf(place, change.at), { ...facts, ...update })
+  if (witness === undefined) return makeChange(rule, atOf(place, change.at), facts)
+  return makeChange(rule, atOf(place, change.at), {
     ...facts,
     witness: exchangeOf(place, witness.value),
     probe: probeOf(change, place),
@@ -200,19 +202,19 @@ function deprecatedIn(root: object): ReadonlyMap<string, boolean> {
 function withRenames(changes: readonly SchemaChange[], pair: SchemaPair): readonly SchemaChange[] {
   // A break of a request needs a witness, which the removed field has.
   const isShown = ({ witness }: SchemaChange) => pair.side === 'item' || witness !== undefined
-  const gone = changes.filter((one) => one.rule === 'field-removed' && isShown(one))
+  const gone = changes.filter((change) => change.rule === 'field-removed' && isShown(change))
   const come = changes.filter(({ rule }) => /^field-(?:required-|default-)?added$/.test(rule))
-  const renames = gone.flatMap((one) => {
-    const twins = come.filter((other) => isTwin(one, other, pair))
-    const rivals = gone.filter((other) => twins[0] && isTwin(other, twins[0], pair))
+  const renames = gone.flatMap((change) => {
+    const twins = come.filter((added) => isTwin(change, added, pair))
+    const rivals = gone.filter((rival) => twins[0] && isTwin(rival, twins[0], pair))
     const [twin] = twins
     // Nobody can tell which of several is meant.
-    return twin === undefined || twins.length > 1 || rivals.length > 1 ? [] : [{ one, twin }]
+    return twin === undefined || twins.length > 1 || rivals.length > 1 ? [] : [{ change, twin }]
   })
-  const said = new Set(renames.flatMap(({ one, twin }) => [one, twin]))
-  const renamed = renames.map(({ one, twin }): SchemaChange => {
-    const [from, to] = [lastOf(one.at), lastOf(twin.at)]
-    return { ...one, rule: 'field-renamed', from, to, verdict: 'breaking' }
+  const said = new Set(renames.flatMap(({ change, twin }) => [change, twin]))
+  const renamed = renames.map(({ change, twin }): SchemaChange => {
+    const [from, to] = [lastOf(change.at), lastOf(twin.at)]
+    return { ...change, rule: 'field-renamed', from, to, verdict: 'breaking' }
   })
   return [...renamed, ...changes.filter((change) => !said.has(change))]
 }

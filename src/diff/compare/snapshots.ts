@@ -9,9 +9,9 @@ import {
   type CompareOptions,
   type Contracts,
   type FoundChange,
-  found,
   isKept,
   type Mount,
+  makeChange,
   type ResourcePair,
 } from './context.ts'
 import { compareFieldLists } from './fields.ts'
@@ -40,7 +40,7 @@ export function compareSnapshots(
     ...storedChanges(comparison),
   ]
   if (changes.length > 0 || textOf(old) === textOf(after)) return changes
-  return [found('unseen-changed', 'contract', { message: 'no request shows the change' })]
+  return [makeChange('unseen-changed', 'contract', { message: 'no request shows the change' })]
 }
 
 function textOf(snapshot: Snapshot): string {
@@ -73,7 +73,7 @@ function compareResources(pair: ResourcePair): readonly FoundChange[] {
   const at = mounts.map(({ version, path }) => `${version} ${path}`).join(', ')
   const message = `the resource is "${to}", it was "${from}"`
   const changes = [
-    ...(from === to ? [] : [found('resource-renamed', at, { from, to, message })]),
+    ...(from === to ? [] : [makeChange('resource-renamed', at, { from, to, message })]),
     ...compareIds(pair),
     ...compareLists(pair),
     ...compareFilters(pair),
@@ -86,39 +86,39 @@ function compareResources(pair: ResourcePair): readonly FoundChange[] {
   ]
   if (changes.length > 0) return changes.map((change) => withOperations(change, pair))
   if (isSame(pair.old, pair.new)) return []
-  return [found('unseen-changed', at, { message: 'no request shows the change' })]
+  return [makeChange('unseen-changed', at, { message: 'no request shows the change' })]
 }
 
 function withOperations(change: FoundChange, { mounts }: ResourcePair): FoundChange {
   const { body } = parsePlace(change.at)
   if (body === undefined) return change
-  const kept = kindsOfBody[body].filter((kind) => mounts.some((mount) => isKept(mount, kind)))
-  return { ...change, operations: kept }
+  const keptKinds = kindsOfBody[body].filter((kind) => mounts.some((mount) => isKept(mount, kind)))
+  return { ...change, operations: keptKinds }
 }
 
-function isSame(one: SnapshotResource, other: SnapshotResource): boolean {
-  const [oneText, otherText] = [one, other].map((resource) => {
+function isSame(oldResource: SnapshotResource, newResource: SnapshotResource): boolean {
+  const [oldText, newText] = [oldResource, newResource].map((resource) => {
     const json: Json = JSON.parse(JSON.stringify(resource))
     return canonicalText(json)
   })
-  return oneText === otherText
+  return oldText === newText
 }
 
 // The resources that no version shows.
 function storedChanges({ old, new: after }: Contracts): readonly FoundChange[] {
-  const shown = new Set([...mountedIn(old), ...mountedIn(after)])
+  const mountedNames = new Set([...mountedIn(old), ...mountedIn(after)])
   const names = sortedTexts([...Object.keys(old.resources), ...Object.keys(after.resources)])
   return names.flatMap((name) => {
-    if (shown.has(name)) return []
+    if (mountedNames.has(name)) return []
     const from = resourceIn(old, name)
     const to = resourceIn(after, name)
     const at = `resource ${name}`
     if (from === undefined)
-      return [found('stored-added', at, { to: name, message: `"${name}" is stored` })]
+      return [makeChange('stored-added', at, { to: name, message: `"${name}" is stored` })]
     if (to === undefined)
-      return [found('stored-removed', at, { from: name, message: `"${name}" is not stored` })]
+      return [makeChange('stored-removed', at, { from: name, message: `"${name}" is not stored` })]
     const message = `"${name}" changed, which no version shows`
-    return isSame(from, to) ? [] : [found('unseen-changed', at, { message })]
+    return isSame(from, to) ? [] : [makeChange('unseen-changed', at, { message })]
   })
 }
 
@@ -144,7 +144,7 @@ function sourceChanges({ old, new: after }: Contracts): readonly FoundChange[] {
   const [from, to] = [old, after].map((side) => (isRegistry(side) ? 'a registry' : 'an API'))
   if (from === undefined || to === undefined || from === to) return []
   const message = `the old side is ${from}, the new one ${to}: options cannot be compared`
-  return [found('source-changed', 'contract', { from, to, message })]
+  return [makeChange('source-changed', 'contract', { from, to, message })]
 }
 
 function defaultVersionChanges({ old, new: after }: Contracts): readonly FoundChange[] {
@@ -153,7 +153,7 @@ function defaultVersionChanges({ old, new: after }: Contracts): readonly FoundCh
   if (from === to || from === null || to === null) return []
   if (from === false) {
     const message = `a path without a version reaches ${to}`
-    return [found('default-version-on', 'contract', { from, to, message })]
+    return [makeChange('default-version-on', 'contract', { from, to, message })]
   }
   const request = witnessOf(old, { version: from, kinds: operationKinds })
   const witness = request && { ...request, target: request.target.replace(/^\/[^/]+/, '') }
@@ -162,7 +162,7 @@ function defaultVersionChanges({ old, new: after }: Contracts): readonly FoundCh
       ? `a path without a version reached ${from}, and is not found now`
       : `a path without a version reaches ${to}, it was ${from}`
   const rule = to === false ? 'default-version-off' : 'default-version-changed'
-  return [found(rule, 'contract', { from, to, message, witness })]
+  return [makeChange(rule, 'contract', { from, to, message, witness })]
 }
 
 function guardChanges({ old, new: after }: Contracts): readonly FoundChange[] {
@@ -171,11 +171,11 @@ function guardChanges({ old, new: after }: Contracts): readonly FoundChange[] {
   if (from === to || from === null || to === null) return []
   if (from) {
     const message = 'no context and no middleware can refuse a request any more'
-    return [found('guard-removed', 'contract', { from, to, message })]
+    return [makeChange('guard-removed', 'contract', { from, to, message })]
   }
   const message = 'a context or a middleware may refuse a request'
   const witness = witnessOf(old, { kinds: operationKinds })
-  return [found('guard-added', 'contract', { from, to, message, witness })]
+  return [makeChange('guard-added', 'contract', { from, to, message, witness })]
 }
 
 const errorLimits = ['issues', 'problem']
@@ -187,14 +187,14 @@ function limitChanges({ old, new: after }: Contracts): readonly FoundChange[] {
     if (to === undefined || to === from) return []
     const facts = { from, to, message: `the limit "${name}" is ${to}, it was ${from}` }
     const at = `limits ${name}`
-    if (errorLimits.includes(name)) return [found('error-limit-changed', at, facts)]
+    if (errorLimits.includes(name)) return [makeChange('error-limit-changed', at, facts)]
     if (name === 'time' || name === 'arrival')
-      return [found(`${name}-${to < from ? 'lowered' : 'raised'}`, at, facts)]
-    if (to > from) return [found('limit-raised', at, facts)]
+      return [makeChange(`${name}-${to < from ? 'lowered' : 'raised'}`, at, facts)]
+    if (to > from) return [makeChange('limit-raised', at, facts)]
     const witness = limitWitness(old, name, from)
-    if (witness !== undefined) return [found('limit-lowered', at, { ...facts, witness })]
+    if (witness !== undefined) return [makeChange('limit-lowered', at, { ...facts, witness })]
     const because = 'no request of this contract reaches the limit'
-    return [found('limit-lowered', at, { ...facts, verdict: 'fine', because })]
+    return [makeChange('limit-lowered', at, { ...facts, verdict: 'fine', because })]
   })
 }
 
@@ -237,9 +237,9 @@ function witnessOf(
   for (const [version, { stage, paths }] of Object.entries(snapshot.versions)) {
     if (stage !== 'released' || (only !== undefined && only !== version)) continue
     for (const [path, { operations }] of Object.entries(paths)) {
-      const kind = kinds.find((one) => operations.includes(one))
-      const rest = note === undefined ? {} : { note }
-      if (kind !== undefined) return requestOf(kind, { snapshot, version, path }, rest)
+      const kind = kinds.find((candidate) => operations.includes(candidate))
+      const parts = note === undefined ? {} : { note }
+      if (kind !== undefined) return requestOf(kind, { snapshot, version, path }, parts)
     }
   }
   return undefined
@@ -250,12 +250,12 @@ function problemChanges({ old, new: after }: Contracts): readonly FoundChange[] 
   if (old.nounful !== after.nounful) {
     const message = `nounful is ${after.nounful}, it was ${old.nounful}`
     const facts = { from: old.nounful, to: after.nounful, message }
-    changes.push(found('convention-changed', 'contract', facts))
+    changes.push(makeChange('convention-changed', 'contract', facts))
   }
   if (old.problemTypes !== after.problemTypes) {
     const [from, to] = [old.problemTypes, after.problemTypes]
     const message = `the type of a problem begins with ${to ?? 'about:blank'}`
-    changes.push(found('problem-type-base-changed', 'problems', { from, to, message }))
+    changes.push(makeChange('problem-type-base-changed', 'problems', { from, to, message }))
   }
   const codes = sortedTexts([...Object.keys(old.problems), ...Object.keys(after.problems)])
   for (const code of codes) {
@@ -265,13 +265,13 @@ function problemChanges({ old, new: after }: Contracts): readonly FoundChange[] 
     if (from === to) continue
     if (from === null) {
       const message = `a problem can have the code "${code}"`
-      changes.push(found('problem-code-added', at, { from, to, message }))
+      changes.push(makeChange('problem-code-added', at, { from, to, message }))
     } else if (to === null) {
       const message = `no problem has the code "${code}"`
-      changes.push(found('problem-code-removed', at, { from, to, message }))
+      changes.push(makeChange('problem-code-removed', at, { from, to, message }))
     } else {
       const message = `"${code}" has the status ${to}, it was ${from}`
-      changes.push(found('problem-status-changed', at, { from, to, message }))
+      changes.push(makeChange('problem-status-changed', at, { from, to, message }))
     }
   }
   return changes

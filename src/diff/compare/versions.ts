@@ -5,9 +5,9 @@ import {
   type CompareOptions,
   type Contracts,
   type FoundChange,
-  found,
   hasPassed,
   type Mount,
+  makeChange,
   placeOf,
 } from './context.ts'
 import { type MountedPath, parameter, parametersIn, requestOf } from './witness.ts'
@@ -35,16 +35,16 @@ export function compareVersions(comparison: Contracts): readonly FoundChange[] {
     const from = versionIn(old.versions, name)
     const to = versionIn(after.versions, name)
     if (from === undefined)
-      return [found('version-added', name, { to: stageOf(to), message: `${name} is new` })]
+      return [makeChange('version-added', name, { to: stageOf(to), message: `${name} is new` })]
     if (to === undefined || (to.stage === 'retired' && from.stage !== 'retired'))
       return [endOf(name, { from, to, comparison })]
     const ends = { of: 'version', at: name, old: from.lifecycle, new: to.lifecycle } as const
     // A draft may say anything of its end.
     const isDraft = from.stage === 'draft'
-    const told = isDraft ? [] : compareEnds(ends, comparison)
+    const endChanges = isDraft ? [] : compareEnds(ends, comparison)
     return [
       ...stageChanges(name, { from, to, comparison }),
-      ...(to.stage === 'retired' ? told.map(overdue) : told),
+      ...(to.stage === 'retired' ? endChanges.map(overdue) : endChanges),
     ]
   })
 }
@@ -76,12 +76,12 @@ function endOf(name: string, { from, to, comparison }: Step): FoundChange {
         : hasPassed(sunset, comparison)
           ? `its sunset was on ${sunset}`
           : undefined
-  if (because !== undefined) return found(rule, name, { ...facts, verdict: 'fine', because })
+  if (because !== undefined) return makeChange(rule, name, { ...facts, verdict: 'fine', because })
   const [path] = Object.keys(from.paths)
   const kind = path === undefined ? undefined : from.paths[path]?.operations[0]
   const mounted = { snapshot: comparison.old, version: name, path: path ?? '' }
   const witness = kind && requestOf(kind, mounted)
-  return found(rule, name, { ...facts, witness })
+  return makeChange(rule, name, { ...facts, witness })
 }
 
 function stageChanges(name: string, { from, to, comparison }: Step): readonly FoundChange[] {
@@ -90,21 +90,21 @@ function stageChanges(name: string, { from, to, comparison }: Step): readonly Fo
   if (from.stage === 'draft' && to.stage === 'draft') {
     const isSame = drawn(comparison.old, from) === drawn(comparison.new, to)
     const message = `the draft ${name} changed`
-    return isSame ? [] : [found('draft-changed', name, { message })]
+    return isSame ? [] : [makeChange('draft-changed', name, { message })]
   }
   if (from.stage === to.stage) return []
   if (from.stage === 'draft')
-    return [found('draft-released', name, { ...facts, message: `${name} is released` })]
+    return [makeChange('draft-released', name, { ...facts, message: `${name} is released` })]
   if (from.stage === 'retired')
-    return [found('version-restored', name, { ...facts, message: `${name} works again` })]
-  return [found('released-to-draft', name, { ...facts, message: `${name} is a draft now` })]
+    return [makeChange('version-restored', name, { ...facts, message: `${name} works again` })]
+  return [makeChange('released-to-draft', name, { ...facts, message: `${name} is a draft now` })]
 }
 
 // All that a version shows, as text.
 function drawn({ resources }: Snapshot, version: SnapshotVersion): string {
   const names = sortedTexts(Object.values(version.paths).map(({ resource }) => resource))
-  const shown = names.map((name) => [name, resources[name] ?? null])
-  const json: Json = JSON.parse(JSON.stringify([version, shown]))
+  const draft = names.map((name) => [name, resources[name] ?? null])
+  const json: Json = JSON.parse(JSON.stringify([version, draft]))
   return canonicalText(json)
 }
 
@@ -147,14 +147,14 @@ function deprecationChanges(
   if (from === to) return []
   if (from === undefined) {
     const message = `it is deprecated from ${to}`
-    return [found(`${of}-deprecated`, at, { to: to ?? null, message })]
+    return [makeChange(`${of}-deprecated`, at, { to: to ?? null, message })]
   }
   if (to === undefined) {
     const message = 'it is no longer deprecated'
-    return [found(`${of}-undeprecated`, at, { from, message })]
+    return [makeChange(`${of}-undeprecated`, at, { from, message })]
   }
   const message = `it is deprecated from ${to}, it was ${from}`
-  return [found('deprecation-moved', at, { from, to, message })]
+  return [makeChange('deprecation-moved', at, { from, to, message })]
 }
 
 const day = 86_400_000
@@ -167,17 +167,17 @@ function sunsetChanges(
   if (from === to) return []
   if (to === undefined) {
     const message = 'the end has no date any more'
-    return [found('sunset-dropped', at, { from: from ?? null, message })]
+    return [makeChange('sunset-dropped', at, { from: from ?? null, message })]
   }
   const facts = { from: from ?? null, to }
   if (from !== undefined && Date.parse(to) >= Date.parse(from)) {
     const message = `it ends on ${to}, later than on ${from}`
-    return [found('sunset-moved-later', at, { ...facts, message })]
+    return [makeChange('sunset-moved-later', at, { ...facts, message })]
   }
   const isSoon = Date.parse(to) - Date.parse(on) < grace * day
   const soon = isSoon
     ? [
-        found('sunset-too-soon', at, {
+        makeChange('sunset-too-soon', at, {
           ...facts,
           message: `it ends on ${to}, less than ${grace} days after ${on}`,
         }),
@@ -185,8 +185,8 @@ function sunsetChanges(
     : []
   const moved =
     from === undefined
-      ? found('sunset-set', at, { ...facts, message: `it ends on ${to}` })
-      : found('sunset-moved-earlier', at, {
+      ? makeChange('sunset-set', at, { ...facts, message: `it ends on ${to}` })
+      : makeChange('sunset-moved-earlier', at, {
           ...facts,
           message: `it ends on ${to}, earlier than on ${from}`,
         })
@@ -202,11 +202,13 @@ function faultsOf(
   const { deprecated = null, sunset = null } = after
   if (isEndless(after) && !isEndless(old)) {
     const message = 'it is deprecated, and has no sunset'
-    changes.push(found('sunset-missing', at, { to: deprecated, message }))
+    changes.push(makeChange('sunset-missing', at, { to: deprecated, message }))
   }
   if (isBackward(after) && !isBackward(old)) {
     const message = `it ends on ${sunset}, before its deprecation on ${deprecated}`
-    changes.push(found('sunset-before-deprecation', at, { from: deprecated, to: sunset, message }))
+    changes.push(
+      makeChange('sunset-before-deprecation', at, { from: deprecated, to: sunset, message }),
+    )
   }
   return changes
 }
@@ -228,31 +230,35 @@ function linkChanges(
   if (from === to) return []
   const facts = { from: from ?? null, to: to ?? null }
   if (from === undefined)
-    return [found(`${name}-set`, at, { ...facts, message: `${says} is ${to}` })]
+    return [makeChange(`${name}-set`, at, { ...facts, message: `${says} is ${to}` })]
   if (to === undefined)
-    return [found(`${name}-removed`, at, { ...facts, message: `${says} was ${from}` })]
-  return [found(`${name}-changed`, at, { ...facts, message: `${says} is ${to}, it was ${from}` })]
+    return [makeChange(`${name}-removed`, at, { ...facts, message: `${says} was ${from}` })]
+  return [
+    makeChange(`${name}-changed`, at, { ...facts, message: `${says} is ${to}, it was ${from}` }),
+  ]
 }
 
 /** Returns the paths of a version that both contracts have, whatever their parameters are named. */
 export function keptPaths(comparison: Contracts, version: string): readonly Mount[] {
-  const after = new Map(pathsIn(comparison.new, version).map((one) => [nounsOf(one[0]), one[1]]))
+  const after = new Map(
+    pathsIn(comparison.new, version).map((entry) => [nounsOf(entry[0]), entry[1]]),
+  )
   return pathsIn(comparison.old, version).flatMap(([path, old]) => {
-    const kept = after.get(nounsOf(path))
-    return kept === undefined ? [] : [{ version, path, old, new: kept }]
+    const newPath = after.get(nounsOf(path))
+    return newPath === undefined ? [] : [{ version, path, old, new: newPath }]
   })
 }
 
 /** Compares the paths of a version, and what each of them offers. */
 export function comparePaths(comparison: Contracts, version: string): readonly FoundChange[] {
-  const kept = new Set(keptPaths(comparison, version).map(({ path }) => nounsOf(path)))
+  const keptNouns = new Set(keptPaths(comparison, version).map(({ path }) => nounsOf(path)))
   const removed = pathsIn(comparison.old, version)
-    .filter(([path]) => !kept.has(nounsOf(path)))
+    .filter(([path]) => !keptNouns.has(nounsOf(path)))
     .map(([path, old]) => removedPath({ snapshot: comparison.old, version, path }, old, comparison))
   const added = pathsIn(comparison.new, version)
-    .filter(([path]) => !kept.has(nounsOf(path)))
+    .filter(([path]) => !keptNouns.has(nounsOf(path)))
     .map(([path, { resource }]) =>
-      found('path-added', placeOf({ version, path }), {
+      makeChange('path-added', placeOf({ version, path }), {
         to: resource,
         message: `the path ${path} is new`,
       }),
@@ -292,15 +298,15 @@ function removedPath(
   const sunset = lifecycle?.sunset
   if (hasPassed(sunset, comparison)) {
     const because = `its sunset was on ${sunset}`
-    return found('path-removed', at, { ...facts, verdict: 'fine', because })
+    return makeChange('path-removed', at, { ...facts, verdict: 'fine', because })
   }
-  return found('path-removed', at, { ...facts, witness: kind && requestOf(kind, mounted) })
+  return makeChange('path-removed', at, { ...facts, witness: kind && requestOf(kind, mounted) })
 }
 
 function ownerChanges(comparison: Contracts, mount: Mount): readonly FoundChange[] {
   const { version, path } = mount
   const newPath = pathsIn(comparison.new, version).find(
-    ([one]) => nounsOf(one) === nounsOf(path),
+    ([candidate]) => nounsOf(candidate) === nounsOf(path),
   )?.[0]
   const from = parametersIn(path)
   const to = parametersIn(newPath ?? path)
@@ -311,16 +317,19 @@ function ownerChanges(comparison: Contracts, mount: Mount): readonly FoundChange
   const changes = renamed.map(({ name, after }) => {
     const facts = { from: name, to: after, message: `":${name}" of the path is ":${after}" now` }
     const isField = mount.old.owners.includes(name) || mount.new.owners.includes(after)
-    if (isField) return found('owner-renamed', placeOf(mount), facts)
+    if (isField) return makeChange('owner-renamed', placeOf(mount), facts)
     const because = 'no item has the field: only documents name it'
-    return found('owner-renamed', placeOf(mount), { ...facts, verdict: 'depends', because })
+    return makeChange('owner-renamed', placeOf(mount), { ...facts, verdict: 'depends', because })
   })
   const names = new Map(renamed.map(({ name, after }) => [name, after]))
   const owners = mount.old.owners.map((name) => names.get(name) ?? name).join(', ')
   const now = mount.new.owners.join(', ')
   if (owners === now) return changes
   const message = `the path gives ${now || 'no field'}, it gave ${owners || 'no field'}`
-  return [...changes, found('owners-changed', placeOf(mount), { from: owners, to: now, message })]
+  return [
+    ...changes,
+    makeChange('owners-changed', placeOf(mount), { from: owners, to: now, message }),
+  ]
 }
 
 function operationChanges(comparison: Contracts, mount: Mount): readonly FoundChange[] {
@@ -331,10 +340,10 @@ function operationChanges(comparison: Contracts, mount: Mount): readonly FoundCh
     ...removed.map((kind) => {
       const witness = requestOf(kind, { ...mount, snapshot: comparison.old })
       const message = `the path no longer offers ${kind}`
-      return found('operation-removed', at, { from: kind, message, witness })
+      return makeChange('operation-removed', at, { from: kind, message, witness })
     }),
     ...added.map((kind) =>
-      found('operation-added', at, { to: kind, message: `the path offers ${kind}` }),
+      makeChange('operation-added', at, { to: kind, message: `the path offers ${kind}` }),
     ),
   ]
 }
@@ -342,22 +351,24 @@ function operationChanges(comparison: Contracts, mount: Mount): readonly FoundCh
 function includeChanges(comparison: Contracts, mount: Mount): readonly FoundChange[] {
   const at = placeOf(mount)
   const { old, new: after } = mount
-  const kind = (['read', 'first', 'last', 'list'] as const).find((one) =>
-    old.operations.includes(one),
+  const kind = (['read', 'first', 'last', 'list'] as const).find((candidate) =>
+    old.operations.includes(candidate),
   )
   return sortedTexts([...old.includes, ...after.includes]).flatMap((name) => {
     const isOld = old.includes.includes(name)
     if (isOld === after.includes.includes(name)) return []
     if (!isOld)
-      return [found('include-added', at, { to: name, message: `clients can ask for "${name}"` })]
+      return [
+        makeChange('include-added', at, { to: name, message: `clients can ask for "${name}"` }),
+      ]
     const message = `clients can no longer ask for "${name}" by include`
     if (kind === undefined) {
       const because = 'no operation of the path takes include'
-      return [found('include-removed', at, { from: name, message, verdict: 'fine', because })]
+      return [makeChange('include-removed', at, { from: name, message, verdict: 'fine', because })]
     }
     const limit = kind === 'list' ? '&limit=10' : ''
     const query = `${parameter('include', name)}${limit}`
     const witness = requestOf(kind, { ...mount, snapshot: comparison.old }, { query })
-    return [found('include-removed', at, { from: name, message, witness })]
+    return [makeChange('include-removed', at, { from: name, message, witness })]
   })
 }

@@ -9,7 +9,7 @@ import {
   type Contracts,
   type Facts,
   type FoundChange,
-  found,
+  makeChange,
   type Probe,
   placeOf,
 } from './context.ts'
@@ -28,10 +28,10 @@ import { exchangeAt, type Offered, sampleOf } from './witness.ts'
  * too is no change.
  */
 export function compareViews({ old, new: after }: Contracts): readonly FoundChange[] {
-  const known = new Set(viewsIn(old).flatMap(judgeView).map(keyOf))
+  const oldKeys = new Set(viewsIn(old).flatMap(judgeView).map(keyOf))
   return viewsIn(after)
     .flatMap(judgeView)
-    .filter((change) => !known.has(keyOf(change)))
+    .filter((change) => !oldKeys.has(keyOf(change)))
 }
 
 function keyOf({ rule, at }: FoundChange): string {
@@ -80,13 +80,13 @@ interface ShownView extends Offered {
 }
 
 /** Judges whether a view and its source resource fit each other. */
-function judgeView(shown: ShownView): readonly FoundChange[] {
-  const judged = (['create', 'update', 'item'] as const).flatMap((body) => judgeBody(shown, body))
-  const untold = judged.filter(({ rule }) => rule === 'view-untold')
+function judgeView(pair: ShownView): readonly FoundChange[] {
+  const judged = (['create', 'update', 'item'] as const).flatMap((body) => judgeBody(pair, body))
+  const unknownChanges = judged.filter(({ rule }) => rule === 'view-untold')
   // A function is one fact, although three schemas have the field.
-  const [...once] = new Map(untold.map((change) => [change.message, change])).values()
-  const others = judged.filter(({ rule }) => rule !== 'view-untold')
-  return [...others, ...once, ...judgeHidden(shown), ...judgeQueries(shown)]
+  const [...once] = new Map(unknownChanges.map((change) => [change.message, change])).values()
+  const knownChanges = judged.filter(({ rule }) => rule !== 'view-untold')
+  return [...knownChanges, ...once, ...judgeHidden(pair), ...judgeQueries(pair)]
 }
 
 type Body = 'create' | 'update' | 'item'
@@ -96,29 +96,28 @@ function offers({ operations }: ShownView, body: Body): boolean {
   return operationKinds.some((kind) => bodySchemaOf(kind) === body && operations.includes(kind))
 }
 
-function judgeBody(shown: ShownView, body: Body): readonly FoundChange[] {
-  const own = shown.view[body]
-  const below = shown.source[body]
-  if (own === null || below === null || !offers(shown, body)) return []
+function judgeBody(pair: ShownView, body: Body): readonly FoundChange[] {
+  const viewSchema = pair.view[body]
+  const sourceSchema = pair.source[body]
+  if (viewSchema === null || sourceSchema === null || !offers(pair, body)) return []
   const names = sortedTexts(
-    membersOf(own)
+    membersOf(viewSchema)
       .flatMap(propertiesOf)
       .map(([name]) => name),
   )
   return names.flatMap((field) => {
-    const property = propertyOf(own, field)
-    if (property === undefined || (body !== 'item' && shown.view.readOnly.includes(field)))
-      return []
-    const link = linkFormOf(shown.view, field)
-    const fit = (body === 'item' ? fitOfItem : fitOfRequest)(link, property, below)
+    const property = propertyOf(viewSchema, field)
+    if (property === undefined || (body !== 'item' && pair.view.readOnly.includes(field))) return []
+    const link = linkFormOf(pair.view, field)
+    const fit = (body === 'item' ? fitOfItem : fitOfRequest)(link, property, sourceSchema)
     const isKept =
-      body === 'update' && sourcesOf(link).some((name) => shown.source.keep.includes(name))
-    return fitChanges({ shown, body, field, link, property, isKept }, fit)
+      body === 'update' && sourcesOf(link).some((name) => pair.source.keep.includes(name))
+    return fitChanges({ pair, body, field, link, property, isKept }, fit)
   })
 }
 
 interface Judged {
-  readonly shown: ShownView
+  readonly pair: ShownView
   readonly body: Body
   readonly field: string
   readonly link: LinkForm
@@ -127,17 +126,17 @@ interface Judged {
 }
 
 function fitChanges(judged: Judged, fit: FieldFit): readonly FoundChange[] {
-  const { shown, body, field, link, property, isKept } = judged
-  const at = `${shown.at} ${body} /${field}`
+  const { pair, body, field, link, property, isKept } = judged
+  const at = `${pair.at} ${body} /${field}`
   if (fit === undefined) return []
   if (fit === 'untold') {
     const message = `"${field}" is linked by a ${link.form}: no schema can judge it`
-    return [found('view-untold', at, { from: field, message })]
+    return [makeChange('view-untold', at, { from: field, message })]
   }
   const rule = body === 'item' ? 'view-widens' : 'view-narrows'
   const source = sourcesOf(link).join(', ') || 'a constant'
-  const changes = fit.sets.flatMap(({ one, other }): Facts[] => {
-    const answer = isSubset(one, other)
+  const changes = fit.sets.flatMap(({ subset, superset }): Facts[] => {
+    const answer = isSubset(subset, superset)
     if (answer.answer === 'yes') return []
     const message =
       body === 'item'
@@ -146,7 +145,7 @@ function fitChanges(judged: Judged, fit: FieldFit): readonly FoundChange[] {
     if (answer.answer === 'unknown')
       return [{ to: field, message, verdict: 'depends', because: answer.because }]
     const { witness: value } = answer
-    const isOwn = one === property.schema || body === 'item'
+    const isOwn = subset === property.schema || body === 'item'
     return [{ to: field, message, ...shownBy(judged, isOwn ? { [field]: value } : {}) }]
   })
   if (fit.isLacking && !isKept) {
@@ -156,45 +155,45 @@ function fitChanges(judged: Judged, fit: FieldFit): readonly FoundChange[] {
         : `"${field}" may be missing, and its source "${source}" is required`
     changes.push({ to: field, message, ...shownBy(judged, { [field]: undefined }) })
   }
-  const [first] = changes.toSorted((one) => (one.verdict === 'depends' ? 1 : -1))
-  return first === undefined ? [] : [found(rule, at, first)]
+  const [first] = changes.toSorted((change) => (change.verdict === 'depends' ? 1 : -1))
+  return first === undefined ? [] : [makeChange(rule, at, first)]
 }
 
 // A whole body or item with the value that breaks.
 function shownBy(
-  { shown, body, property }: Judged,
+  { pair, body, property }: Judged,
   change: Readonly<Record<string, Json | undefined>>,
 ): Pick<Facts, 'verdict' | 'because' | 'witness' | 'probe'> {
-  if (!shown.isMounted) return { verdict: 'depends', because: 'no path shows the view itself' }
+  if (!pair.isMounted) return { verdict: 'depends', because: 'no path shows the view itself' }
   if (!property.isPlain)
     return { verdict: 'depends', because: 'the schema has several forms of the object' }
-  const whole = sampleOf(shown.view[body] as JsonObject) ?? {}
-  const members = { ...(isJsonObject(whole) ? whole : {}), ...change }
+  const sample = sampleOf(pair.view[body] as JsonObject) ?? {}
+  const members = { ...(isJsonObject(sample) ? sample : {}), ...change }
   const value: Json = JSON.parse(JSON.stringify(members))
-  const witness = exchangeAt(shown, body, value)
+  const witness = exchangeAt(pair, body, value)
   if (body === 'item') return { witness }
-  const probe: Probe = { resource: shown.name, body, value, filled: {}, isThrough: true }
+  const probe: Probe = { resource: pair.name, body, value, filled: {}, isThrough: true }
   return { witness, probe }
 }
 
-function judgeHidden(shown: ShownView): readonly FoundChange[] {
-  const below = shown.source.create
-  if (below === null || !offers(shown, 'create')) return []
-  return Object.entries(shown.view.hidden).flatMap(([field, value]) => {
-    const at = `${shown.at} create`
-    const property = propertyOf(below, field)
+function judgeHidden(pair: ShownView): readonly FoundChange[] {
+  const sourceSchema = pair.source.create
+  if (sourceSchema === null || !offers(pair, 'create')) return []
+  return Object.entries(pair.view.hidden).flatMap(([field, value]) => {
+    const at = `${pair.at} create`
+    const property = propertyOf(sourceSchema, field)
     if (isJsonObject(value) && value.function === true) {
       const message = `a function makes the hidden field "${field}": no schema can judge it`
-      return [found('view-untold', at, { from: field, message })]
+      return [makeChange('view-untold', at, { from: field, message })]
     }
     if (property === undefined || isSubset({ const: value }, property.schema).answer === 'yes')
       return []
     const message = `new items get ${JSON.stringify(value)} in "${field}", which the source refuses`
-    const judged = { shown, body: 'create', field, property } as const
+    const judged = { pair, body: 'create', field, property } as const
     const isKept = false
-    const link = linkFormOf(shown.view, field)
+    const link = linkFormOf(pair.view, field)
     return [
-      found('view-narrows', `${at} /${field}`, {
+      makeChange('view-narrows', `${at} /${field}`, {
         to: field,
         message,
         ...shownBy({ ...judged, link, isKept }, {}),
@@ -214,7 +213,7 @@ function judgeQueries({ view, source, at }: ShownView): readonly FoundChange[] {
       const missing = sources.find((name) => name !== 'id' && !source[option].includes(name))
       if (missing === undefined) return []
       const message = `clients ${can} "${field}", but not its source "${missing}"`
-      return [found(rule, at, { from: field, to: missing, message })]
+      return [makeChange(rule, at, { from: field, to: missing, message })]
     })
   return [
     ...lost('sortable', 'view-order-lost', 'sort by'),
@@ -224,8 +223,8 @@ function judgeQueries({ view, source, at }: ShownView): readonly FoundChange[] {
 
 /** Values that have to be among others. */
 interface Within {
-  readonly one: JsonObject
-  readonly other: JsonObject
+  readonly subset: JsonObject
+  readonly superset: JsonObject
 }
 
 /** A condition on a field of a view. */
@@ -241,7 +240,7 @@ type FieldFit = Fit | 'untold' | undefined
 /** A link of one source, at both ends. */
 interface Ends<Form extends LinkForm['form']> {
   readonly link: Extract<LinkForm, { readonly form: Form }>
-  readonly shown: Property
+  readonly target: Property
   /** The first source field. */
   readonly source: Property
   readonly sources: readonly Property[]
@@ -252,26 +251,26 @@ type Reached = Exclude<LinkForm['form'], 'always' | 'function'>
 type FitsOf = { readonly [Form in Reached]: (ends: Ends<Form>) => FieldFit }
 
 /** Returns what has to hold so that its source resource takes what a view takes. */
-function fitOfRequest(link: LinkForm, shown: Property, source: JsonObject): FieldFit {
+function fitOfRequest(link: LinkForm, target: Property, source: JsonObject): FieldFit {
   if (link.form === 'always')
-    return { sets: [{ one: shown.schema, other: { const: link.value } }], isLacking: false }
-  return fitBy(requestFits, { link, shown, source })
+    return { sets: [{ subset: target.schema, superset: { const: link.value } }], isLacking: false }
+  return fitBy(requestFits, { link, target, source })
 }
 
 /** Returns what has to hold so that a view shows what its source resource holds. */
-function fitOfItem(link: LinkForm, shown: Property, source: JsonObject): FieldFit {
+function fitOfItem(link: LinkForm, target: Property, source: JsonObject): FieldFit {
   if (link.form === 'always')
-    return { sets: [{ one: { const: link.value }, other: shown.schema }], isLacking: false }
-  return fitBy(itemFits, { link, shown, source })
+    return { sets: [{ subset: { const: link.value }, superset: target.schema }], isLacking: false }
+  return fitBy(itemFits, { link, target, source })
 }
 
 interface Asked {
   readonly link: Exclude<LinkForm, { readonly form: 'always' }>
-  readonly shown: Property
+  readonly target: Property
   readonly source: JsonObject
 }
 
-function fitBy(fits: FitsOf, { link, shown, source: schema }: Asked): FieldFit {
+function fitBy(fits: FitsOf, { link, target, source: schema }: Asked): FieldFit {
   if (link.form === 'function') return 'untold'
   const names = link.form === 'join' ? link.of : [link.of]
   const sources = names.flatMap((name) => propertyOf(schema, name) ?? [])
@@ -279,51 +278,58 @@ function fitBy(fits: FitsOf, { link, shown, source: schema }: Asked): FieldFit {
   if (source === undefined || sources.length < names.length) return undefined
   // The table has the function of this form.
   const fit = fits[link.form] as (ends: Ends<Reached>) => FieldFit
-  return fit({ link, shown, source, sources })
+  return fit({ link, target, source, sources })
 }
 
 const none: JsonObject = { type: 'null' }
 
 function either(...schemas: readonly JsonObject[]): JsonObject {
-  const found = schemas.map(({ $defs }) => $defs).find((one) => one !== undefined)
-  return { anyOf: schemas, ...(found !== undefined && { $defs: found }) }
+  const definitions = schemas
+    .map(({ $defs }) => $defs)
+    .find((definition) => definition !== undefined)
+  return { anyOf: schemas, ...(definitions !== undefined && { $defs: definitions }) }
 }
 
-function isNeeded({ shown, source }: Pick<Ends<Reached>, 'shown' | 'source'>): boolean {
-  return source.isRequired && !shown.isRequired
+function isNeeded({ target, source }: Pick<Ends<Reached>, 'target' | 'source'>): boolean {
+  return source.isRequired && !target.isRequired
 }
 
 const requestFits: FitsOf = {
   plain: (ends) => ({
-    sets: [{ one: ends.shown.schema, other: ends.source.schema }],
+    sets: [{ subset: ends.target.schema, superset: ends.source.schema }],
     isLacking: isNeeded(ends),
   }),
   values: (ends) => {
-    const { link, shown, source } = ends
+    const { link, target, source } = ends
     const rows = tableRows(link.values, source.schema)
     // Several stored values may read as one: a write takes the first.
-    const first = rows.filter((row, at) => rows.findIndex((one) => one.shown === row.shown) === at)
+    const first = rows.filter(
+      (row, at) => rows.findIndex((candidate) => candidate.viewValue === row.viewValue) === at,
+    )
     return {
       sets: [
-        { one: shown.schema, other: either({ enum: rows.map((row) => row.shown) }, none) },
-        { one: { enum: first.map(({ stored }) => stored) }, other: source.schema },
+        {
+          subset: target.schema,
+          superset: either({ enum: rows.map((row) => row.viewValue) }, none),
+        },
+        { subset: { enum: first.map(({ stored }) => stored) }, superset: source.schema },
       ],
       isLacking: isNeeded(ends),
     }
   },
-  absent: ({ link, shown, source }) => ({
+  absent: ({ link, target, source }) => ({
     sets: [
-      { one: shown.schema, other: either(source.schema, none) },
-      ...(shown.isRequired ? [] : [{ one: { const: link.absent }, other: source.schema }]),
+      { subset: target.schema, superset: either(source.schema, none) },
+      ...(target.isRequired ? [] : [{ subset: { const: link.absent }, superset: source.schema }]),
     ],
     isLacking: false,
   }),
-  member: ({ link, shown, source }) => {
+  member: ({ link, target, source }) => {
     const member = propertyOf(source.schema, link.member)
     return (
       member && {
-        sets: [{ one: shown.schema, other: member.schema }],
-        isLacking: isNeeded({ shown, source: member }),
+        sets: [{ subset: target.schema, superset: member.schema }],
+        isLacking: isNeeded({ target, source: member }),
       }
     )
   },
@@ -338,42 +344,45 @@ function isAnyText({ schema }: Property): boolean {
   return schema.type === 'string' && Object.keys(schema).every((key) => words.includes(key))
 }
 
-function isMissing({ shown, sources }: Pick<Ends<Reached>, 'shown' | 'sources'>): boolean {
-  return shown.isRequired && !sources.some(({ isRequired }) => isRequired)
+function isMissing({ target, sources }: Pick<Ends<Reached>, 'target' | 'sources'>): boolean {
+  return target.isRequired && !sources.some(({ isRequired }) => isRequired)
 }
 
 const itemFits: FitsOf = {
   plain: (ends) => ({
-    sets: [{ one: ends.source.schema, other: ends.shown.schema }],
+    sets: [{ subset: ends.source.schema, superset: ends.target.schema }],
     isLacking: isMissing(ends),
   }),
   values: (ends) => {
-    const { link, shown, source } = ends
+    const { link, target, source } = ends
     const rows = tableRows(link.values, source.schema)
     return {
       sets: [
-        { one: source.schema, other: either({ enum: rows.map(({ stored }) => stored) }, none) },
-        { one: { enum: rows.map((row) => row.shown) }, other: shown.schema },
+        {
+          subset: source.schema,
+          superset: either({ enum: rows.map(({ stored }) => stored) }, none),
+        },
+        { subset: { enum: rows.map((row) => row.viewValue) }, superset: target.schema },
       ],
       isLacking: isMissing(ends),
     }
   },
-  absent: ({ link, shown, source }) => ({
+  absent: ({ link, target, source }) => ({
     sets: [
-      { one: source.schema, other: either(shown.schema, none) },
-      ...(source.isRequired ? [] : [{ one: { const: link.absent }, other: shown.schema }]),
+      { subset: source.schema, superset: either(target.schema, none) },
+      ...(source.isRequired ? [] : [{ subset: { const: link.absent }, superset: target.schema }]),
     ],
     isLacking: false,
   }),
-  member: ({ link, shown, source }) => {
+  member: ({ link, target, source }) => {
     const member = propertyOf(source.schema, link.member)
     return (
       member && {
-        sets: [{ one: member.schema, other: shown.schema }],
-        isLacking: shown.isRequired && !(source.isRequired && member.isRequired),
+        sets: [{ subset: member.schema, superset: target.schema }],
+        isLacking: target.isRequired && !(source.isRequired && member.isRequired),
       }
     )
   },
-  join: (ends) => (isAnyText(ends.shown) ? { sets: [], isLacking: isMissing(ends) } : 'untold'),
-  part: (ends) => (isAnyText(ends.shown) ? { sets: [], isLacking: isMissing(ends) } : 'untold'),
+  join: (ends) => (isAnyText(ends.target) ? { sets: [], isLacking: isMissing(ends) } : 'untold'),
+  part: (ends) => (isAnyText(ends.target) ? { sets: [], isLacking: isMissing(ends) } : 'untold'),
 }

@@ -25,15 +25,15 @@ export interface MountedPath {
 export function requestOf(
   kind: OperationKind,
   mounted: MountedPath,
-  rest: Omit<WitnessExchange, 'method' | 'target'> & { readonly query?: string } = {},
+  parts: Omit<WitnessExchange, 'method' | 'target'> & { readonly query?: string } = {},
 ): WitnessExchange {
   const { method, target } = operations[kind]
-  const { query, ...others } = rest
-  const body = 'body' in rest || 'note' in rest ? {} : usualBody(kind, mounted)
+  const { query, ...exchange } = parts
+  const body = 'body' in parts || 'note' in parts ? {} : usualBody(kind, mounted)
   const segment = segmentOfTarget(target).replace(':id', () => idIn(mounted, mounted.path))
   const written = query === undefined ? '' : `?${query}`
   const path = `/${mounted.version}${pathIn(mounted)}${segment}${written}`
-  return { method, target: path, ...body, ...others }
+  return { method, target: path, ...body, ...exchange }
 }
 
 function usualBody(kind: OperationKind, mounted: MountedPath): Pick<WitnessExchange, 'body'> {
@@ -51,8 +51,8 @@ export function sampleBody(
   const mount = snapshot.versions[version]?.paths[path]
   const schema = snapshot.resources[mount?.resource ?? '']?.[name] ?? undefined
   if (mount === undefined || schema === undefined) return undefined
-  const given = name === 'update' ? ['id', ...mount.owners] : mount.owners
-  return sampleOf(withoutRequired(schema, given))
+  const optional = name === 'update' ? ['id', ...mount.owners] : mount.owners
+  return sampleOf(withoutRequired(schema, optional))
 }
 
 /** Gives an item of a bulk its id, unless it has one. */
@@ -111,8 +111,8 @@ export function sampleId(schema: JsonObject): string | number {
 
 /** Returns a value of a JSON Schema; `undefined` where none is found. */
 export function sampleOf(schema: JsonObject): Json | undefined {
-  const found = isSubset(schema, false)
-  return found.answer === 'no' ? found.witness : undefined
+  const result = isSubset(schema, false)
+  return result.answer === 'no' ? result.witness : undefined
 }
 
 const kinds: Readonly<Record<BodyPlace['body'], readonly OperationKind[]>> = {
@@ -144,7 +144,7 @@ export function describing(offered: Offered, note: string): WitnessExchange {
 }
 
 function kindAt({ operations }: Offered, body: BodyPlace['body']): OperationKind {
-  return kinds[body].find((one) => operations.includes(one)) ?? operations[0] ?? 'read'
+  return kinds[body].find((candidate) => operations.includes(candidate)) ?? operations[0] ?? 'read'
 }
 
 /** Makes the exchange of a value at the first path of a place. */

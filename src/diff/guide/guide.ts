@@ -40,9 +40,9 @@ function pathsIn(snapshot: Snapshot, version: string): readonly Path[] {
   const paths = snapshot.versions[version]?.paths ?? {}
   return sortedEntries(paths).map(([path, mounted]) => {
     const parents = [...path.matchAll(/\/:[^/]+/g)].map(({ index }) => path.slice(0, index))
-    const bases = [...parents, path].map((one) => {
-      const name = Object.hasOwn(paths, one) ? paths[one]?.resource : undefined
-      return (name && resourceIn(snapshot, name)?.hub) ?? one
+    const bases = [...parents, path].map((prefix) => {
+      const name = Object.hasOwn(paths, prefix) ? paths[prefix]?.resource : undefined
+      return (name && resourceIn(snapshot, name)?.hub) ?? prefix
     })
     return { path, mounted, bases }
   })
@@ -51,8 +51,8 @@ function pathsIn(snapshot: Snapshot, version: string): readonly Path[] {
 // The same resources on the way; else the same resource, wherever it is.
 function twinOf({ bases }: Path, after: readonly Path[]): Path | undefined {
   return (
-    after.find((one) => one.bases.join('/') === bases.join('/')) ??
-    after.find((one) => one.bases.at(-1) === bases.at(-1))
+    after.find((candidate) => candidate.bases.join('/') === bases.join('/')) ??
+    after.find((candidate) => candidate.bases.at(-1) === bases.at(-1))
   )
 }
 
@@ -66,9 +66,9 @@ interface Section {
 function sectionOf(snapshot: Snapshot, { from, to, path, twin }: Section): readonly string[] {
   const old = codeSpan(`/${from}${path.path}`)
   if (twin === undefined) return ['', `## ${old} is gone`]
-  const shown = { from: path.mounted.resource, to: twin.mounted.resource }
-  const rows = fieldRows(snapshot, shown)
-  const lost = [...operationsLost(path.mounted, twin.mounted), ...queriesLost(snapshot, shown)]
+  const sides = { from: path.mounted.resource, to: twin.mounted.resource }
+  const rows = fieldRows(snapshot, sides)
+  const lost = [...operationsLost(path.mounted, twin.mounted), ...queriesLost(snapshot, sides)]
   const isMoved = path.path !== twin.path
   const title = isMoved ? `${old} is ${codeSpan(`/${to}${twin.path}`)}` : old
   const isSame = rows.length + lost.length === 0
@@ -100,10 +100,10 @@ const queries = [
   { option: 'searchable', words: 'No longer searched by `q`' },
 ] as const
 
-function queriesLost(snapshot: Snapshot, shown: Shown): readonly string[] {
-  const { from, to } = tracesOf(snapshot, shown)
-  const old = resourceIn(snapshot, shown.from)
-  const after = resourceIn(snapshot, shown.to)
+function queriesLost(snapshot: Snapshot, names: Shown): readonly string[] {
+  const { from, to } = tracesOf(snapshot, names)
+  const old = resourceIn(snapshot, names.from)
+  const after = resourceIn(snapshot, names.to)
   return queries.flatMap(({ option, words }) => {
     const lost = (old ? queriedIn(old, option) : []).filter((field) => {
       const trace = from.get(field)
@@ -124,9 +124,12 @@ interface Shown {
 }
 
 /** Returns the rows of the fields that differ. */
-function fieldRows(snapshot: Snapshot, shown: Shown): readonly FieldRow[] {
-  const { from, to } = tracesOf(snapshot, shown)
-  const sides = { from: resourceIn(snapshot, shown.from), to: resourceIn(snapshot, shown.to) }
+function fieldRows(snapshot: Snapshot, resources: Shown): readonly FieldRow[] {
+  const { from, to } = tracesOf(snapshot, resources)
+  const sides = {
+    from: resourceIn(snapshot, resources.from),
+    to: resourceIn(snapshot, resources.to),
+  }
   const old = [...from].flatMap(([field, trace]) => {
     const fields = matchesIn(to, trace)
     const words = wordsOf({ field, trace, fields, to, sides })
@@ -172,12 +175,12 @@ function wordsOf({ field, trace, fields, to, sides }: OldField): string | undefi
   return 'made otherwise, in several steps'
 }
 
-function sameSchema(field: string, other: string, { from, to }: Sides): boolean {
-  const [one, two] = [
+function sameSchema(field: string, newField: string, { from, to }: Sides): boolean {
+  const [oldSchema, two] = [
     from?.item && propertyOf(from.item, field)?.schema,
-    to?.item && propertyOf(to.item, other)?.schema,
+    to?.item && propertyOf(to.item, newField)?.schema,
   ]
-  return canonicalText(one ?? null) === canonicalText(two ?? null)
+  return canonicalText(oldSchema ?? null) === canonicalText(two ?? null)
 }
 
 function down(form: LinkForm, fields: readonly string[]): string {
@@ -189,7 +192,7 @@ function down(form: LinkForm, fields: readonly string[]): string {
     case 'join':
       return `split: ${fields.map(codeSpan).join(' and ')}, joined by a space`
     case 'part':
-      return `the ${form.part === 0 ? 'first' : 'second'} part of the text`
+      return `the ${form.index === 0 ? 'first' : 'second'} part of the text`
     case 'member':
       return `the member ${codeSpan(form.member)} of the object`
     default:
@@ -206,7 +209,7 @@ function up(form: LinkForm): string {
     case 'join':
       return 'joined with another text by a space'
     case 'part':
-      return `split: the ${form.part === 0 ? 'first' : 'second'} part is here`
+      return `split: the ${form.index === 0 ? 'first' : 'second'} part is here`
     case 'member':
       return `only the member ${codeSpan(form.member)}`
     default:
@@ -263,8 +266,8 @@ function tracesOf(
   snapshot: Snapshot,
   { from, to }: { readonly from: string; readonly to: string },
 ): { readonly from: Traces; readonly to: Traces } {
-  const below = chainOf(snapshot, to)
-  const until = chainOf(snapshot, from).find((name) => below.includes(name))
+  const newChain = chainOf(snapshot, to)
+  const until = chainOf(snapshot, from).find((name) => newChain.includes(name))
   return { from: tracesIn({ snapshot, until }, from), to: tracesIn({ snapshot, until }, to) }
 }
 
@@ -310,15 +313,15 @@ function traceOf(walk: Walk, name: string, field: string): Trace {
 }
 
 // Two tables of values are one.
-function joined(link: LinkForm, [next, ...rest]: readonly LinkForm[]): readonly LinkForm[] {
+function joined(link: LinkForm, [next, ...links]: readonly LinkForm[]): readonly LinkForm[] {
   if (next === undefined) return [link]
-  if (link.form !== 'values' || next.form !== 'values') return [link, next, ...rest]
+  if (link.form !== 'values' || next.form !== 'values') return [link, next, ...links]
   const { values: above } = link
   const entries = Object.entries(next.values).flatMap(([stored, middle]) => {
-    const shown = Object.hasOwn(above, String(middle)) ? above[String(middle)] : undefined
-    return shown === undefined ? [] : [[stored, shown] as const]
+    const mapped = Object.hasOwn(above, String(middle)) ? above[String(middle)] : undefined
+    return mapped === undefined ? [] : [[stored, mapped] as const]
   })
-  return [{ ...next, values: Object.fromEntries(entries) }, ...rest]
+  return [{ ...next, values: Object.fromEntries(entries) }, ...links]
 }
 
 /** Returns the fields that share a stored field with a trace. */

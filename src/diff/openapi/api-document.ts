@@ -15,7 +15,7 @@ export interface ApiDocument {
   /** Requests that the server sends: webhooks. */
   readonly webhooks: readonly ApiOperation[]
   /** Collects the references that lead to nothing, or out of the document. */
-  readonly untold: Set<string>
+  readonly unreadable: Set<string>
 }
 
 /** An operation with all that it inherits from its path and from the document. */
@@ -157,9 +157,9 @@ export interface Followed {
 }
 
 /** Follows the references of a node that may be one itself. A circle leads to nothing. */
-export function followChain(given: Json | undefined, root: Json): Followed {
+export function followChain(start: Json | undefined, root: Json): Followed {
   const seen = new Set<string>()
-  let node = given
+  let node = start
   let shared: string | undefined
   for (;;) {
     const reference = textIn(node, '$ref')
@@ -206,27 +206,27 @@ export function pairMediaTypes(
   old: readonly MediaType[],
   next: readonly MediaType[],
 ): MediaTypePairs {
-  const forward = old.map((one) => [one, within(one, next)] as const)
-  const backward = next.map((one) => [within(one, old), one] as const)
+  const forward = old.map((oldType) => [oldType, within(oldType, next)] as const)
+  const backward = next.map((newType) => [within(newType, old), newType] as const)
   const pairs = new Map<string, readonly [MediaType, MediaType]>()
-  for (const [one, other] of [...forward, ...backward]) {
-    if (one && other) pairs.set(`${one.type} ${other.type}`, [one, other])
+  for (const [oldType, newType] of [...forward, ...backward]) {
+    if (oldType && newType) pairs.set(`${oldType.type} ${newType.type}`, [oldType, newType])
   }
   return {
     pairs: [...pairs.values()],
-    removed: forward.filter(([, other]) => other === undefined).map(([one]) => one),
-    added: backward.filter(([one]) => one === undefined).map(([, other]) => other),
+    removed: forward.filter(([, newType]) => newType === undefined).map(([oldType]) => oldType),
+    added: backward.filter(([oldType]) => oldType === undefined).map(([, newType]) => newType),
   }
 }
 
-function within(one: MediaType, others: readonly MediaType[]): MediaType | undefined {
-  const essence = essenceOf(one)
+function within(mediaType: MediaType, types: readonly MediaType[]): MediaType | undefined {
+  const essence = essenceOf(mediaType)
   const [main] = essence.split('/')
   return (
-    others.find(({ type }) => type === one.type) ??
-    others.find((other) => essenceOf(other) === essence) ??
-    others.find((other) => essenceOf(other) === `${main}/*`) ??
-    others.find((other) => essenceOf(other) === '*/*')
+    types.find(({ type }) => type === mediaType.type) ??
+    types.find((candidate) => essenceOf(candidate) === essence) ??
+    types.find((candidate) => essenceOf(candidate) === `${main}/*`) ??
+    types.find((candidate) => essenceOf(candidate) === '*/*')
   )
 }
 

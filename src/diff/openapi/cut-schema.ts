@@ -43,23 +43,23 @@ interface Cutting extends CutContext {
 
 const maxDepth = 40
 
-function cutPart(part: Json, cutting: Cutting): Json {
-  if (!isJsonObject(part)) return part
+function cutPart(subschema: Json, cutting: Cutting): Json {
+  if (!isJsonObject(subschema)) return subschema
   const { components, common, stubs, isValue, depth } = cutting
   if (depth > maxDepth) return { $dynamicRef: '#too-deep' }
   const deeper = { ...cutting, depth: depth + 1 }
-  const name = componentName(part)
+  const name = componentName(subschema)
   const target = name === undefined ? undefined : components.get(name)
-  if (name === undefined || target === undefined) return cutMembers(part, deeper)
-  const isAlone = Object.keys(part).length === 1
+  if (name === undefined || target === undefined) return cutMembers(subschema, deeper)
+  const isAlone = Object.keys(subschema).length === 1
   if (isAlone && isValue && common.has(name) && !isLeaf(target)) {
     stubs.add(name)
     return stubOf(name)
   }
   if (isAlone) return cutPart(target.schema, deeper)
-  const { $ref: _, ...beside } = part
-  const own = cutPart(target.schema, { ...deeper, isValue: false })
-  return { allOf: [own, cutMembers(beside, { ...deeper, isValue: false })] }
+  const { $ref: _, ...beside } = subschema
+  const targetSchema = cutPart(target.schema, { ...deeper, isValue: false })
+  return { allOf: [targetSchema, cutMembers(beside, { ...deeper, isValue: false })] }
 }
 
 // A component without references costs little.
@@ -80,27 +80,28 @@ function stubOf(name: string): JsonObject {
 const values = ['items', 'additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']
 const valueMaps = ['properties', 'patternProperties']
 const choices = ['anyOf', 'oneOf']
-const own = ['not', 'if', 'then', 'else', 'contains', 'propertyNames']
+const ownValueKeywords = ['not', 'if', 'then', 'else', 'contains', 'propertyNames']
 
-function cutMembers(part: JsonObject, cutting: Cutting): JsonObject {
-  const isChoice = Object.keys(part).length === 1
+function cutMembers(schema: JsonObject, cutting: Cutting): JsonObject {
+  const isChoice = Object.keys(schema).length === 1
   const value = { ...cutting, isValue: true }
-  const whole = { ...cutting, isValue: false }
-  const listed = (list: Json, how: Cutting) => elementsOf(list).map((one) => cutPart(one, how))
+  const schemaCutting = { ...cutting, isValue: false }
+  const listed = (list: Json, how: Cutting) =>
+    elementsOf(list).map((subschema) => cutPart(subschema, how))
   const mapped = (map: Json, how: Cutting) =>
-    Object.fromEntries(entriesOf(map).map(([name, one]) => [name, cutPart(one, how)]))
+    Object.fromEntries(entriesOf(map).map(([name, subschema]) => [name, cutPart(subschema, how)]))
   const cutMember = (key: string, member: Json): Json => {
     if (values.includes(key)) return cutPart(member, value)
     if (valueMaps.includes(key)) return mapped(member, value)
     if (key === 'prefixItems') return listed(member, value)
     // Beside other keywords, an alternative is a part of a whole.
-    if (choices.includes(key)) return listed(member, isChoice ? value : whole)
-    if (key === 'allOf') return listed(member, whole)
-    if (key === 'dependentSchemas') return mapped(member, whole)
-    return own.includes(key) ? cutPart(member, whole) : member
+    if (choices.includes(key)) return listed(member, isChoice ? value : schemaCutting)
+    if (key === 'allOf') return listed(member, schemaCutting)
+    if (key === 'dependentSchemas') return mapped(member, schemaCutting)
+    return ownValueKeywords.includes(key) ? cutPart(member, schemaCutting) : member
   }
   return Object.fromEntries(
-    Object.entries(part).map(([key, member]) => [key, cutMember(key, member)]),
+    Object.entries(schema).map(([key, member]) => [key, cutMember(key, member)]),
   )
 }
 
@@ -120,7 +121,7 @@ const mostComponents = 40
 interface ComponentPlace {
   readonly name: string
   /** A JSON Pointer into the values of the component. */
-  readonly rest: string
+  readonly pointer: string
 }
 
 /**
@@ -131,26 +132,28 @@ export function componentOf(
   { old, new: next }: OwnedPair,
   pointer: readonly string[],
 ): ComponentPlace | undefined {
-  const [one, other] = [placeIn(old, pointer), placeIn(next, pointer)]
-  if (one.steps.length === other.steps.length) {
-    const isSame = one.found?.name === other.found?.name && one.found?.rest === other.found?.rest
-    return isSame ? one.found : undefined
+  const [oldPlace, newPlace] = [placeIn(old, pointer), placeIn(next, pointer)]
+  if (oldPlace.steps.length === newPlace.steps.length) {
+    const isSame =
+      oldPlace.component?.name === newPlace.component?.name &&
+      oldPlace.component?.pointer === newPlace.component?.pointer
+    return isSame ? oldPlace.component : undefined
   }
-  const isOld = one.steps.length < other.steps.length
-  const found = isOld ? one.found : other.found
-  return found && (isOld ? next : old).components.has(found.name) ? found : undefined
+  const isOld = oldPlace.steps.length < newPlace.steps.length
+  const place = isOld ? oldPlace.component : newPlace.component
+  return place && (isOld ? next : old).components.has(place.name) ? place : undefined
 }
 
 // Finds the innermost component: `/-/name` of a list of pets → `Pet` and `/name`.
 function placeIn(owned: OwnedSchema, steps: readonly string[]): ComponentWalk {
-  return walkTo(owned, { schema: owned.schema, steps, found: undefined, depth: 0 })
+  return walkTo(owned, { schema: owned.schema, steps, component: undefined, depth: 0 })
 }
 
 interface ComponentWalk {
   readonly schema: Json | undefined
   /** The steps that are left. */
   readonly steps: readonly string[]
-  readonly found: ComponentPlace | undefined
+  readonly component: ComponentPlace | undefined
   readonly depth: number
 }
 
@@ -160,17 +163,18 @@ function walkTo(owned: OwnedSchema, walk: ComponentWalk): ComponentWalk {
   const { schema, steps } = walk
   if (!isJsonObject(schema) || walk.depth > maxWalk) return walk
   const deeper = { ...walk, depth: walk.depth + 1 }
-  const [step, ...rest] = steps
+  const [step, ...laterSteps] = steps
   const inner = step === undefined ? undefined : innerOf(schema, step)
   const ways: ComponentWalk[] =
-    inner === undefined ? [] : [{ ...deeper, schema: inner, steps: rest }]
+    inner === undefined ? [] : [{ ...deeper, schema: inner, steps: laterSteps }]
   const name = componentName(schema)
   if (name !== undefined) {
     const target = owned.components.get(name)?.schema
-    ways.push({ ...deeper, schema: target, found: { name, rest: formatPointer(steps) } })
+    ways.push({ ...deeper, schema: target, component: { name, pointer: formatPointer(steps) } })
   }
   for (const key of ['allOf', 'anyOf', 'oneOf']) {
-    for (const part of elementsOf(childOf(schema, key))) ways.push({ ...deeper, schema: part })
+    for (const subschema of elementsOf(childOf(schema, key)))
+      ways.push({ ...deeper, schema: subschema })
   }
   // A place that is in one document only has steps left in the other.
   return ways
@@ -212,19 +216,21 @@ export function discriminatorChanges({
   old,
   new: next,
 }: OwnedPair): readonly DiscriminatorChange[] {
-  const own = { component: undefined, from: old.discriminator, to: next.discriminator }
+  const discriminators = { component: undefined, from: old.discriminator, to: next.discriminator }
   const shared = [...old.components].map(([component, { discriminator }]) => ({
     component,
     from: discriminator,
     to: next.components.get(component)?.discriminator ?? null,
   }))
-  return [own, ...shared].filter(({ from, to }) => from !== null && to !== null && differ(from, to))
+  return [discriminators, ...shared].filter(
+    ({ from, to }) => from !== null && to !== null && differ(from, to),
+  )
 }
 
 function differ(from: Json, to: Json): boolean {
   if (textIn(from, 'propertyName') !== textIn(to, 'propertyName')) return true
   return entriesOf(childOf(from, 'mapping')).some(([name, target]) => {
-    const other = childOf(childOf(to, 'mapping'), name)
-    return other !== undefined && canonicalText(other) !== canonicalText(target)
+    const newTarget = childOf(childOf(to, 'mapping'), name)
+    return newTarget !== undefined && canonicalText(newTarget) !== canonicalText(target)
   })
 }

@@ -57,12 +57,18 @@ export function compareDocuments(
   const findings = [
     ...endings({ schemas, on }, removed, documents.new.operations),
     ...beginnings(added, documents.old.operations),
-    ...pairs.flatMap(([one, other]) =>
-      operationChanges({ old: one, new: other, place: placeOf(one), schemas, on }),
+    ...pairs.flatMap(([oldOperation, newOperation]) =>
+      operationChanges({
+        old: oldOperation,
+        new: newOperation,
+        place: placeOf(oldOperation),
+        schemas,
+        on,
+      }),
     ),
     ...webhookChanges(documents, schemas),
   ]
-  return joinFindings([...findings, ...untold(documents)])
+  return joinFindings([...findings, ...unreadableChanges(documents)])
 }
 
 function placeOf({ method, path }: ApiOperation): string {
@@ -78,10 +84,10 @@ interface Judge {
 function endings(
   judge: Judge,
   removed: readonly ApiOperation[],
-  left: readonly ApiOperation[],
+  remaining: readonly ApiOperation[],
 ): readonly DocumentFinding[] {
   return [...groupBy(removed, ({ path }) => path)].flatMap(([path, operations]) =>
-    left.some((operation) => isSamePath(operation.path, path))
+    remaining.some((operation) => isSamePath(operation.path, path))
       ? operations.map((operation) => ending(judge, [operation], 'operation-removed'))
       : [ending(judge, operations, 'path-removed')],
   )
@@ -109,10 +115,10 @@ function ending(
 
 function beginnings(
   added: readonly ApiOperation[],
-  known: readonly ApiOperation[],
+  oldOperations: readonly ApiOperation[],
 ): readonly DocumentFinding[] {
   return [...groupBy(added, ({ path }) => path)].flatMap(([path, operations]) =>
-    known.some((operation) => isSamePath(operation.path, path))
+    oldOperations.some((operation) => isSamePath(operation.path, path))
       ? operations.map((operation) =>
           findingOf('operation-added', placeOf(operation), {
             to: operation.method,
@@ -128,13 +134,13 @@ function beginnings(
   )
 }
 
-function isSamePath(one: string, other: string): boolean {
-  return canonicalPath(one) === canonicalPath(other)
+function isSamePath(path: string, newPath: string): boolean {
+  return canonicalPath(path) === canonicalPath(newPath)
 }
 
 // A part that cannot be read may have changed.
-function untold(documents: DocumentPair): readonly DocumentFinding[] {
-  const references = new Set([...documents.old.untold, ...documents.new.untold])
+function unreadableChanges(documents: DocumentPair): readonly DocumentFinding[] {
+  const references = new Set([...documents.old.unreadable, ...documents.new.unreadable])
   return [...references].map((reference) =>
     findingOf('schema-untold', reference, {
       message: `the reference "${reference}" leads to nothing within its document`,
@@ -206,12 +212,12 @@ function webhookChanges(
   const { old, new: next } = documents
   return [
     ...calledChanges({ old: old.webhooks, new: next.webhooks, at: 'webhook' }, schemas),
-    ...pairs.flatMap(([one, other]) =>
+    ...pairs.flatMap(([oldWebhook, newWebhook]) =>
       calledChanges(
         {
-          old: one.callbacks,
-          new: other.callbacks,
-          at: `${one.method} ${one.path} callback`,
+          old: oldWebhook.callbacks,
+          new: newWebhook.callbacks,
+          at: `${oldWebhook.method} ${oldWebhook.path} callback`,
         },
         schemas,
       ),
@@ -244,7 +250,9 @@ function calledChanges(
         message: 'the server may send the request',
       }),
     ),
-    ...pairs.flatMap(([one, other]) => sentChanges(placeOf(one), [one, other], schemas)),
+    ...pairs.flatMap(([oldOperation, newOperation]) =>
+      sentChanges(placeOf(oldOperation), [oldOperation, newOperation], schemas),
+    ),
   ]
 }
 
@@ -254,8 +262,8 @@ function sentChanges(
   schemas: SchemaComparison,
 ): readonly DocumentFinding[] {
   const { pairs } = pairMediaTypes(old.body?.content ?? [], next.body?.content ?? [])
-  return pairs.flatMap(([one, other]) =>
-    schemas.compare({ old: one.schema, new: other.schema, use: 'item' }).map((change) => {
+  return pairs.flatMap(([oldBody, newBody]) =>
+    schemas.compare({ old: oldBody.schema, new: newBody.schema, use: 'item' }).map((change) => {
       const { rule, from, to, verdict, because, shared } = change
       return {
         ...{ rule, from, to, verdict, message: schemaMessage(change), shared },

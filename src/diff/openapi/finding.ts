@@ -38,7 +38,10 @@ export function joinFindings(findings: readonly DocumentFinding[]): readonly Con
   )
   return [...groups.values()]
     .map(joined)
-    .sort((one, other) => severity.indexOf(other.verdict) - severity.indexOf(one.verdict))
+    .sort(
+      (finding, nextFinding) =>
+        severity.indexOf(nextFinding.verdict) - severity.indexOf(finding.verdict),
+    )
 }
 
 function joined(group: readonly DocumentFinding[]): ContractChange {
@@ -47,12 +50,12 @@ function joined(group: readonly DocumentFinding[]): ContractChange {
   const { shared, ...change } = first
   const places = [...new Set(group.map(({ at }) => at))]
   const witness = group.find((finding) => finding.witness !== undefined)?.witness
-  const shown = witness === undefined ? change : { ...change, witness }
-  if (shared === undefined || places.length === 1) return shown
+  const withExample = witness === undefined ? change : { ...change, witness }
+  if (shared === undefined || places.length === 1) return withExample
   const more = places.length > shownPlaces ? ', …' : ''
   const list = places.slice(0, shownPlaces).join('; ')
   return {
-    ...shown,
+    ...withExample,
     at: shared,
     message: `${change.message} (${places.length} places: ${list}${more})`,
   }

@@ -21,8 +21,8 @@ export function parameterChanges(pair: OperationPair): readonly DocumentFinding[
   const next = new Map(pair.new.parameters.map((parameter) => [parameter.key, parameter]))
   return [
     ...[...old.values()].flatMap((parameter) => {
-      const other = next.get(parameter.key)
-      if (other) return changesOf(pair, { old: parameter, new: other })
+      const newParameter = next.get(parameter.key)
+      if (newParameter) return changesOf(pair, { old: parameter, new: newParameter })
       // A path always has its values, even where a document says nothing of them.
       return parameter.in === 'path' ? [] : [removed(pair, parameter)]
     }),
@@ -36,8 +36,11 @@ function placeOf({ place }: OperationPair, parameter: ApiParameter): string {
   return `${place} ${parameter.in} ${parameter.name}`
 }
 
-function sharedBy(one: ApiParameter, other: ApiParameter | undefined): string | undefined {
-  return one.shared === other?.shared ? one.shared : undefined
+function sharedBy(
+  parameter: ApiParameter,
+  newParameter: ApiParameter | undefined,
+): string | undefined {
+  return parameter.shared === newParameter?.shared ? parameter.shared : undefined
 }
 
 function removed(pair: OperationPair, parameter: ApiParameter): DocumentFinding {
@@ -69,18 +72,24 @@ function added(pair: OperationPair, parameter: ApiParameter): DocumentFinding {
       })
 }
 
-function changesOf(pair: OperationPair, both: ParameterPair): readonly DocumentFinding[] {
-  const shared = sharedBy(both.old, both.new)
-  const at = placeOf(pair, both.old)
+function changesOf(pair: OperationPair, parameters: ParameterPair): readonly DocumentFinding[] {
+  const shared = sharedBy(parameters.old, parameters.new)
+  const at = placeOf(pair, parameters.old)
   const find = (rule: string, parts: DocumentFindingParts) =>
     findingOf(rule, at, { shared, ...parts })
   return [
-    ...(both.old.isRequired === both.new.isRequired ? [] : [requiredChange(pair, both, find)]),
-    ...emptyChange(pair, both, find),
-    ...formChanges(pair, both, find),
-    ...lifetimeChanges('parameter', { old: both.old.lifetime, new: both.new.lifetime }, find),
-    ...defaultChange(pair, both),
-    ...schemaChanges(pair, both),
+    ...(parameters.old.isRequired === parameters.new.isRequired
+      ? []
+      : [requiredChange(pair, parameters, find)]),
+    ...emptyChange(pair, parameters, find),
+    ...formChanges(pair, parameters, find),
+    ...lifetimeChanges(
+      'parameter',
+      { old: parameters.old.lifetime, new: parameters.new.lifetime },
+      find,
+    ),
+    ...defaultChange(pair, parameters),
+    ...schemaChanges(pair, parameters),
   ]
 }
 
@@ -96,30 +105,30 @@ function requiredChange(pair: OperationPair, { old, new: next }: ParameterPair, 
       })
 }
 
-function schemaChanges(pair: OperationPair, both: ParameterPair): readonly DocumentFinding[] {
+function schemaChanges(pair: OperationPair, parameters: ParameterPair): readonly DocumentFinding[] {
   const changes = pair.schemas.compare({
-    old: both.old.schema,
-    new: both.new.schema,
+    old: parameters.old.schema,
+    new: parameters.new.schema,
     use: 'request',
-    adjust: (owned) => alignTexts(owned, { form: both.new.form, use: 'request' }),
+    adjust: (owned) => alignTexts(owned, { form: parameters.new.form, use: 'request' }),
   })
-  const at = placeOf(pair, both.old)
-  const whole = sharedBy(both.old, both.new)
-  const from = keywordOf(pair, both, { keyword: 'type', document: 'old' })
-  const to = keywordOf(pair, both, { keyword: 'type', document: 'new' })
+  const at = placeOf(pair, parameters.old)
+  const shared = sharedBy(parameters.old, parameters.new)
+  const from = keywordOf(pair, parameters, { keyword: 'type', document: 'old' })
+  const to = keywordOf(pair, parameters, { keyword: 'type', document: 'new' })
   const isFine = changes.length > 0 && changes.every(({ verdict }) => verdict === 'fine')
   if (isFine && canonicalText(from) !== canonicalText(to)) {
-    const message = `the texts of "${both.old.name}" are among those of the new type`
-    return [findingOf('request-type-widened', at, { shared: whole, from, to, message })]
+    const message = `the texts of "${parameters.old.name}" are among those of the new type`
+    return [findingOf('request-type-widened', at, { shared, from, to, message })]
   }
   return changes.map((change) => {
     const { rule, from, to, verdict, because, witness } = change
     return {
       ...{ rule, from, to, verdict, message: schemaMessage(change) },
       at: change.at === '' ? at : `${at} ${change.at}`,
-      shared: change.shared ?? (whole && [whole, change.at].join(' ').trim()),
+      shared: change.shared ?? (shared && [shared, change.at].join(' ').trim()),
       ...(because === undefined ? {} : { because }),
-      ...witnessOf(witness && requestWith(pair, both.old, witness)),
+      ...witnessOf(witness && requestWith(pair, parameters.old, witness)),
     }
   })
 }
@@ -131,21 +140,22 @@ interface KeywordPlace {
 
 function keywordOf(
   { schemas }: OperationPair,
-  both: ParameterPair,
+  parameters: ParameterPair,
   { keyword, document }: KeywordPlace,
 ): Json {
-  const owned = schemas.read(both[document].schema, { document, use: 'request' })
+  const owned = schemas.read(parameters[document].schema, { document, use: 'request' })
   return childOf(resolveTop(owned), keyword) ?? null
 }
 
-function defaultChange(pair: OperationPair, both: ParameterPair): readonly DocumentFinding[] {
-  const from = keywordOf(pair, both, { keyword: 'default', document: 'old' })
-  const to = keywordOf(pair, both, { keyword: 'default', document: 'new' })
+function defaultChange(pair: OperationPair, parameters: ParameterPair): readonly DocumentFinding[] {
+  const from = keywordOf(pair, parameters, { keyword: 'default', document: 'old' })
+  const to = keywordOf(pair, parameters, { keyword: 'default', document: 'new' })
   if (canonicalText(from) === canonicalText(to)) return []
-  const message = `the default of "${both.old.name}" is ${shortText(to)}, it was ${shortText(from)}`
+  const { name } = parameters.old
+  const message = `the default of "${name}" is ${shortText(to)}, it was ${shortText(from)}`
   return [
-    findingOf('parameter-default-changed', placeOf(pair, both.old), {
-      ...{ shared: sharedBy(both.old, both.new), from, to, message },
+    findingOf('parameter-default-changed', placeOf(pair, parameters.old), {
+      ...{ shared: sharedBy(parameters.old, parameters.new), from, to, message },
     }),
   ]
 }
@@ -171,12 +181,12 @@ function emptyChange(
 /** Compares how the text of a parameter is written. */
 function formChanges(
   pair: OperationPair,
-  both: ParameterPair,
+  parameters: ParameterPair,
   find: MakeFinding,
 ): readonly DocumentFinding[] {
-  const { old, new: next } = both
-  const from = formText(pair, both, 'old')
-  const to = formText(pair, both, 'new')
+  const { old, new: next } = parameters
+  const from = formText(pair, parameters, 'old')
+  const to = formText(pair, parameters, 'new')
   const styles =
     from === to
       ? []
@@ -188,20 +198,20 @@ function formChanges(
             ...witnessOf(requestWith(pair, old)),
           }),
         ]
-  const [one, other] = [old.form.takesReserved, next.form.takesReserved]
-  if (one === other) return styles
-  const rule = other ? 'parameter-reserved-taken' : 'parameter-reserved-refused'
-  const message = `"${old.name}" ${other ? 'may' : 'must not'} hold reserved characters`
+  const [tookReserved, takesReserved] = [old.form.takesReserved, next.form.takesReserved]
+  if (tookReserved === takesReserved) return styles
+  const rule = takesReserved ? 'parameter-reserved-taken' : 'parameter-reserved-refused'
+  const message = `"${old.name}" ${takesReserved ? 'may' : 'must not'} hold reserved characters`
   return [...styles, find(rule, { message })]
 }
 
 // `explode` changes the text of lists and objects only.
-function formText(pair: OperationPair, both: ParameterPair, document: 'old' | 'new'): string {
-  const { form } = both[document]
+function formText(pair: OperationPair, parameters: ParameterPair, document: 'old' | 'new'): string {
+  const { form } = parameters[document]
   if (form.mediaType !== undefined) return form.mediaType
   const isParted = (['old', 'new'] as const).every((name) => {
     const type = childOf(
-      resolveTop(pair.schemas.read(both[name].schema, { document: name, use: 'request' })),
+      resolveTop(pair.schemas.read(parameters[name].schema, { document: name, use: 'request' })),
       'type',
     )
     return !/^(?:string|integer|number|boolean)$/.test(String(type))

@@ -27,32 +27,32 @@ export function alignTexts(pair: OwnedPair, { form, use }: TextForm): OwnedPair 
     : { old, new: { ...next, schema: alignedText(next.schema, old.schema, form) } }
 }
 
-function alignedText(one: JsonObject, other: JsonObject, form: ParameterForm): JsonObject {
-  const isList = typesOf(other).join() === 'array'
-  if (isList && typesOf(one).join() === 'array') {
-    return { ...one, items: aligned(itemsOf(one), itemsOf(other)) }
+function alignedText(schema: JsonObject, model: JsonObject, form: ParameterForm): JsonObject {
+  const isList = typesOf(model).join() === 'array'
+  if (isList && typesOf(schema).join() === 'array') {
+    return { ...schema, items: aligned(itemsOf(schema), itemsOf(model)) }
   }
   // A comma within a text would make two values of it.
   const isSafe = form.style === 'form' && form.isExploded
-  const isOne = isScalar(one) && (isSafe || !typesOf(one).includes('string'))
-  return isList && isOne ? listOfOne(aligned(one, itemsOf(other))) : aligned(one, other)
+  const isOne = isScalar(schema) && (isSafe || !typesOf(schema).includes('string'))
+  return isList && isOne ? listOfOne(aligned(schema, itemsOf(model))) : aligned(schema, model)
 }
 
 function textual(owned: OwnedSchema): OwnedSchema {
   const { default: _, ...schema } = resolveTop(owned)
   const types = typesOf(schema)
   if (!types.includes('null')) return { ...owned, schema: withoutNull(schema) }
-  const rest = types.filter((type) => type !== 'null')
+  const nonNull = types.filter((type) => type !== 'null')
   return {
     ...owned,
-    schema: withoutNull({ ...schema, type: rest.length === 1 ? String(rest[0]) : rest }),
+    schema: withoutNull({ ...schema, type: nonNull.length === 1 ? String(nonNull[0]) : nonNull }),
   }
 }
 
 function withoutNull(schema: JsonObject): JsonObject {
   const values = childOf(schema, 'enum')
   const choices = childOf(schema, 'anyOf')
-  const [only, ...more] = elementsOf(choices).filter((part) => childOf(part, 'type') !== 'null')
+  const [only, ...more] = elementsOf(choices).filter((choice) => childOf(choice, 'type') !== 'null')
   if (Array.isArray(values) && values.includes(null)) {
     return { ...schema, enum: elementsOf(values).filter((value) => value !== null) }
   }
@@ -86,19 +86,19 @@ const texts: { readonly [type: string]: JsonObject } = {
   boolean: { enum: ['true', 'false'] },
 }
 
-function aligned(one: JsonObject, other: JsonObject): JsonObject {
-  const from = typesOf(one)
-  const to = typesOf(other)
-  const values = childOf(one, 'enum')
-  if (from.length === 0 || from.every((type) => to.includes(type))) return one
-  if (to.join() === 'string' && isScalar(one)) {
+function aligned(schema: JsonObject, model: JsonObject): JsonObject {
+  const from = typesOf(schema)
+  const to = typesOf(model)
+  const values = childOf(schema, 'enum')
+  if (from.length === 0 || from.every((type) => to.includes(type))) return schema
+  if (to.join() === 'string' && isScalar(schema)) {
     if (Array.isArray(values)) return { type: 'string', enum: elementsOf(values).map(textOf) }
     const kinds = from.map((type) => ({ type: 'string', ...texts[type] }))
-    return kinds.length === 1 ? (kinds[0] ?? one) : { anyOf: kinds }
+    return kinds.length === 1 ? (kinds[0] ?? schema) : { anyOf: kinds }
   }
-  if (from.join() !== 'string' || !Array.isArray(values) || !isScalar(other)) return one
+  if (from.join() !== 'string' || !Array.isArray(values) || !isScalar(model)) return schema
   const read = elementsOf(values).map(readText)
-  return read.some((value) => typeof value === 'string') ? one : { type: to, enum: read }
+  return read.some((value) => typeof value === 'string') ? schema : { type: to, enum: read }
 }
 
 function textOf(value: Json): string {

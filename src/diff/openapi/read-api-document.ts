@@ -38,9 +38,9 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
  * @throws {TypeError} For another value, with the place of the fault.
  * @see https://spec.openapis.org/oas/
  */
-export function readApiDocument(given: unknown, name: DocumentName): ApiDocument {
-  const root = copyOf(given, name)
-  const context: ReadContext = { name, root, untold: new Set() }
+export function readApiDocument(json: unknown, name: DocumentName): ApiDocument {
+  const root = copyOf(json, name)
+  const context: ReadContext = { name, root, unreadable: new Set() }
   const openapi = textIn(root, 'openapi')
   if (childOf(root, 'swagger') !== undefined) {
     throw documentFault(context, [], 'it is of Swagger 2.0: convert it to OpenAPI 3 first')
@@ -53,15 +53,15 @@ export function readApiDocument(given: unknown, name: DocumentName): ApiDocument
     root,
     operations: readItems(context, childOf(root, 'paths'), ['paths']),
     webhooks: readItems(context, childOf(root, 'webhooks'), ['webhooks']),
-    untold: context.untold,
+    unreadable: context.unreadable,
   }
 }
 
 // A copy holds plain JSON alone: no getter, no circle, no inherited member.
-function copyOf(given: unknown, name: DocumentName): JsonObject {
+function copyOf(json: unknown, name: DocumentName): JsonObject {
   let copy: Json
   try {
-    copy = JSON.parse(JSON.stringify(given) ?? 'null')
+    copy = JSON.parse(JSON.stringify(json) ?? 'null')
   } catch (error) {
     throw documentFault({ name }, [], `JSON cannot express it, ${String(error)}`)
   }
@@ -71,20 +71,20 @@ function copyOf(given: unknown, name: DocumentName): JsonObject {
 
 function readItems(
   context: ReadContext,
-  given: Json | undefined,
+  paths: Json | undefined,
   place: DocumentPlace,
 ): readonly ApiOperation[] {
-  return membersIn(context, given, place).flatMap(([path, item]) => {
+  return membersIn(context, paths, place).flatMap(([path, item]) => {
     if (path.startsWith('x-')) return []
-    const found = findItem(context, item, [...place, path])
-    return found === undefined ? [] : readItem(context, { path, ...found }, [...place, path])
+    const node = findItem(context, item, [...place, path])
+    return node === undefined ? [] : readItem(context, { path, ...node }, [...place, path])
   })
 }
 
 // A path item may add to the one it refers to.
-function findItem(context: ReadContext, given: Json, place: DocumentPlace): FoundNode | undefined {
-  const found = findNode(context, given, place)
-  return found && isJsonObject(given) ? { ...found, node: { ...found.node, ...given } } : found
+function findItem(context: ReadContext, json: Json, place: DocumentPlace): FoundNode | undefined {
+  const node = findNode(context, json, place)
+  return node && isJsonObject(json) ? { ...node, node: { ...node.node, ...json } } : node
 }
 
 interface PathItem extends FoundNode {
@@ -97,12 +97,12 @@ function readItem(
   place: DocumentPlace,
 ): readonly ApiOperation[] {
   const further = membersIn(context, childOf(item, 'additionalOperations'), place)
-  const own = methods.map((method) => [method, childOf(item, method)] as const)
-  return [...own, ...further].flatMap(([method, given]) => {
-    if (given === undefined) return []
+  const standard = methods.map((method) => [method, childOf(item, method)] as const)
+  return [...standard, ...further].flatMap(([method, operation]) => {
+    if (operation === undefined) return []
     const at = [...place, method]
-    if (!isJsonObject(given)) throw documentFault(context, at, 'write an object')
-    return [readOperation(context, { path, item, operation: given, method }, at)]
+    if (!isJsonObject(operation)) throw documentFault(context, at, 'write an object')
+    return [readOperation(context, { path, item, operation, method }, at)]
   })
 }
 
@@ -183,18 +183,18 @@ function readBodies(
 
 function readPart(
   context: ReadContext,
-  part: Json | undefined,
+  schema: Json | undefined,
   place: DocumentPlace,
 ): OperationBodies {
-  const node = childOf(part, 'requestBody')
-  const found = node === undefined ? undefined : findNode(context, node, [...place, 'requestBody'])
+  const node = childOf(schema, 'requestBody')
+  const body = node === undefined ? undefined : findNode(context, node, [...place, 'requestBody'])
   return {
-    body: found && {
-      shared: found.shared,
-      isRequired: childOf(found.node, 'required') === true,
-      content: readMediaTypes(context, found.node, [...place, 'requestBody']),
+    body: body && {
+      shared: body.shared,
+      isRequired: childOf(body.node, 'required') === true,
+      content: readMediaTypes(context, body.node, [...place, 'requestBody']),
     },
-    responses: readResponses(context, childOf(part, 'responses'), [...place, 'responses']),
+    responses: readResponses(context, childOf(schema, 'responses'), [...place, 'responses']),
   }
 }
 
@@ -204,15 +204,15 @@ function readResponses(
   place: DocumentPlace,
 ): ReadonlyMap<string, ApiResponse> {
   return new Map(
-    membersIn(context, responses, place).flatMap(([status, given]) => {
+    membersIn(context, responses, place).flatMap(([status, json]) => {
       if (status.startsWith('x-')) return []
       const at = [...place, status]
-      const found = findNode(context, given, at)
-      if (found === undefined) return []
+      const node = findNode(context, json, at)
+      if (node === undefined) return []
       const response = {
-        shared: found.shared,
-        content: readMediaTypes(context, found.node, at),
-        headers: readHeaders(context, found.node, at),
+        shared: node.shared,
+        content: readMediaTypes(context, node.node, at),
+        headers: readHeaders(context, node.node, at),
       }
       return [[status === 'default' ? status : status.toUpperCase(), response] as const]
     }),
@@ -228,15 +228,15 @@ function responseUnion(response: ApiResponse, many: ApiResponse): ApiResponse {
 }
 
 function unionOf<Body extends { readonly content: readonly MediaType[] }>(
-  one: Body,
+  body: Body,
   many: Body,
 ): Body {
-  const content = one.content.map((media) => {
+  const content = body.content.map((media) => {
     const array = many.content.find(({ type }) => type === media.type)
     if (array?.schema === undefined || media.schema === undefined) return media
     return { ...media, schema: { oneOf: [media.schema, array.schema] } }
   })
-  return { ...one, content }
+  return { ...body, content }
 }
 
 /** Reads the credentials that an operation takes: its own, else those of the document. */
@@ -245,11 +245,11 @@ function readSecurity(
   operation: JsonObject,
   place: DocumentPlace,
 ): readonly Alternative[] {
-  const own = childOf(operation, 'security')
-  const at = own === undefined ? ['security'] : [...place, 'security']
-  const list = listIn(context, own ?? childOf(context.root, 'security'), at)
-  const alternatives = list.map((given, index) =>
-    membersIn(context, given, [...at, index]).map(([name, scopes]) =>
+  const security = childOf(operation, 'security')
+  const at = security === undefined ? ['security'] : [...place, 'security']
+  const list = listIn(context, security ?? childOf(context.root, 'security'), at)
+  const alternatives = list.map((requirement, index) =>
+    membersIn(context, requirement, [...at, index]).map(([name, scopes]) =>
       credentialOf(context, name, scopes),
     ),
   )

@@ -34,8 +34,8 @@ export function readParameters(
 ): readonly ApiParameter[] {
   const names = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
   const read = (node: JsonObject, at: DocumentPlace) =>
-    listIn(context, childOf(node, 'parameters'), at).flatMap((given, index) =>
-      readParameter(context, given, [...at, index]),
+    listIn(context, childOf(node, 'parameters'), at).flatMap((parameter, index) =>
+      readParameter(context, parameter, [...at, index]),
     )
   const all = [
     ...read(item, ['paths', path, 'parameters']),
@@ -49,19 +49,19 @@ export function readParameters(
 
 function readParameter(
   context: ReadContext,
-  given: Json,
+  json: Json,
   place: DocumentPlace,
 ): readonly ApiParameter[] {
-  const found = findNode(context, given, place)
-  if (found === undefined) return []
-  const where = textIn(found.node, 'in')
-  const name = textIn(found.node, 'name')
+  const parameter = findNode(context, json, place)
+  if (parameter === undefined) return []
+  const where = textIn(parameter.node, 'in')
+  const name = textIn(parameter.node, 'name')
   if (where === undefined || !locations.includes(where)) {
     throw documentFault(context, place, `"in" is one of ${locations.join(', ')}`)
   }
   if (name === undefined) throw documentFault(context, place, 'write a text as "name"')
   if (where === 'header' && ignoredHeaders.includes(name.toLowerCase())) return []
-  return [parameterOf(context, { ...found, where, name }, place)]
+  return [parameterOf(context, { ...parameter, where, name }, place)]
 }
 
 interface Named {
@@ -108,10 +108,10 @@ export function readHeaders(
   place: DocumentPlace,
 ): readonly ApiParameter[] {
   const at = [...place, 'headers']
-  return membersIn(context, childOf(node, 'headers'), at).flatMap(([name, given]) => {
-    const found = findNode(context, given, [...at, name])
-    if (found === undefined || name.toLowerCase() === 'content-type') return []
-    return [parameterOf(context, { ...found, where: 'header', name }, [...at, name])]
+  return membersIn(context, childOf(node, 'headers'), at).flatMap(([name, header]) => {
+    const headerNode = findNode(context, header, [...at, name])
+    if (headerNode === undefined || name.toLowerCase() === 'content-type') return []
+    return [parameterOf(context, { ...headerNode, where: 'header', name }, [...at, name])]
   })
 }
 
@@ -122,10 +122,10 @@ export function readMediaTypes(
   place: DocumentPlace,
 ): readonly MediaType[] {
   const at = [...place, 'content']
-  return membersIn(context, childOf(node, 'content'), at).flatMap(([type, given]) => {
-    const found = findNode(context, given, [...at, type])
-    if (found === undefined) return []
-    const { node } = found
+  return membersIn(context, childOf(node, 'content'), at).flatMap(([type, mediaType]) => {
+    const mediaNode = findNode(context, mediaType, [...at, type])
+    if (mediaNode === undefined) return []
+    const { node } = mediaNode
     const item = childOf(node, 'itemSchema')
     return [
       {
@@ -153,7 +153,7 @@ export interface ReadContext {
   readonly name: DocumentName
   readonly root: JsonObject
   /** Collects the references that lead to nothing. */
-  readonly untold: Set<string>
+  readonly unreadable: Set<string>
 }
 
 /** Makes the error for a part of a document that has another form than OpenAPI's. */
@@ -179,13 +179,13 @@ export interface FoundNode {
  */
 export function findNode(
   context: ReadContext,
-  given: Json | undefined,
+  json: Json | undefined,
   place: DocumentPlace,
 ): FoundNode | undefined {
-  const { node, shared }: Followed = followChain(given, context.root)
+  const { node, shared }: Followed = followChain(json, context.root)
   if (isJsonObject(node)) return { node, shared }
   if (node === undefined && shared !== undefined) {
-    context.untold.add(String(childOf(given, '$ref')))
+    context.unreadable.add(String(childOf(json, '$ref')))
     return undefined
   }
   throw documentFault(context, place, 'write an object')
@@ -198,13 +198,13 @@ export function findNode(
  */
 export function membersIn(
   context: ReadContext,
-  given: Json | undefined,
+  json: Json | undefined,
   place: DocumentPlace,
 ): readonly (readonly [string, Json])[] {
   // YAML writes an empty member as `null`.
-  if (given === undefined || given === null) return []
-  if (!isJsonObject(given)) throw documentFault(context, place, 'write an object')
-  return Object.entries(given)
+  if (json === undefined || json === null) return []
+  if (!isJsonObject(json)) throw documentFault(context, place, 'write an object')
+  return Object.entries(json)
 }
 
 /**
@@ -214,11 +214,11 @@ export function membersIn(
  */
 export function listIn(
   context: ReadContext,
-  given: Json | undefined,
+  json: Json | undefined,
   place: DocumentPlace,
 ): readonly Json[] {
   // YAML writes an empty member as `null`.
-  if (given === undefined || given === null) return []
-  if (!Array.isArray(given)) throw documentFault(context, place, 'write a list')
-  return given
+  if (json === undefined || json === null) return []
+  if (!Array.isArray(json)) throw documentFault(context, place, 'write a list')
+  return json
 }

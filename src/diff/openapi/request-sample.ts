@@ -54,8 +54,8 @@ interface Written {
 }
 
 function pathOf({ path }: ApiOperation, written: readonly Written[]): string {
-  return path.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
-    return written.find(({ parameter }) => parameter.name === name)?.text ?? whole
+  return path.replaceAll(/\{([^{}]*)\}/g, (template, name: string) => {
+    return written.find(({ parameter }) => parameter.name === name)?.text ?? template
   })
 }
 
@@ -64,10 +64,10 @@ function headerOf(written: readonly Written[], parts: SampleParts): string | und
   if (parts.mediaType !== undefined && !isJsonType(parts.mediaType)) {
     return `Content-Type: ${parts.mediaType}`
   }
-  const shown =
+  const header =
     written.find(({ parameter }) => parameter.key === parts.parameter?.of.key) ?? written[0]
-  if (shown === undefined) return undefined
-  const { parameter, text } = shown
+  if (header === undefined) return undefined
+  const { parameter, text } = header
   return parameter.in === 'cookie' ? `Cookie: ${text}` : `${parameter.name}: ${text}`
 }
 
@@ -79,9 +79,9 @@ function isJsonType(type: string): boolean {
 function valueFor(
   parameter: ApiParameter,
   schemas: SchemaComparison,
-  { parameter: shown }: SampleParts,
+  { parameter: example }: SampleParts,
 ): Witness | undefined {
-  if (shown?.of.key === parameter.key) return { value: shown.value }
+  if (example?.of.key === parameter.key) return { value: example.value }
   const owned = schemas.read(parameter.schema, { document: 'old', use: 'request' })
   return shortSampleOf(rootOf(owned), filled)
 }
@@ -98,9 +98,9 @@ function typeOf({ body }: ApiOperation, parts: SampleParts): string | undefined 
 function bodyFor(
   { body }: ApiOperation,
   schemas: SchemaComparison,
-  { body: shown, mediaType }: SampleParts,
+  { body: example, mediaType }: SampleParts,
 ): Witness | undefined {
-  if (shown !== undefined) return shown
+  if (example !== undefined) return example
   const media = body?.content.find(({ type }) => type === mediaType)
   if (media === undefined) return undefined
   return shortSampleOf(rootOf(schemas.read(media.schema, { document: 'old', use: 'request' })))
@@ -139,7 +139,7 @@ function formatParameter(parameter: ApiParameter, value: Json): string {
         .join(form.style === 'form' ? '&' : ';')}`
     default:
       return form.isExploded && isJsonObject(value)
-        ? named(parameter, parts.map((part) => part.join('=')).join(delimiterOf(parameter)))
+        ? named(parameter, parts.map((pair) => pair.join('=')).join(delimiterOf(parameter)))
         : named(parameter, flat(parts, parameter))
   }
 }
@@ -147,14 +147,17 @@ function formatParameter(parameter: ApiParameter, value: Json): string {
 type Parts = readonly (readonly [key: string | undefined, text: string])[]
 
 function partsOf(value: Json): Parts | undefined {
-  if (Array.isArray(value)) return value.map((part) => [undefined, escaped(textOf(part))] as const)
+  if (Array.isArray(value))
+    return value.map((element) => [undefined, escaped(textOf(element))] as const)
   if (!isJsonObject(value)) return undefined
-  return Object.entries(value).map(([key, part]) => [escaped(key), escaped(textOf(part))] as const)
+  return Object.entries(value).map(
+    ([key, element]) => [escaped(key), escaped(textOf(element))] as const,
+  )
 }
 
 function flat(parts: Parts, parameter: ApiParameter): string {
   return parts
-    .flatMap((part) => part.filter((text) => text !== undefined))
+    .flatMap((pair) => pair.filter((text) => text !== undefined))
     .join(delimiterOf(parameter))
 }
 
@@ -192,13 +195,15 @@ const readable: readonly Json[] = [1, '1', 'a', true]
  * @param wish Further keywords that the value meets where it can.
  */
 function shortSampleOf(schema: JsonObject, wish: JsonObject = {}): Witness | undefined {
-  const own = elementsOf(childOf(schema, 'allOf'))
-  const narrow = { ...schema, allOf: [...own, wish] }
-  const known = readable.find((value) => isSubset({ const: value }, narrow).answer === 'yes')
-  if (known !== undefined) return { value: known }
+  const subschemas = elementsOf(childOf(schema, 'allOf'))
+  const narrow = { ...schema, allOf: [...subschemas, wish] }
+  const readableValue = readable.find(
+    (value) => isSubset({ const: value }, narrow).answer === 'yes',
+  )
+  if (readableValue !== undefined) return { value: readableValue }
   for (const candidate of [narrow, schema]) {
-    const found = isSubset(candidate, false)
-    if (found.answer === 'no') return { value: found.witness }
+    const result = isSubset(candidate, false)
+    if (result.answer === 'no') return { value: result.witness }
   }
   return undefined
 }
@@ -213,10 +218,10 @@ export interface ParameterPair {
 export function requestWith(
   pair: OperationPair,
   of: ApiParameter,
-  given?: Witness,
+  witness?: Witness,
 ): WitnessExchange | undefined {
   const source = { document: 'old', use: 'request' } as const
-  const sample = given ?? shortSampleOf(rootOf(pair.schemas.read(of.schema, source)), parted)
+  const sample = witness ?? shortSampleOf(rootOf(pair.schemas.read(of.schema, source)), parted)
   return sample && sampleRequest(pair.old, pair.schemas, { parameter: { of, value: sample.value } })
 }
 

@@ -17,8 +17,8 @@ export function responseChanges(pair: OperationPair): readonly DocumentFinding[]
   return statuses.flatMap((status) => {
     const { old, new: next, isError } = status
     if (old && next) {
-      const found = changesOf(pair, { status: status.status, old, new: next })
-      return isError ? found.map(ofError) : found
+      const changes = changesOf(pair, { status: status.status, old, new: next })
+      return isError ? changes.map(ofError) : changes
     }
     const change = statusChange(pair, status)
     return [isLeft && change.rule === 'response-removed' ? ofFurther(change) : change]
@@ -89,7 +89,7 @@ function contentChanges(
     return [find('response-body-removed', { message: 'the response has no body' })]
   }
   // A range of the old document held every type that the new one names within it.
-  const paired = new Set(types.pairs.map(([one]) => one))
+  const paired = new Set(types.pairs.map(([oldType]) => oldType))
   return [
     ...types.removed
       .filter((type) => !paired.has(type))
@@ -102,7 +102,9 @@ function contentChanges(
     ...types.added.map(({ type }) =>
       find('response-media-type-added', { to: type, message: `the response may be ${type}` }),
     ),
-    ...types.pairs.flatMap(([one, other]) => mediaChanges(pair, { status, old: one, new: other })),
+    ...types.pairs.flatMap(([oldType, newType]) =>
+      mediaChanges(pair, { status, old: oldType, new: newType }),
+    ),
   ]
 }
 
@@ -167,18 +169,18 @@ function pairStatuses(old: Responses, next: Responses): readonly StatusPair[] {
 type Status = Pick<StatusPair, 'status' | 'isError'>
 
 function responseTo(responses: Responses, { status, isError }: Status): ApiResponse | undefined {
-  const rest = responses.get('default')
+  const fallback = responses.get('default')
   const isRest = isError || ![...responses.keys()].some(isSuccessName)
   return (
     responses.get(status) ??
     responses.get(`${status[0]}XX`) ??
-    (isRest && isErrorStatus('default', [responses]) === isError ? rest : undefined)
+    (isRest && isErrorStatus('default', [responses]) === isError ? fallback : undefined)
   )
 }
 
 // A document speaks of a class, or of the rest, also by finer names.
-function isSpoken({ status, isError }: Status, other: Responses): boolean {
-  const names = [...other.keys()].filter((name) => name !== 'default')
+function isSpoken({ status, isError }: Status, responses: Responses): boolean {
+  const names = [...responses.keys()].filter((name) => name !== 'default')
   if (status === 'default') return !isError && names.some(isSuccessName)
   return status.endsWith('XX') && names.some((name) => name[0] === status[0])
 }
@@ -209,8 +211,10 @@ function headerChanges(pair: OperationPair, headers: HeaderPair): readonly Docum
   const next = new Map(headers.new.map((header) => [header.key, header]))
   return [
     ...headers.old.flatMap((header) => {
-      const other = next.get(header.key)
-      return other ? changesOfHeader(pair, headers, [header, other]) : [removed(headers, header)]
+      const newHeader = next.get(header.key)
+      return newHeader
+        ? changesOfHeader(pair, headers, [header, newHeader])
+        : [removed(headers, header)]
     }),
     ...headers.new
       .filter(({ key }) => !old.has(key))
@@ -274,7 +278,7 @@ function changesOfHeader(
       return {
         ...{ rule, from, to, verdict, message: schemaMessage(change) },
         at: change.at === '' ? at : `${at} ${change.at}`,
-        shared: change.shared ?? [shared, change.at].filter((part) => part).join(' '),
+        shared: change.shared ?? [shared, change.at].filter((text) => text).join(' '),
         ...(because === undefined ? {} : { because }),
       }
     }),

@@ -1,6 +1,6 @@
-import { lone, mutual, own, type RuleGroup } from '../rules/rule.ts'
+import { lone, mutual, type RuleGroup, symmetric } from '../rules/rule.ts'
 
-const asked = { direction: 'request', see: 'document' } as const
+const onRequest = { direction: 'request', see: 'document' } as const
 const answered = { direction: 'answer', see: 'document' } as const
 const named = { direction: 'both', see: 'document' } as const
 
@@ -9,7 +9,7 @@ const named = { direction: 'both', see: 'document' } as const
 export const documentGroup: RuleGroup = {
   title: 'OpenAPI documents',
   rows: [
-    ...mutual(asked, [
+    ...mutual(onRequest, [
       [
         ['parameter-removed', 'breaking', 'A strict server refuses the parameter, another one ignores it: its effect is lost.'],
         ['parameter-added', 'fine', 'Clients may leave the parameter out.'],
@@ -55,11 +55,11 @@ export const documentGroup: RuleGroup = {
         ['server-added', 'fine', 'Clients may go on with the old address.'],
       ],
     ]),
-    ...lone(asked, [
+    ...lone(onRequest, [
       ['parameter-required-added', 'breaking', 'The server refuses a request without the parameter.', 'The reverse is `parameter-removed`.'],
       ['body-required-added', 'breaking', 'The server refuses a request without a body.', 'The reverse is `body-removed`.'],
     ]),
-    ...own(asked, [
+    ...symmetric(onRequest, [
       ['parameter-style-changed', 'breaking', 'The server reads the text of the parameter in another way.'],
       ['parameter-default-changed', 'depends', 'A request without the parameter gets another answer.'],
       ['body-encoding-changed', 'depends', 'The server reads the parts of the form in another way.'],
@@ -105,7 +105,7 @@ export const documentGroup: RuleGroup = {
         ['parameter-undeprecated', 'fine', 'The parameter stays.'],
       ],
     ]),
-    ...own(named, [
+    ...symmetric(named, [
       ['discriminator-changed', 'depends', 'Another field names the form of a value: clients that read it choose another form.'],
       ['operation-id-changed', 'depends', 'Requests are the same. Generated clients name a function by it.'],
     ]),

@@ -41,7 +41,7 @@ export interface SharedSchema {
 /** The schemas of a document, for requests or for responses. */
 export interface SchemaBook {
   /** Reads a schema; `undefined` stands for any value. */
-  read(given: Json | undefined): OwnedSchema
+  read(schema: Json | undefined): OwnedSchema
 }
 
 interface Page extends SharedSchema {
@@ -56,22 +56,22 @@ export function createSchemaBook(document: ApiDocument, use: SchemaUse): SchemaB
   const pages = new Map<string, Page>()
   const references = new Map<string, string>()
   const shared = (name: string): Page => {
-    const known = pages.get(name)
-    if (known) return known
+    const cached = pages.get(name)
+    if (cached) return cached
     const target = nodeAt(references.get(name) ?? '', document.root) ?? true
     const page = readPage(target, { document, use, references })
     pages.set(name, page)
     return page
   }
-  const known = new Map<Json, OwnedSchema>()
+  const schemas = new Map<Json, OwnedSchema>()
   return {
-    read(given = true) {
-      const found = known.get(given)
-      if (found) return found
-      const { schema, discriminator, names } = readPage(given, { document, use, references })
+    read(json = true) {
+      const cachedSchema = schemas.get(json)
+      if (cachedSchema) return cachedSchema
+      const { schema, discriminator, names } = readPage(json, { document, use, references })
       const components = componentsFrom(names, shared)
       const owned = { schema, discriminator, components }
-      known.set(given, owned)
+      schemas.set(json, owned)
       return owned
     },
   }
@@ -101,12 +101,12 @@ interface PageSource {
   readonly references: Map<string, string>
 }
 
-function readPage(given: Json, { document, use, references }: PageSource): Page {
-  const { dialect, root, untold } = document
+function readPage(json: Json, { document, use, references }: PageSource): Page {
+  const { dialect, root, unreadable } = document
   const names = new Set<string>()
   const refer = (reference: string): string | undefined => {
     if (nodeAt(reference, root) === undefined) {
-      untold.add(reference)
+      unreadable.add(reference)
       return undefined
     }
     const name = nameOf(reference)
@@ -114,8 +114,8 @@ function readPage(given: Json, { document, use, references }: PageSource): Page 
     references.set(name, reference)
     return `${prefix}${formatPointer([name]).slice(1)}`
   }
-  const schema = objectOf(normaliseSchema(given, { dialect, use, root, refer }))
-  const discriminator = childOf(given, 'discriminator') ?? null
+  const schema = objectOf(normaliseSchema(json, { dialect, use, root, refer }))
+  const discriminator = childOf(json, 'discriminator') ?? null
   return { schema, discriminator, text: canonicalText(schema), names: [...names] }
 }
 
@@ -154,12 +154,12 @@ export function resolveTop({ schema, components }: OwnedSchema): JsonObject {
 }
 
 /** Tells whether two schemas are written alike, with all that they refer to. */
-export function isAlike(one: OwnedSchema, other: OwnedSchema): boolean {
-  if (one.components.size !== other.components.size) return false
-  for (const [name, { text }] of one.components) {
-    if (other.components.get(name)?.text !== text) return false
+export function isAlike(schema: OwnedSchema, newSchema: OwnedSchema): boolean {
+  if (schema.components.size !== newSchema.components.size) return false
+  for (const [name, { text }] of schema.components) {
+    if (newSchema.components.get(name)?.text !== text) return false
   }
-  return canonicalText(one.schema) === canonicalText(other.schema)
+  return canonicalText(schema.schema) === canonicalText(newSchema.schema)
 }
 
 /** Returns the name of the component that a schema refers to; `undefined` for none. */
@@ -217,20 +217,20 @@ function normaliseSchema(schema: Json, walk: SchemaWalk, depth = 0): Json {
   if (typeof reference === 'string' && walk.dialect === '3.0') {
     return referTo(walk.refer(reference))
   }
-  const whole = withoutOwnAlternatives(withoutLeaving(schema, walk), walk.root)
-  const kept = Object.entries(whole).filter(
+  const complete = withoutOwnAlternatives(withoutLeaving(schema, walk), walk.root)
+  const entries = Object.entries(complete).filter(
     ([key]) => !annotations.has(key) && !key.startsWith('x-'),
   )
-  const inner = mapInner(Object.fromEntries(kept), (part) =>
-    normaliseSchema(jsonOf(part), walk, depth + 1),
+  const inner = mapInner(Object.fromEntries(entries), (subschema) =>
+    normaliseSchema(jsonOf(subschema), walk, depth + 1),
   )
   const changed = Object.fromEntries(
-    Object.entries(inner).map(([key, part]) => [key, jsonOf(part)]),
+    Object.entries(inner).map(([key, subschema]) => [key, jsonOf(subschema)]),
   )
   const { $ref: _, ...beside } = changed
-  const own =
+  const properties =
     typeof reference === 'string' ? { ...beside, ...referTo(walk.refer(reference)) } : changed
-  return walk.dialect === '3.0' ? withNull(withLimits(own), schema) : own
+  return walk.dialect === '3.0' ? withNull(withLimits(properties), schema) : properties
 }
 
 function referTo(reference: string | undefined): JsonObject {
@@ -238,8 +238,8 @@ function referTo(reference: string | undefined): JsonObject {
 }
 
 // The walk changes parts of a document, which are JSON.
-function jsonOf(part: unknown): Json {
-  return part as Json
+function jsonOf(value: unknown): Json {
+  return value as Json
 }
 
 function withLimits(schema: JsonObject): JsonObject {
@@ -249,9 +249,9 @@ function withLimits(schema: JsonObject): JsonObject {
   ].reduce<JsonObject>((changed, [limit = '', exclusive = '']) => {
     const isExclusive = childOf(changed, exclusive)
     if (typeof isExclusive !== 'boolean') return changed
-    const { [limit]: bound, [exclusive]: _, ...rest } = changed
-    if (bound === undefined) return rest
-    return { ...rest, [isExclusive ? exclusive : limit]: bound }
+    const { [limit]: bound, [exclusive]: _, ...keywords } = changed
+    if (bound === undefined) return keywords
+    return { ...keywords, [isExclusive ? exclusive : limit]: bound }
   }, schema)
 }
 
@@ -287,15 +287,17 @@ function withoutLeaving(schema: JsonObject, walk: SchemaWalk): JsonObject {
 }
 
 // `required` may stand beside the `allOf` that declares the field.
-function leavingNames(given: Json, walk: SchemaWalk, seen: Set<Json>): ReadonlySet<string> {
-  const { node } = followChain(given, walk.root)
+function leavingNames(schema: Json, walk: SchemaWalk, seen: Set<Json>): ReadonlySet<string> {
+  const { node } = followChain(schema, walk.root)
   if (node === undefined || seen.has(node)) return new Set()
   seen.add(node)
-  const own = entriesOf(childOf(node, 'properties'))
+  const properties = entriesOf(childOf(node, 'properties'))
     .filter(([, property]) => leaves(property, walk))
     .map(([name]) => name)
-  const parts = elementsOf(childOf(node, 'allOf')).map((part) => leavingNames(part, walk, seen))
-  return new Set([...own, ...parts.flatMap((names) => [...names])])
+  const parts = elementsOf(childOf(node, 'allOf')).map((subschema) =>
+    leavingNames(subschema, walk, seen),
+  )
+  return new Set([...properties, ...parts.flatMap((names) => [...names])])
 }
 
 function leaves(property: Json, { use, root }: SchemaWalk): boolean {
@@ -303,7 +305,7 @@ function leaves(property: Json, { use, root }: SchemaWalk): boolean {
   if (childOf(property, key) === true) return true
   if (childOf(followChain(property, root).node, key) === true) return true
   return elementsOf(childOf(property, 'allOf')).some(
-    (part) => childOf(followChain(part, root).node, key) === true,
+    (property) => childOf(followChain(property, root).node, key) === true,
   )
 }
 
@@ -316,13 +318,13 @@ function leaves(property: Json, { use, root }: SchemaWalk): boolean {
 function withoutOwnAlternatives(schema: JsonObject, root: JsonObject): JsonObject {
   const parts = childOf(schema, 'allOf')
   if (!Array.isArray(parts)) return schema
-  return { ...schema, allOf: elementsOf(parts).map((part) => baseOf(part, root)) }
+  return { ...schema, allOf: elementsOf(parts).map((subschema) => baseOf(subschema, root)) }
 }
 
-function baseOf(part: Json, root: JsonObject): Json {
-  const reference = textIn(part, '$ref')
-  const { node } = followChain(part, root)
-  if (reference === undefined || !isJsonObject(node) || !returnsTo(node, root)) return part
+function baseOf(subschema: Json, root: JsonObject): Json {
+  const reference = textIn(subschema, '$ref')
+  const { node } = followChain(subschema, root)
+  if (reference === undefined || !isJsonObject(node) || !returnsTo(node, root)) return subschema
   const { oneOf: _, anyOf: __, ...base } = node
   return base
 }
@@ -331,8 +333,8 @@ function baseOf(part: Json, root: JsonObject): Json {
 function returnsTo(schema: JsonObject, root: JsonObject): boolean {
   const seen = new Set<Json>()
   const waiting = choicesOf(schema)
-  for (const part of waiting) {
-    const { node } = followChain(part, root)
+  for (const subschema of waiting) {
+    const { node } = followChain(subschema, root)
     if (node === schema) return true
     if (node === undefined || seen.has(node)) continue
     seen.add(node)

@@ -47,7 +47,7 @@ interface PlacedChange extends SchemaChange {
 /** Reads and compares the schemas of two documents. */
 export interface SchemaComparison {
   /** Reads a schema of one of the documents; `undefined` stands for any value. */
-  read(given: Json | undefined, from: WrittenSource): OwnedSchema
+  read(schema: Json | undefined, from: WrittenSource): OwnedSchema
   /** Compares the schemas at a place. */
   compare(placed: PlacedSchemas): readonly PlacedChange[]
 }
@@ -81,7 +81,7 @@ export function createSchemaComparison(documents: DocumentPair): SchemaCompariso
     }))
   }
   return {
-    read: (given, { document, use }) => books[document][use].read(given),
+    read: (schema, { document, use }) => books[document][use].read(schema),
     compare({ use, adjust = (pair) => pair, ...written }) {
       const pair = adjust({
         old: books.old[use].read(written.old),
@@ -95,13 +95,13 @@ export function createSchemaComparison(documents: DocumentPair): SchemaCompariso
 
 // Compares equal pairs once.
 function createClosedComparison(): (pair: ClosedPair) => readonly SchemaChange[] {
-  const known = new Map<string, readonly SchemaChange[]>()
+  const changesByPair = new Map<string, readonly SchemaChange[]>()
   return ({ old, new: next, use }) => {
     const texts = [canonicalText(old), canonicalText(next)]
     if (texts[0] === texts[1]) return []
     const key = [use, ...texts].join('\n')
-    const changes = known.get(key) ?? compareSchemas({ old, new: next, side: use })
-    known.set(key, changes)
+    const changes = changesByPair.get(key) ?? compareSchemas({ old, new: next, side: use })
+    changesByPair.set(key, changes)
     return changes
   }
 }
@@ -128,9 +128,9 @@ function ruleIn(use: SchemaUse, rule: string): string {
 }
 
 function sharedPlace(pair: OwnedPair, at: string): string | undefined {
-  const found = componentOf(pair, parsePointer(at))
-  if (found === undefined) return undefined
-  return `${placeOf(found.name)} ${found.rest}`.trim()
+  const component = componentOf(pair, parsePointer(at))
+  if (component === undefined) return undefined
+  return `${placeOf(component.name)} ${component.pointer}`.trim()
 }
 
 function placeOf(component: string): string {
@@ -168,7 +168,7 @@ const because = 'The schema has too many components to show a whole value.'
 function createComponentComparison(
   compare: (pair: ClosedPair) => readonly SchemaChange[],
 ): CompareComponents {
-  const known = new Map<string, Part>()
+  const parts = new Map<string, Part>()
   return (pair, use) => {
     const common = new Set(
       [...pair.old.components.keys()].filter((name) => pair.new.components.has(name)),
@@ -176,18 +176,18 @@ function createComponentComparison(
     const signature = [use, ...[...common].sort()].join('\n')
     const partOf = (component: string): Part => {
       const key = `${signature}\n\n${component}`
-      const part = known.get(key) ?? comparePart({ pair, common, use, component }, compare)
-      known.set(key, part)
-      return part
+      const componentPart = parts.get(key) ?? comparePart({ pair, common, use, component }, compare)
+      parts.set(key, componentPart)
+      return componentPart
     }
-    const own = comparePart({ pair, common, use, component: undefined }, compare)
-    const waiting = [...own.stubs]
+    const rootPart = comparePart({ pair, common, use, component: undefined }, compare)
+    const waiting = [...rootPart.stubs]
     const seen = new Set(waiting)
-    const changes = [...own.changes]
+    const changes = [...rootPart.changes]
     for (const name of waiting) {
-      const part = partOf(name)
-      changes.push(...part.changes)
-      for (const stub of part.stubs) {
+      const componentPart = partOf(name)
+      changes.push(...componentPart.changes)
+      for (const stub of componentPart.stubs) {
         if (!seen.has(stub)) waiting.push(stub)
         seen.add(stub)
       }
@@ -208,16 +208,16 @@ function comparePart(
   compare: (pair: ClosedPair) => readonly SchemaChange[],
 ): Part {
   const cutOf = ({ schema, components }: OwnedPair['old']) => {
-    const own = component === undefined ? schema : (components.get(component)?.schema ?? {})
-    return cutSchema(own, { components, common })
+    const partSchema = component === undefined ? schema : (components.get(component)?.schema ?? {})
+    return cutSchema(partSchema, { components, common })
   }
   const old = cutOf(pair.old)
   const next = cutOf(pair.new)
-  const found = compare({ old: old.schema, new: next.schema, use })
+  const changes = compare({ old: old.schema, new: next.schema, use })
   return {
     stubs: new Set([...old.stubs, ...next.stubs]),
     // A stub is in no value of the API.
-    changes: found.map(({ witness: _, ...change }) => ({
+    changes: changes.map(({ witness: _, ...change }) => ({
       ...(change.verdict === 'fine' ? {} : { because }),
       ...change,
       component,
@@ -262,8 +262,8 @@ export function pairBy(
   next: readonly ApiOperation[],
 ): OperationPairs {
   const exact = match(old, next, ({ path }) => path)
-  const rest = match(exact.removed, exact.added, ({ path }) => canonicalPath(path))
-  return { ...rest, pairs: [...exact.pairs, ...rest.pairs] }
+  const renamed = match(exact.removed, exact.added, ({ path }) => canonicalPath(path))
+  return { ...renamed, pairs: [...exact.pairs, ...renamed.pairs] }
 }
 
 function match(
@@ -275,10 +275,10 @@ function match(
   const waiting = groupBy(next, keyOf)
   const pairs: (readonly [ApiOperation, ApiOperation])[] = []
   const removed: ApiOperation[] = []
-  for (const one of old) {
-    const other = waiting.get(keyOf(one))?.shift()
-    if (other) pairs.push([one, other])
-    else removed.push(one)
+  for (const oldOperation of old) {
+    const newOperation = waiting.get(keyOf(oldOperation))?.shift()
+    if (newOperation) pairs.push([oldOperation, newOperation])
+    else removed.push(oldOperation)
   }
   return { pairs, removed, added: [...waiting.values()].flat() }
 }

@@ -14,8 +14,12 @@ export function securityChanges(pair: OperationPair): readonly DocumentFinding[]
     })),
   )
   const next = pair.new.security
-  const lost = old.filter((one) => !next.some((other) => isEnough(one, other)))
-  const gained = next.filter((other) => !old.some((one) => isEnough(other, one)))
+  const lost = old.filter(
+    (oldAlternative) => !next.some((newAlternative) => isEnough(oldAlternative, newAlternative)),
+  )
+  const gained = next.filter(
+    (newAlternative) => !old.some((oldAlternative) => isEnough(newAlternative, oldAlternative)),
+  )
   return [
     ...renewed.map(([from, to]) => schemeChange(pair, from, to)),
     ...lost.map((alternative) => refused(pair, alternative, next)),
@@ -44,22 +48,24 @@ function matchSchemes(old: readonly Credential[], next: readonly Credential[]): 
       names.set(same.name, same.name)
       renewed.set(same.name, [credential, same])
     } else if (!names.has(credential.name)) {
-      const taken = new Set(names.values())
-      const other = next.find(
+      const matched = new Set(names.values())
+      const newScheme = next.find(
         ({ name, scheme }) =>
-          scheme === credential.scheme && !oldNames.has(name) && !taken.has(name),
+          scheme === credential.scheme && !oldNames.has(name) && !matched.has(name),
       )
-      if (other) names.set(credential.name, other.name)
+      if (newScheme) names.set(credential.name, newScheme.name)
     }
   }
   return { names, renewed: [...renewed.values()] }
 }
 
 // Credentials are enough where another alternative asks for no more.
-function isEnough(held: Alternative, asked: Alternative): boolean {
-  return asked.every(({ name, scopes }) => {
-    const own = held.find((credential) => credential.name === name)
-    return own !== undefined && scopes.every((scope) => own.scopes.includes(scope))
+function isEnough(held: Alternative, required: Alternative): boolean {
+  return required.every(({ name, scopes }) => {
+    const heldCredential = held.find((credential) => credential.name === name)
+    return (
+      heldCredential !== undefined && scopes.every((scope) => heldCredential.scopes.includes(scope))
+    )
   })
 }
 
@@ -68,8 +74,8 @@ function refused(
   alternative: Alternative,
   next: readonly Alternative[],
 ): DocumentFinding {
-  const sameSchemes = next.find((other) => isEnough(alternative, withoutScopes(other)))
-  const more = next.find((other) => isEnough(other, alternative))
+  const sameSchemes = next.find((candidate) => isEnough(alternative, withoutScopes(candidate)))
+  const more = next.find((candidate) => isEnough(candidate, alternative))
   const witness = witnessOf(sampleRequest(pair.old, pair.schemas))
   const { at, ...place } = placed(pair, alternative)
   const parts = { ...place, to: textOf(sameSchemes ?? more ?? next[0] ?? []) }
@@ -88,8 +94,8 @@ function relaxed(
   alternative: Alternative,
   old: readonly Alternative[],
 ): DocumentFinding {
-  const isScope = old.some((one) => isEnough(alternative, withoutScopes(one)))
-  const isFewer = old.some((one) => isEnough(one, alternative))
+  const isScope = old.some((candidate) => isEnough(alternative, withoutScopes(candidate)))
+  const isFewer = old.some((candidate) => isEnough(candidate, alternative))
   const name = isScope ? 'scope-removed' : isFewer ? 'removed' : 'alternative-added'
   const { at, shared } = placed(pair, alternative)
   return findingOf(`security-${name}`, at, {

@@ -11,7 +11,7 @@ export interface Entry {
   readonly fingerprint: string
   /** The worst of them. */
   readonly lead: Finding
-  readonly others: readonly Finding[]
+  readonly followers: readonly Finding[]
   /** The operations whose bodies or items they change. */
   readonly operations: readonly OperationKind[]
 }
@@ -35,15 +35,17 @@ interface EnteredFinding extends Finding {
 /** Gives each finding the fingerprint of its entry. */
 export function enteredFindings(findings: readonly Finding[]): readonly EnteredFinding[] {
   const entries = new Map<Finding, string>()
-  for (const { fingerprint, lead, others } of groupFindings(findings))
-    for (const finding of [lead, ...others]) entries.set(finding, fingerprint)
+  for (const { fingerprint, lead, followers } of groupFindings(findings))
+    for (const finding of [lead, ...followers]) entries.set(finding, fingerprint)
   return findings.map((finding) => {
     return { ...finding, entry: entries.get(finding) ?? finding.fingerprint }
   })
 }
 
 function entryOf(group: readonly Finding[]): Entry {
-  const [lead, ...others] = [...group].sort((one, other) => rankOf(one) - rankOf(other))
+  const [lead, ...followers] = [...group].sort(
+    (finding, nextFinding) => rankOf(finding) - rankOf(nextFinding),
+  )
   if (lead === undefined) throw new RangeError('An entry has a finding.')
   const isAlone = new Set(group.map(({ at }) => at)).size === 1
   const { mounts, pointer } = parsePlace(lead.at)
@@ -51,9 +53,9 @@ function entryOf(group: readonly Finding[]): Entry {
     at: isAlone ? lead.at : [mounts, ...(pointer === undefined ? [] : [pointer])].join(' '),
     fingerprint: fingerprintOfAll(group),
     lead,
-    others,
+    followers,
     operations: operationKinds.filter((kind) =>
-      group.some((one) => one.operations?.includes(kind)),
+      group.some((finding) => finding.operations?.includes(kind)),
     ),
   }
 }
@@ -69,7 +71,9 @@ function rankOf({ verdict, rule, field, witness }: Finding): number {
 
 function fingerprintOfAll(group: readonly Finding[]): string {
   const needing = group.filter(({ verdict }) => verdict !== 'fine')
-  const [first, ...more] = (needing.length > 0 ? needing : group).map((one) => one.fingerprint)
+  const [first, ...more] = (needing.length > 0 ? needing : group).map(
+    (finding) => finding.fingerprint,
+  )
   if (first !== undefined && more.length === 0) return first
   const text = [first, ...more].sort().join(' ')
   return createHash('sha256').update(text).digest('hex').slice(0, 12)
@@ -113,9 +117,11 @@ const comesOrGoes = /-field-(?:renamed|removed|(?:required-|default-)?added)$/
 function clustersOf(findings: readonly Finding[]): (finding: Finding) => number {
   const clusters = new Map<string, number>()
   const lists = findings.map(({ at }) => parsePlace(at).mounts.split(', '))
-  for (const mounts of lists.sort((one, other) => other.length - one.length)) {
-    const known = mounts.map((mount) => clusters.get(mount)).find((one) => one !== undefined)
-    const cluster = known ?? clusters.size
+  for (const mounts of lists.sort((candidate, nextList) => nextList.length - candidate.length)) {
+    const existing = mounts
+      .map((mount) => clusters.get(mount))
+      .find((candidate) => candidate !== undefined)
+    const cluster = existing ?? clusters.size
     for (const mount of mounts) if (!clusters.has(mount)) clusters.set(mount, cluster)
   }
   return ({ at }) => clusters.get(parsePlace(at).mounts.split(', ')[0] ?? '') ?? 0

@@ -20,8 +20,8 @@ function written(value: Json): string {
   if (typeof value === 'string') return writtenText(value)
   if (Array.isArray(value)) {
     const isLong = value.length > maxElements
-    const shown = (isLong ? value.slice(0, shownElements) : value).map(written)
-    return `[${[...shown, ...(isLong ? [`… (${value.length})`] : [])].join(',')}]`
+    const elements = (isLong ? value.slice(0, shownElements) : value).map(written)
+    return `[${[...elements, ...(isLong ? [`… (${value.length})`] : [])].join(',')}]`
   }
   if (!isJsonObject(value)) return JSON.stringify(value)
   const members = Object.entries(value).map(
@@ -60,8 +60,8 @@ export function wordsOfWitness({ rule, witness }: Finding): string {
 }
 
 /** Writes an exchange in one line: `PUT /v1/employees/7  {"name":"aaaa… (61)"}`. */
-export function formatExchange({ method, target, ...rest }: WitnessExchange): string {
-  const { header, body, answer, note } = rest
+export function formatExchange({ method, target, ...exchange }: WitnessExchange): string {
+  const { header, body, answer, note } = exchange
   return [
     `${method} ${target}`,
     ...(header === undefined ? [] : [header]),

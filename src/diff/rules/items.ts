@@ -1,7 +1,7 @@
-import { lone, mutual, own, type RuleGroup } from './rule.ts'
+import { lone, mutual, type RuleGroup, symmetric } from './rule.ts'
 
 const side = { direction: 'answer', see: 'view' } as const
-const both = { direction: 'both', see: 'view' } as const
+const everywhere = { direction: 'both', see: 'view' } as const
 
 /** The rules of items: the fields and values that clients get. */
 // biome-ignore format: a row stays a line
@@ -66,7 +66,7 @@ export const itemGroup: RuleGroup = {
         ['item-default-added', 'fine', 'Responses carry the value itself.'],
       ],
     ]),
-    ...own(side, [
+    ...symmetric(side, [
       ['item-field-renamed', 'breaking', 'Clients read the old name.'],
       ['item-type-changed', 'breaking', 'Clients get values of another type.'],
       ['item-const-changed', 'breaking', 'Clients get another value.'],
@@ -75,13 +75,13 @@ export const itemGroup: RuleGroup = {
       ['item-pattern-changed', 'depends', 'Patterns are compared as sets where that is possible.'],
       ['item-changed', 'depends', 'The schemas differ, and neither holds the other.'],
     ]),
-    ...mutual(both, [
+    ...mutual(everywhere, [
       [
         ['field-deprecated', 'fine', 'Within a version it frees nobody: the field stays.'],
         ['field-undeprecated', 'fine', 'The field stays.'],
       ],
     ]),
-    ...lone(both, [
+    ...lone(everywhere, [
       [
         'field-deprecated-removed',
         'breaking',
@@ -89,7 +89,7 @@ export const itemGroup: RuleGroup = {
         'The reverse is a field that was added.',
       ],
     ]),
-    ...own({ direction: 'both', see: 'told' }, [
+    ...symmetric({ direction: 'both', see: 'limits' }, [
       ['schema-untold', 'depends', 'A schema tells no JSON Schema, so nothing can be compared.'],
       ['schema-rewritten', 'fine', 'The schema takes the same values, in other words.'],
     ]),

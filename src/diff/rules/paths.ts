@@ -1,6 +1,6 @@
-import { mutual, own, type RuleGroup } from './rule.ts'
+import { mutual, type RuleGroup, symmetric } from './rule.ts'
 
-const asked = { direction: 'request', see: 'view' } as const
+const onRequest = { direction: 'request', see: 'view' } as const
 const named = { direction: 'both', see: 'view' } as const
 const none = { direction: 'none', see: 'view' } as const
 
@@ -9,7 +9,7 @@ const none = { direction: 'none', see: 'view' } as const
 export const pathGroup: RuleGroup = {
   title: 'Paths and operations',
   rows: [
-    ...mutual(asked, [
+    ...mutual(onRequest, [
       [
         ['path-removed', 'breaking', 'The server answers 404. A path that moved is removed and added.'],
         ['path-added', 'fine', 'No client knows it yet.'],
@@ -23,11 +23,11 @@ export const pathGroup: RuleGroup = {
         ['include-added', 'fine', 'No client asks for it yet.'],
       ],
     ]),
-    ...own(named, [
+    ...symmetric(named, [
       ['owner-renamed', 'breaking', 'The parameter of the path is a field of the items. A parameter that is none has a name in documents only.'],
       ['owners-changed', 'depends', 'Another set of parameters is part of the items.'],
     ]),
-    ...own(none, [
+    ...symmetric(none, [
       ['resource-renamed', 'depends', 'No request shows the name. Generated clients may.'],
     ]),
     ...mutual(none, [
@@ -36,7 +36,7 @@ export const pathGroup: RuleGroup = {
         ['stored-added', 'fine', 'No version shows the resource.'],
       ],
     ]),
-    ...own(none, [
+    ...symmetric(none, [
       ['unseen-changed', 'fine', 'No request and no response shows the change.'],
     ]),
   ],

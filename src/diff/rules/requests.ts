@@ -1,4 +1,4 @@
-import { lone, mutual, own, type RuleGroup } from './rule.ts'
+import { lone, mutual, type RuleGroup, symmetric } from './rule.ts'
 
 const side = { direction: 'request', see: 'view' } as const
 const removed = 'The reverse is `request-field-removed`.'
@@ -102,7 +102,7 @@ export const requestGroup: RuleGroup = {
         ['request-widened', 'fine', 'Clients may send more values.'],
       ],
     ]),
-    ...own(side, [
+    ...symmetric(side, [
       ['request-field-renamed', 'breaking', 'Clients send the old name, which the server refuses or drops.'],
       ['request-default-changed', 'depends', 'The same body makes another item.'],
       ['request-type-changed', 'breaking', 'The server answers 422 to values of the old type.'],

@@ -1,6 +1,6 @@
-import { mutual, own, type RuleGroup } from './rule.ts'
+import { mutual, type RuleGroup, symmetric } from './rule.ts'
 
-const asked = { direction: 'request', see: 'options' } as const
+const onRequest = { direction: 'request', see: 'options' } as const
 const answered = { direction: 'answer', see: 'options' } as const
 const named = { direction: 'both', see: 'view' } as const
 
@@ -9,7 +9,7 @@ const named = { direction: 'both', see: 'view' } as const
 export const resourceGroup: RuleGroup = {
   title: 'Options of a resource',
   rows: [
-    ...mutual(asked, [
+    ...mutual(onRequest, [
       [
         ['sortable-removed', 'breaking', 'The server answers 400 `sort_unknown_field`.'],
         ['sortable-added', 'fine', 'Clients can sort by it.'],
@@ -89,7 +89,7 @@ export const resourceGroup: RuleGroup = {
         ['restricted-removed', 'fine', 'All callers see the field.'],
       ],
     ]),
-    ...own(named, [
+    ...symmetric(named, [
       ['id-type-changed', 'breaking', 'Ids in bodies and paths have another type.'],
       ['revision-field-changed', 'depends', 'Tags that clients hold fail once.'],
     ]),

@@ -63,7 +63,7 @@ export const ways = {
     text: 'keep the option of the registry as it was',
     page: 'docs/versions.md#the-gate',
   },
-  told: {
+  limits: {
     text: 'read what the gate cannot see, and test it',
     page: 'docs/versions.md#what-the-gate-cannot-see',
   },
@@ -83,14 +83,17 @@ type Part = readonly [id: string, verdict: Verdict, because: string]
 /** Makes the rows of two changes that undo each other. */
 export function mutual(
   side: RuleSide,
-  pairs: readonly (readonly [one: Part, other: Part])[],
+  pairs: readonly (readonly [change: Part, reverse: Part])[],
 ): readonly RuleRow[] {
-  return pairs.flatMap(([one, other]) => [row(side, one, other[0]), row(side, other, one[0])])
+  return pairs.flatMap(([change, reverse]) => [
+    row(side, change, reverse[0]),
+    row(side, reverse, change[0]),
+  ])
 }
 
 /** Makes the rows of changes whose reverse has the same rule. */
-export function own(side: RuleSide, parts: readonly Part[]): readonly RuleRow[] {
-  return parts.map((part) => row(side, part, part[0]))
+export function symmetric(side: RuleSide, parts: readonly Part[]): readonly RuleRow[] {
+  return parts.map((entry) => row(side, entry, entry[0]))
 }
 
 /** Makes the rows of changes whose reverse has no rule, with the reason. */

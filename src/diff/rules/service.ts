@@ -1,15 +1,15 @@
-import { mutual, own, type RuleGroup } from './rule.ts'
+import { mutual, type RuleGroup, symmetric } from './rule.ts'
 
-const asked = { direction: 'request', see: 'service' } as const
+const onRequest = { direction: 'request', see: 'service' } as const
 const answered = { direction: 'answer', see: 'service' } as const
-const untold = { direction: 'none', see: 'told' } as const
+const unseen = { direction: 'none', see: 'limits' } as const
 
 /** The rules of the whole service: limits, guards and problems. */
 // biome-ignore format: a row stays a line
 export const serviceGroup: RuleGroup = {
   title: 'The service',
   rows: [
-    ...mutual(asked, [
+    ...mutual(onRequest, [
       [
         ['limit-lowered', 'breaking', 'The server answers 400 to a request that was small enough. No request reaches `nesting`, so a change of it is fine.'],
         ['limit-raised', 'fine', 'The server takes larger requests.'],
@@ -27,7 +27,7 @@ export const serviceGroup: RuleGroup = {
         ['guard-removed', 'fine', 'The server lets everybody in.'],
       ],
     ]),
-    ...own(asked, [
+    ...symmetric(onRequest, [
       ['challenge-changed', 'breaking', 'Clients authenticate in another way.'],
     ]),
     ...mutual(answered, [
@@ -36,12 +36,12 @@ export const serviceGroup: RuleGroup = {
         ['problem-code-removed', 'fine', 'The server sends fewer codes.'],
       ],
     ]),
-    ...own(answered, [
+    ...symmetric(answered, [
       ['problem-status-changed', 'breaking', 'Clients decide by the status.'],
       ['problem-type-base-changed', 'depends', 'Clients may compare `type`, which is a URL.'],
       ['error-limit-changed', 'fine', 'Problems name more or fewer issues.'],
     ]),
-    ...own(untold, [
+    ...symmetric(unseen, [
       ['convention-changed', 'depends', 'Another release of nounful made the snapshot: run `nounful check`.'],
       ['source-changed', 'depends', 'One side is a registry and one an API alone, so options cannot be compared.'],
     ]),

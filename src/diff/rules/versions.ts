@@ -1,7 +1,7 @@
-import { lone, mutual, own, type RuleGroup } from './rule.ts'
+import { lone, mutual, type RuleGroup, symmetric } from './rule.ts'
 
 const side = { direction: 'none', see: 'lifecycle' } as const
-const asked = { direction: 'request', see: 'service' } as const
+const onRequest = { direction: 'request', see: 'service' } as const
 
 /** The rules of versions, their stages and their ends. */
 // biome-ignore format: a row stays a line
@@ -46,7 +46,7 @@ export const versionGroup: RuleGroup = {
         ['draft-released', 'fine', 'The version is a promise from now on.'],
       ],
     ]),
-    ...own(side, [
+    ...symmetric(side, [
       ['deprecation-moved', 'fine', 'The version works as before.'],
       ['successor-changed', 'depends', 'Clients that follow the link get to another version.'],
       ['deprecation-link-changed', 'fine', 'Clients find another page about the end.'],
@@ -57,10 +57,10 @@ export const versionGroup: RuleGroup = {
       ['sunset-too-soon', 'breaking', 'Clients have fewer days than `--grace` demands.', 'It depends on today.'],
       ['sunset-before-deprecation', 'breaking', 'RFC 9745 §4 forbids a sunset before the deprecation.', 'It judges the new side alone.'],
     ]),
-    ...own(asked, [
+    ...symmetric(onRequest, [
       ['default-version-changed', 'breaking', 'Requests without a version move.'],
     ]),
-    ...mutual(asked, [
+    ...mutual(onRequest, [
       [
         ['default-version-off', 'breaking', 'The server answers 404 to a path without a version.'],
         ['default-version-on', 'fine', 'A path without a version works.'],

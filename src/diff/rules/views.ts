@@ -1,6 +1,6 @@
-import { lone, mutual, own, type RuleGroup } from './rule.ts'
+import { lone, mutual, type RuleGroup, symmetric } from './rule.ts'
 
-const asked = { direction: 'request', see: 'forms' } as const
+const onRequest = { direction: 'request', see: 'forms' } as const
 const answered = { direction: 'answer', see: 'forms' } as const
 const meant = { direction: 'both', see: 'forms' } as const
 const judged = 'It judges the new side alone.'
@@ -10,7 +10,7 @@ const judged = 'It judges the new side alone.'
 export const viewGroup: RuleGroup = {
   title: 'Views',
   rows: [
-    ...lone(asked, [
+    ...lone(onRequest, [
       ['view-narrows', 'breaking', 'The view takes a value that its source resource refuses.', judged],
       ['view-order-lost', 'breaking', 'No client can sort by the field of the source.', judged],
       ['view-search-lost', 'breaking', 'No client can search in the field of the source.', judged],
@@ -18,10 +18,10 @@ export const viewGroup: RuleGroup = {
     ...lone(answered, [
       ['view-widens', 'breaking', 'The source holds a value that the view excludes.', judged],
     ]),
-    ...lone({ direction: 'both', see: 'told' }, [
+    ...lone({ direction: 'both', see: 'limits' }, [
       ['view-untold', 'depends', 'Schemas cannot judge a function or split.', judged],
     ]),
-    ...own(meant, [
+    ...symmetric(meant, [
       ['view-link-changed', 'depends', 'The field has another source, and so another meaning.'],
       ['view-of-changed', 'depends', 'The view shows another resource.'],
       ['view-initial-changed', 'depends', 'New items get another value in a field that clients do not see.'],

@@ -29,10 +29,10 @@ const truths = new WeakMap<object, Map<ValueSet, Truth>>()
 export function accepts(set: ValueSet, value: Json, depth = 0): Truth {
   if (depth > mostDepth) return undefined
   if (typeof value !== 'object' || value === null) return judge(set, value, depth)
-  const known = truths.get(value) ?? new Map<ValueSet, Truth>()
-  truths.set(value, known)
-  const truth = known.get(set) ?? judge(set, value, depth)
-  if (truth !== undefined) known.set(set, truth)
+  const cached = truths.get(value) ?? new Map<ValueSet, Truth>()
+  truths.set(value, cached)
+  const truth = cached.get(set) ?? judge(set, value, depth)
+  if (truth !== undefined) cached.set(set, truth)
   return truth
 }
 
@@ -124,7 +124,7 @@ function meetsList(keyword: ListKeyword, list: readonly Json[], depth: number): 
       return hasRepeated(list)
     case 'elements':
       return every(list.entries(), ([index, value]) => {
-        const set = keyword.first[index] ?? keyword.rest
+        const set = keyword.first[index] ?? keyword.additional
         return set === undefined || isIn(set)(value)
       })
     case 'contains':
@@ -135,7 +135,7 @@ function meetsList(keyword: ListKeyword, list: readonly Json[], depth: number): 
 }
 
 function hasRepeated(list: readonly Json[]): boolean {
-  return list.some((value, index) => list.slice(0, index).some((other) => isSame(value, other)))
+  return list.some((value, index) => list.slice(0, index).some((earlier) => isSame(value, earlier)))
 }
 
 function meetsObject(keyword: ObjectKeyword, object: object, depth: number): Truth {
@@ -175,12 +175,12 @@ function meetsObject(keyword: ObjectKeyword, object: object, depth: number): Tru
 /** Returns the sets that the member of a name must be in. */
 export function setsFor(
   name: string,
-  { properties, patterns, rest }: Members,
+  { properties, patterns, additional }: Members,
 ): readonly ValueSet[] {
-  const own = properties.get(name)
+  const property = properties.get(name)
   const matched = patterns.filter(([source]) => isMatch(source, name) === true)
-  const named = [...(own ? [own] : []), ...matched.map(([, set]) => set)]
-  return named.length === 0 && rest !== undefined ? [rest] : named
+  const named = [...(property ? [property] : []), ...matched.map(([, set]) => set)]
+  return named.length === 0 && additional !== undefined ? [additional] : named
 }
 
 /** Tells whether a pattern matches a name, or whether members name it nowhere. */
@@ -201,10 +201,11 @@ const scalars = new WeakMap<readonly unknown[], ReadonlySet<unknown>>()
 
 /** Tells whether a list has a value. It looks through a long list of scalars once. */
 export function hasValue(values: readonly unknown[], value: unknown): boolean {
-  if (typeof value === 'object' && value !== null) return values.some((one) => isSame(one, value))
-  const known = scalars.get(values) ?? new Set(values)
-  scalars.set(values, known)
-  return known.has(value)
+  if (typeof value === 'object' && value !== null)
+    return values.some((candidate) => isSame(candidate, value))
+  const scalarSet = scalars.get(values) ?? new Set(values)
+  scalars.set(values, scalarSet)
+  return scalarSet.has(value)
 }
 
 /** Tells whether a number is a multiple of another, as their decimal digits say: `0.3` of `0.1`. */
@@ -217,10 +218,10 @@ export function isMultiple(value: number, divisor: number): boolean {
 /** Returns the least number that is a multiple of all divisors. */
 export function commonMultiple(divisors: readonly number[]): number {
   const places = Math.max(0, ...divisors.map(placesOf))
-  const whole = divisors
+  const integers = divisors
     .map((divisor) => scaled(divisor, places))
-    .reduce((one, other) => (one / greatestCommon(one, other)) * other)
-  return toNumber(whole, places)
+    .reduce((multiple, divisor) => (multiple / greatestCommon(multiple, divisor)) * divisor)
+  return toNumber(integers, places)
 }
 
 /** Returns a multiple of a divisor without the error of floating point: `3` of `0.1` → `0.3`. */
@@ -229,8 +230,8 @@ export function multipleAt(factor: number, divisor: number): number {
   return toNumber(BigInt(factor) * scaled(divisor, places), places)
 }
 
-function greatestCommon(one: bigint, other: bigint): bigint {
-  return other === 0n ? one : greatestCommon(other, one % other)
+function greatestCommon(number: bigint, divisor: bigint): bigint {
+  return divisor === 0n ? number : greatestCommon(divisor, number % divisor)
 }
 
 // The digits after the point: `1.5e-7` has 8.
@@ -241,11 +242,11 @@ function placesOf(value: number): number {
 
 function scaled(value: number, places: number): bigint {
   const [digits = '', exponent = '0'] = String(value).split('e')
-  const [whole = '', fraction = ''] = digits.split('.')
+  const [integer = '', fraction = ''] = digits.split('.')
   const zeros = places + Number(exponent) - fraction.length
-  return BigInt(whole + fraction + '0'.repeat(Math.max(0, zeros)))
+  return BigInt(integer + fraction + '0'.repeat(Math.max(0, zeros)))
 }
 
-function toNumber(whole: bigint, places: number): number {
-  return Number(`${whole}e-${places}`)
+function toNumber(integer: bigint, places: number): number {
+  return Number(`${integer}e-${places}`)
 }

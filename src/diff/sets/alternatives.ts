@@ -34,17 +34,17 @@ export function alternativesOf(keyword: Keyword, type: JsonType): Alternatives |
     case 'all':
       return [keyword.sets.flatMap((set) => set.keywords())]
     case 'any':
-      return keyword.sets.map(whole)
+      return keyword.sets.map(keywordsOf)
     case 'one':
       return keyword.sets.map((set, chosen) => [
-        ...whole(set),
+        ...keywordsOf(set),
         ...keyword.sets.filter((_, index) => index !== chosen).map(refused),
       ])
     case 'if': {
       const { condition, yes, no } = keyword
       return [
-        [...whole(condition), ...whole(yes)],
-        [refused(condition), ...whole(no)],
+        [...keywordsOf(condition), ...keywordsOf(yes)],
+        [refused(condition), ...keywordsOf(no)],
       ]
     }
     case 'not':
@@ -61,7 +61,7 @@ export function alternativesOf(keyword: Keyword, type: JsonType): Alternatives |
 function expandedOf(keyword: TypedKeyword): Alternatives | undefined {
   if (keyword.kind !== 'dependent') return undefined
   const { name, set } = keyword
-  return [[{ kind: 'absent', name }], [{ kind: 'required', name }, ...whole(set)]]
+  return [[{ kind: 'absent', name }], [{ kind: 'required', name }, ...keywordsOf(set)]]
 }
 
 function refused(set: ValueSet): Keyword {
@@ -69,7 +69,7 @@ function refused(set: ValueSet): Keyword {
 }
 
 // One keyword for the whole set, so that a search knows the set again.
-function whole(set: ValueSet): readonly Keyword[] {
+function keywordsOf(set: ValueSet): readonly Keyword[] {
   return set.keywords().length === 0 ? [] : [{ kind: 'all', sets: [set] }]
 }
 
@@ -92,20 +92,20 @@ function violationsOf(keyword: Keyword, type: JsonType): Alternatives {
     case 'if': {
       const { condition, yes, no } = keyword
       return [
-        [...whole(condition), refused(yes)],
+        [...keywordsOf(condition), refused(yes)],
         [refused(condition), refused(no)],
       ]
     }
     case 'not':
-      return [whole(keyword.set)]
+      return [keywordsOf(keyword.set)]
     case 'opaque':
       return [[keyword]]
   }
 }
 
 function noneOrTwo(sets: readonly ValueSet[]): Alternatives {
-  const pairs = sets.flatMap((one, index) =>
-    sets.slice(index + 1).map((other) => [...whole(one), ...whole(other)]),
+  const pairs = sets.flatMap((first, index) =>
+    sets.slice(index + 1).map((second) => [...keywordsOf(first), ...keywordsOf(second)]),
   )
   return [sets.map(refused), ...pairs]
 }
@@ -176,7 +176,10 @@ function brokenInside(keyword: Inner): Alternatives {
   }
 }
 
-function brokenElements({ first, rest }: Extract<ListKeyword, { kind: 'elements' }>): Alternatives {
+function brokenElements({
+  first,
+  additional,
+}: Extract<ListKeyword, { kind: 'elements' }>): Alternatives {
   const places = first.map(
     (set, index): Keyword => ({
       kind: 'someElement',
@@ -186,14 +189,14 @@ function brokenElements({ first, rest }: Extract<ListKeyword, { kind: 'elements'
     }),
   )
   const beyond: readonly Keyword[] =
-    rest === undefined
+    additional === undefined
       ? []
-      : [{ kind: 'someElement', from: first.length, to: endless, set: complementOf(rest) }]
+      : [{ kind: 'someElement', from: first.length, to: endless, set: complementOf(additional) }]
   return [...places, ...beyond].map((place) => [place])
 }
 
 function brokenMembers(members: Members): Alternatives {
-  const { properties, patterns, rest } = members
+  const { properties, patterns, additional } = members
   const named = [...properties].map(
     ([name, set]): Keyword => ({
       kind: 'member',
@@ -208,9 +211,11 @@ function brokenMembers(members: Members): Alternatives {
       set: complementOf(set),
     }),
   )
-  const other: readonly Keyword[] =
-    rest === undefined ? [] : [{ kind: 'someMember', names: members, set: complementOf(rest) }]
-  return [...named, ...matched, ...other].map((keyword) => [keyword])
+  const unnamed: readonly Keyword[] =
+    additional === undefined
+      ? []
+      : [{ kind: 'someMember', names: members, set: complementOf(additional) }]
+  return [...named, ...matched, ...unnamed].map((keyword) => [keyword])
 }
 
 /**
@@ -227,7 +232,7 @@ function structureOf(value: Json): ValueSet {
     const first = value.map(only)
     return setOf(
       { kind: 'minItems', count: first.length },
-      { kind: 'elements', first, rest: noValue },
+      { kind: 'elements', first, additional: noValue },
     )
   }
   const entries = Object.entries(Object(value)).map(
@@ -235,6 +240,6 @@ function structureOf(value: Json): ValueSet {
   )
   return setOf(...entries.map(([name]): Keyword => ({ kind: 'required', name })), {
     kind: 'members',
-    members: { properties: new Map(entries), patterns: [], rest: noValue },
+    members: { properties: new Map(entries), patterns: [], additional: noValue },
   })
 }

@@ -59,8 +59,8 @@ export function automatonOf(source: string): Automaton {
 }
 
 /** Makes the automaton of the texts that are in one and in the other. */
-export function intersectionOf(one: Automaton, other: Automaton): Automaton {
-  return NFA.fromIntersection(one, other, new NFA.LimitedNodeFactory(mostNodes))
+export function intersectionOf(automaton: Automaton, second: Automaton): Automaton {
+  return NFA.fromIntersection(automaton, second, new NFA.LimitedNodeFactory(mostNodes))
 }
 
 /** Makes the automaton of the texts that are not in another one. */
@@ -153,13 +153,13 @@ function sequenceOf(elements: Part[]): Sequence {
   return { type: 'Concatenation', elements }
 }
 
-function starOf(part: Part): Part {
+function starOf(element: Part): Part {
   return {
     type: 'Quantifier',
     min: 0,
     max: Infinity,
     lazy: false,
-    alternatives: [sequenceOf([part])],
+    alternatives: [sequenceOf([element])],
   }
 }
 
@@ -168,21 +168,27 @@ function bounded({ elements }: Sequence): Sequence {
 }
 
 // Keeps the begin and the end out of every class, and makes edges of them.
-function boundedPart(part: Part): Part {
-  if (part.type === 'CharacterClass')
+function boundedPart(element: Part): Part {
+  if (element.type === 'CharacterClass')
     return classOf(
-      CharSet.all(maxCharacter).intersect(part.characters.resize(maxCharacter)).intersect(inner),
+      CharSet.all(maxCharacter).intersect(element.characters.resize(maxCharacter)).intersect(inner),
     )
-  if (part.type === 'Unknown') throw new Error('The pattern has a part that no automaton can tell.')
-  const alternatives = part.alternatives.map(bounded)
-  if (part.type !== 'Assertion' || !part.negate || !isAnything(part.alternatives)) {
-    return { ...part, alternatives }
+  if (element.type === 'Unknown')
+    throw new Error('The pattern has a part that no automaton can tell.')
+  const alternatives = element.alternatives.map(bounded)
+  if (element.type !== 'Assertion' || !element.negate || !isAnything(element.alternatives)) {
+    return { ...element, alternatives }
   }
-  const edge = classOf(single(part.kind === 'behind' ? begin : end))
-  return { type: 'Assertion', kind: part.kind, negate: false, alternatives: [sequenceOf([edge])] }
+  const edge = classOf(single(element.kind === 'behind' ? begin : end))
+  return {
+    type: 'Assertion',
+    kind: element.kind,
+    negate: false,
+    alternatives: [sequenceOf([edge])],
+  }
 }
 
 function isAnything([only, ...more]: readonly Sequence[]): boolean {
-  const [part] = only?.elements ?? []
-  return more.length === 0 && part?.type === 'CharacterClass' && part.characters.isAll
+  const [element] = only?.elements ?? []
+  return more.length === 0 && element?.type === 'CharacterClass' && element.characters.isAll
 }

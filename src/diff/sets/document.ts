@@ -71,10 +71,10 @@ export function readDocument(
       target = follow(target) ?? noTarget
     return target === noTarget || isReference(target) ? schema : target
   }
-  let known: string | undefined
+  let cachedText: string | undefined
   const identity = () => {
-    known ??= identify()
-    return known
+    cachedText ??= identify()
+    return cachedText
   }
   const keyOf = createKeys({ readsSiblings, follow, resolve, identity, resources })
   const { adopt } = resources
@@ -126,24 +126,28 @@ function findResources(
   const all = new Map([[first.address, first]])
   const owners = new Map<object, SchemaResource>()
   const fresh: PartWithReference[] = []
-  const visit = (part: unknown, outer: SchemaResource): void => {
-    if (!isRecord(part) || owners.has(part)) return
-    const { $id, $anchor, $dynamicAnchor } = part
-    const isNamed = readsSiblings || part.$ref === undefined
-    const isResource = isNamed && part !== root && typeof $id === 'string' && !$id.startsWith('#')
-    const own = isResource ? resourceOf(part, outer.address) : outer
-    if (isResource) all.set(own.address, own)
-    owners.set(part, own)
-    if (typeof part.$ref === 'string') fresh.push(part)
-    if (typeof $anchor === 'string') own.anchors.set($anchor, part)
+  const visit = (subschema: unknown, outer: SchemaResource): void => {
+    if (!isRecord(subschema) || owners.has(subschema)) return
+    const { $id, $anchor, $dynamicAnchor } = subschema
+    const isNamed = readsSiblings || subschema.$ref === undefined
+    const isResource =
+      isNamed && subschema !== root && typeof $id === 'string' && !$id.startsWith('#')
+    const resource = isResource ? resourceOf(subschema, outer.address) : outer
+    if (isResource) all.set(resource.address, resource)
+    owners.set(subschema, resource)
+    if (typeof subschema.$ref === 'string') fresh.push(subschema)
+    if (typeof $anchor === 'string') resource.anchors.set($anchor, subschema)
     if (typeof $dynamicAnchor === 'string') {
-      own.anchors.set($dynamicAnchor, part)
-      own.dynamic.add($dynamicAnchor)
+      resource.anchors.set($dynamicAnchor, subschema)
+      resource.dynamic.add($dynamicAnchor)
     }
     // Until draft 7, an anchor was an `$id`.
-    if (typeof $id === 'string' && $id.startsWith('#')) own.anchors.set($id.slice(1), part)
-    const shelves = ['$defs', 'definitions'].flatMap((name) => Object.values(Object(part[name])))
-    for (const inner of [...schemasIn(part), ...shelves]) visit(inner, own)
+    if (typeof $id === 'string' && $id.startsWith('#'))
+      resource.anchors.set($id.slice(1), subschema)
+    const shelves = ['$defs', 'definitions'].flatMap((name) =>
+      Object.values(Object(subschema[name])),
+    )
+    for (const inner of [...schemasIn(subschema), ...shelves]) visit(inner, resource)
   }
   visit(root, first)
   return {
@@ -183,7 +187,9 @@ function movingTargetFrom(
   const all = [...resources.all.values()]
   const [, name = ''] = reference.split('#')
   const isSettled =
-    name === '' ? all.length === 1 : all.filter((one) => one.dynamic.has(name)).length < 2
+    name === ''
+      ? all.length === 1
+      : all.filter((candidate) => candidate.dynamic.has(name)).length < 2
   return isSettled ? targetFrom(reference, from, resources) : undefined
 }
 
@@ -226,7 +232,7 @@ function createKeys(references: References): (schema: unknown) => string {
   }
   const keyOfParts = (schema: Node): string => {
     if (schema.$ref !== undefined && !readsSiblings) return keyOf(follow(schema))
-    const inner = (part: unknown) => (isRecord(part) ? keyOf(part) : part)
+    const inner = (subschema: unknown) => (isRecord(subschema) ? keyOf(subschema) : subschema)
     const nameOf = () => keyOf(follow(schema))
     return JSON.stringify(essenceOfKeywords(schema, { inner, nameOf }))
   }
@@ -237,8 +243,8 @@ function createKeys(references: References): (schema: unknown) => string {
 function createPartsCheck({ follow, resolve, resources }: References): (schema: Node) => boolean {
   const referred = new Set<unknown>()
   return (schema) => {
-    for (const part of resources.takeFresh()) {
-      const target = follow(part)
+    for (const subschema of resources.takeFresh()) {
+      const target = follow(subschema)
       if (target !== undefined) referred.add(resolve(target))
     }
     const isMoving = schema.$dynamicRef !== undefined || schema.$recursiveRef !== undefined
@@ -268,19 +274,19 @@ function reachOf(schema: unknown, follow: References['follow']): Reach {
   const reach = { targets, isOpen: false, isMixed: false }
   // A stack of its own: references may form a chain of any length.
   const parts = [schema]
-  const collect = (part: unknown): void => {
-    if (!isRecord(part)) return
-    const { $ref, $dynamicRef, $recursiveRef } = part
+  const collect = (subschema: unknown): void => {
+    if (!isRecord(subschema)) return
+    const { $ref, $dynamicRef, $recursiveRef } = subschema
     if ($dynamicRef !== undefined || $recursiveRef !== undefined) reach.isOpen = true
     if (typeof $ref === 'string') {
-      const target = follow(part)
+      const target = follow(subschema)
       const isNew = !targets.has($ref)
       if (target === undefined) reach.isOpen = true
       else if (isNew) targets.set($ref, target)
       else if (targets.get($ref) !== target) reach.isMixed = true
       if (isNew) parts.push(target)
     }
-    for (const inner of schemasIn(part)) parts.push(inner)
+    for (const inner of schemasIn(subschema)) parts.push(inner)
   }
   while (parts.length > 0) collect(parts.pop())
   return reach
@@ -299,9 +305,9 @@ function essenceText(schema: unknown, { targets, isMixed }: Reach): string {
     return name
   }
   // The first essence brings lists into an order, which numbers the references.
-  const renamed = (part: unknown): unknown => essenceOf(essenceOf(part), nameOf)
+  const renamed = (subschema: unknown): unknown => essenceOf(essenceOf(subschema), nameOf)
   const parts = [renamed(schema)]
   // Grows while it is read.
   for (const reference of names.keys()) parts.push(renamed(targets.get(reference)))
-  return parts.map((part) => JSON.stringify(part)).join(' where ')
+  return parts.map((subschema) => JSON.stringify(subschema)).join(' where ')
 }

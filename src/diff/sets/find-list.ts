@@ -88,8 +88,8 @@ function findCounted(
       (_, more) => shortest + more,
     )
     return firstOf(lengths, (length) => {
-      const taken = Array.from({ length }, (): readonly ValueSet[] => [])
-      return assign(wanted, taken, search)
+      const assignment = Array.from({ length }, (): readonly ValueSet[] => [])
+      return assign(wanted, assignment, search)
     })
   })
 }
@@ -98,9 +98,9 @@ function findCounted(
 function firstOf<Choice>(choices: Iterable<Choice>, search: (choice: Choice) => Found): Found {
   let unknown: Found = noneFound
   for (const choice of choices) {
-    const found = search(choice)
-    if (found.is === 'value') return found
-    if (found.is === 'unknown') unknown = found
+    const result = search(choice)
+    if (result.is === 'value') return result
+    if (result.is === 'unknown') unknown = result
   }
   return unknown
 }
@@ -111,57 +111,65 @@ function firstAfter({ to }: Of<'someElement'>): number {
 }
 
 // Gives each wanted element an index, one after another.
-function assign([wanted, ...others]: readonly Wanted[], taken: Taken, search: ListSearch): Found {
-  if (wanted === undefined) return fill(taken, search)
-  return firstOf(indexesFor(wanted, taken, search), (index) => {
-    const own = [...(taken[index] ?? []), wanted.set]
-    return assign(others, taken.with(index, own), search)
+function assign(
+  [wanted, ...laterWanted]: readonly Wanted[],
+  assignment: Taken,
+  search: ListSearch,
+): Found {
+  if (wanted === undefined) return fill(assignment, search)
+  return firstOf(indexesFor(wanted, assignment, search), (index) => {
+    const elementSets = [...(assignment[index] ?? []), wanted.set]
+    return assign(laterWanted, assignment.with(index, elementSets), search)
   })
 }
 
 function* indexesFor(
   { from, to, set }: Wanted,
-  taken: Taken,
+  assignment: Taken,
   search: ListSearch,
 ): Iterable<number> {
   let isTried = false
-  for (let index = from; index <= Math.min(to, taken.length - 1); index++) {
+  for (let index = from; index <= Math.min(to, assignment.length - 1); index++) {
     // The elements of one `contains` differ in their index.
-    if (taken[index]?.includes(set)) continue
+    if (assignment[index]?.includes(set)) continue
     // Beyond the first elements, one free index is as good as another.
-    const isFree = index >= search.prefix && taken[index]?.length === 0
+    const isFree = index >= search.prefix && assignment[index]?.length === 0
     if (!(isFree && isTried)) yield index
     isTried ||= isFree
   }
 }
 
-function fill(taken: Taken, search: ListSearch): Found {
-  if (!search.isRepeated) return fillWith(taken, search)
-  return firstOf(pairsIn(taken.length), ([one, other]) => {
-    const sets = [...(taken[one] ?? []), ...(taken[other] ?? []), ...setsAt(other, search)]
-    return fillWith(taken.with(one, sets), { ...search, equal: [one, other] })
+function fill(assignment: Taken, search: ListSearch): Found {
+  if (!search.isRepeated) return fillWith(assignment, search)
+  return firstOf(pairsIn(assignment.length), ([first, second]) => {
+    const sets = [
+      ...(assignment[first] ?? []),
+      ...(assignment[second] ?? []),
+      ...setsAt(second, search),
+    ]
+    return fillWith(assignment.with(first, sets), { ...search, equal: [first, second] })
   })
 }
 
 function pairsIn(length: number): readonly (readonly [number, number])[] {
-  return Array.from({ length }, (_, other) =>
-    Array.from({ length: other }, (_, one): readonly [number, number] => [one, other]),
+  return Array.from({ length }, (_, second) =>
+    Array.from({ length: second }, (_, first): readonly [number, number] => [first, second]),
   ).flat()
 }
 
-function fillWith(taken: Taken, search: ListSearch): Found {
+function fillWith(assignment: Taken, search: ListSearch): Found {
   const list: Json[] = []
-  const [one = -1, other = -1] = search.equal ?? []
-  for (const [index, own] of taken.entries()) {
-    const sets = [...own, ...setsAt(index, search), ...boundedAt(own, search)]
+  const [first = -1, second = -1] = search.equal ?? []
+  for (const [index, elementSets] of assignment.entries()) {
+    const sets = [...elementSets, ...setsAt(index, search), ...boundedAt(elementSets, search)]
     const same =
-      index === other ? [setOf({ kind: 'values', values: list.slice(one, one + 1) })] : []
+      index === second ? [setOf({ kind: 'values', values: list.slice(first, first + 1) })] : []
     const isDistinct = search.isUnique && index > 0
-    const others = isDistinct ? [setOf({ kind: 'notValues', values: [...list] })] : []
-    const found = search.find([...sets, ...same, ...others])
-    if (found.is === 'none') return isNone(sets, { taken, search }) ? noneFound : tooEntangled
-    if (found.is !== 'value') return found
-    list.push(found.value)
+    const distinct = isDistinct ? [setOf({ kind: 'notValues', values: [...list] })] : []
+    const result = search.find([...sets, ...same, ...distinct])
+    if (result.is === 'none') return isNone(sets, { assignment, search }) ? noneFound : tooEntangled
+    if (result.is !== 'value') return result
+    list.push(result.value)
   }
   return { is: 'value', value: list }
 }
@@ -171,20 +179,23 @@ const tooEntangled: Found = { is: 'unknown', because: 'elements of a list depend
 // Each element is found by itself, and the first ones may take the value that a later one needs.
 function isNone(
   sets: readonly ValueSet[],
-  { taken, search }: { readonly taken: Taken; readonly search: ListSearch },
+  { assignment, search }: { readonly assignment: Taken; readonly search: ListSearch },
 ): boolean {
-  const isAlike = taken.every(({ length }) => length === 0) && search.prefix === 0
+  const isAlike = assignment.every(({ length }) => length === 0) && search.prefix === 0
   return isAlike || search.find(sets).is === 'none'
 }
 
 function setsAt(index: number, { elements }: ListSearch): readonly ValueSet[] {
-  return elements.flatMap(({ first, rest }) => first[index] ?? rest ?? [])
+  return elements.flatMap(({ first, additional }) => first[index] ?? additional ?? [])
 }
 
 // An element that nothing wants must not count.
-function boundedAt(own: readonly ValueSet[], { contains }: ListSearch): readonly ValueSet[] {
+function boundedAt(
+  elementSets: readonly ValueSet[],
+  { contains }: ListSearch,
+): readonly ValueSet[] {
   return contains
-    .filter(({ set, max }) => max !== Infinity && !own.includes(set))
+    .filter(({ set, max }) => max !== Infinity && !elementSets.includes(set))
     .map(({ set }) => complementOf(set))
 }
 
@@ -197,10 +208,13 @@ const mostCounts = 256
 /** Returns one keyword for each set. */
 function mergedOf(all: readonly Contains[]): readonly Contains[] {
   const merged = new Map<string, Contains>()
-  for (const one of all) {
-    const other = merged.get(one.set.key) ?? one
-    const bounds = { min: Math.max(one.min, other.min), max: Math.min(one.max, other.max) }
-    merged.set(one.set.key, { ...other, ...bounds })
+  for (const contains of all) {
+    const earlier = merged.get(contains.set.key) ?? contains
+    const bounds = {
+      min: Math.max(contains.min, earlier.min),
+      max: Math.min(contains.max, earlier.max),
+    }
+    merged.set(contains.set.key, { ...earlier, ...bounds })
   }
   return [...merged.values()]
 }
@@ -211,26 +225,26 @@ function mergedOf(all: readonly Contains[]): readonly Contains[] {
  */
 function* countsOf(
   contains: readonly Contains[],
-  others: number,
+  freeElements: number,
 ): Iterable<readonly number[] | undefined> {
-  const longest = contains.reduce((sum, { min }) => sum + min, others)
+  const longest = contains.reduce((sum, { min }) => sum + min, freeElements)
   const ranges = contains.map(({ min, max }) => ({
     min,
     // Without a most, more elements may be in the set.
     max: max === Infinity ? min : Math.min(max, longest),
   }))
-  let left = mostCounts
+  let remaining = mostCounts
   for (const numbers of productOf(ranges)) {
-    if (left-- === 0) return yield undefined
+    if (remaining-- === 0) return yield undefined
     yield numbers
   }
 }
 
-function* productOf([range, ...others]: readonly Pick<Contains, 'min' | 'max'>[]): Iterable<
+function* productOf([range, ...laterRanges]: readonly Pick<Contains, 'min' | 'max'>[]): Iterable<
   readonly number[]
 > {
   if (range === undefined) return yield []
   for (let number = range.min; number <= range.max; number++) {
-    for (const more of productOf(others)) yield [number, ...more]
+    for (const more of productOf(laterRanges)) yield [number, ...more]
   }
 }

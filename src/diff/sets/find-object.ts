@@ -56,12 +56,12 @@ interface Chosen {
 
 // Gives each wanted member a name, one after another.
 function choose(
-  [wanted, ...others]: readonly Wanted[],
+  [wanted, ...laterWanted]: readonly Wanted[],
   chosen: Chosen,
   search: ObjectSearch,
 ): Found {
   if (wanted === undefined) return build(chosen, search)
-  const { names, isComplete } = candidates(chosen.required, search, [wanted, ...others])
+  const { names, isComplete } = candidates(chosen.required, search, [wanted, ...laterWanted])
   let unknown: Found = isComplete ? noneFound : noName
   for (const name of names) {
     if (!isWanted(name, wanted)) continue
@@ -70,9 +70,9 @@ function choose(
       required: new Set([...chosen.required, name]),
       more: [...chosen.more, ...more],
     }
-    const found = choose(others, next, search)
-    if (found.is === 'value') return found
-    if (found.is === 'unknown') unknown = found
+    const result = choose(laterWanted, next, search)
+    if (result.is === 'value') return result
+    if (result.is === 'unknown') unknown = result
   }
   return unknown
 }
@@ -94,10 +94,14 @@ function candidates(
   const mentioned = new Set(required)
   const naming = [...search.members, ...wanted.flatMap(membersIn)]
   for (const { properties } of naming) for (const name of properties.keys()) mentioned.add(name)
-  const taken = new Set([...mentioned, ...search.absent])
+  const usedNames = new Set([...mentioned, ...search.absent])
   const patterns = naming.flatMap(({ patterns }) => patterns.map(([source]) => patternSet(source)))
   const kinds = [...patterns, ...wanted.flatMap(kindsOf)]
-  const { names, isComplete } = freshNames(taken, { kinds, names: search.names, find: search.find })
+  const { names, isComplete } = freshNames(usedNames, {
+    kinds,
+    names: search.names,
+    find: search.find,
+  })
   return { names: [...mentioned, ...names].filter((name) => !search.absent.has(name)), isComplete }
 }
 
@@ -120,17 +124,17 @@ function build(chosen: Chosen, search: ObjectSearch): Found {
   if (Math.max(required.size, search.least) > search.most) return noneFound
   const object = new Map<string, Json>()
   for (const name of required) {
-    const found = memberOf(name, chosen, search)
-    if (found.is !== 'value') return found
-    object.set(name, found.value)
+    const result = memberOf(name, chosen, search)
+    if (result.is !== 'value') return result
+    object.set(name, result.value)
   }
   return extend(object, chosen, search)
 }
 
 function memberOf(name: string, { more }: Pick<Chosen, 'more'>, search: ObjectSearch): Found {
   if (search.names.some((set) => accepts(set, name) === false)) return noneFound
-  const own = [...search.single.map(({ name, set }) => [name, set] as const), ...more]
-  const sets = own.flatMap(([other, set]) => (other === name ? [set] : []))
+  const namedSets = [...search.single.map(({ name, set }) => [name, set] as const), ...more]
+  const sets = namedSets.flatMap(([memberName, set]) => (memberName === name ? [set] : []))
   return search.find([...sets, ...search.members.flatMap((members) => setsFor(name, members))])
 }
 
@@ -143,10 +147,10 @@ function extend(object: Map<string, Json>, chosen: Chosen, search: ObjectSearch)
     let added = false
     for (const name of next.names) {
       if (object.has(name) || object.size >= search.least) continue
-      const found = memberOf(name, chosen, search)
-      if (found.is === 'unknown') isComplete = false
-      if (found.is !== 'value') continue
-      object.set(name, found.value)
+      const result = memberOf(name, chosen, search)
+      if (result.is === 'unknown') isComplete = false
+      if (result.is !== 'value') continue
+      object.set(name, result.value)
       added = true
     }
     if (!added) return isComplete ? noneFound : noName
@@ -174,22 +178,22 @@ interface FreshNames {
 const mostKinds = 5
 
 /** Returns a name that is not taken for each combination of kinds that a name can have. */
-function freshNames(taken: ReadonlySet<string>, naming: NameKinds): FreshNames {
+function freshNames(usedNames: ReadonlySet<string>, naming: NameKinds): FreshNames {
   const all = [...new Map(naming.kinds.map((kind) => [kind.key, kind])).values()]
   const kinds = all.slice(0, mostKinds)
   const free = setOf(
     { kind: 'types', types: ['string'] },
-    { kind: 'notValues', values: [...taken] },
+    { kind: 'notValues', values: [...usedNames] },
   )
   let isComplete = kinds.length === all.length
   const names: string[] = []
   for (let matched = 0; matched < 2 ** kinds.length; matched++) {
-    const own = kinds.map((kind, index) =>
+    const kindSets = kinds.map((kind, index) =>
       (matched >> index) % 2 === 1 ? kind : complementOf(kind),
     )
-    const found = naming.find([free, ...own, ...naming.names])
-    if (found.is === 'value') names.push(String(found.value))
-    if (found.is === 'unknown') isComplete = false
+    const result = naming.find([free, ...kindSets, ...naming.names])
+    if (result.is === 'value') names.push(String(result.value))
+    if (result.is === 'unknown') isComplete = false
   }
   return { names, isComplete }
 }

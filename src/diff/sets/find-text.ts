@@ -56,7 +56,9 @@ export function findText(keywords: readonly Keyword[]): Found {
 function isContradictory({ formats, notFormats, patterns, notPatterns }: TextSearch): boolean {
   return (
     patterns.some((source) => notPatterns.includes(source)) ||
-    formats.some(({ name }) => notFormats.some((other) => isWithinFormat(name, other.name))) ||
+    formats.some(({ name }) =>
+      notFormats.some((excluded) => isWithinFormat(name, excluded.name)),
+    ) ||
     formats.some(({ hint }) => hint !== undefined && notPatterns.includes(hint))
   )
 }
@@ -70,7 +72,9 @@ function findFormatted(search: TextSearch): Found {
   const { formats, least, most } = search
   const length = Math.min(most, Math.max(least, 1))
   const samples = formats.flatMap(({ name }) =>
-    [length, least + 1, Math.min(most, least + 20)].flatMap((one) => samplesOfFormat(name, one)),
+    [length, least + 1, Math.min(most, least + 20)].flatMap((sampleLength) =>
+      samplesOfFormat(name, sampleLength),
+    ),
   )
   const fitting = samples.filter((text) => fits(text, search))
   const hints = formats.flatMap(({ hint }) => (hint === undefined ? [] : [hint]))
@@ -114,9 +118,9 @@ function plainTexts({ least, most, notFormats }: TextSearch): readonly string[] 
   const numbered = lengths.flatMap((length) =>
     Array.from({ length: 200 }, (_, index) => textOf(`${index}-`, length)),
   )
-  const others =
+  const emptyTexts =
     notFormats.filter(({ name }) => hasFormat(name, '') === false).length > 0 ? [''] : []
-  return [...words, ...others, ...numbered]
+  return [...words, ...emptyTexts, ...numbered]
 }
 
 function textOf(unit: string, length: number): string {

@@ -39,8 +39,8 @@ export const tooDeep = 'the schemas nest too deeply to compare'
  * less, so it ends.
  */
 export function createFind(): FindValue {
-  const known = new Map<string, Found>()
-  const under = new Set<string>()
+  const results = new Map<string, Found>()
+  const ancestors = new Set<string>()
   let cut = new Set<string>()
   let steps = 0
   const isLate = (keywords: number) => {
@@ -50,24 +50,24 @@ export function createFind(): FindValue {
   const find: FindValue = (sets) => {
     const unique = new Map(sets.map((set) => [set.key, set]))
     const goal = [...unique.keys()].sort().join('\n')
-    const before = known.get(goal)
+    const before = results.get(goal)
     if (before !== undefined) return before
-    if (under.has(goal)) {
+    if (ancestors.has(goal)) {
       cut.add(goal)
       return noneFound
     }
     if (steps > mostSteps) return tooLarge
-    if (under.size >= mostLevels) return { is: 'unknown', because: tooDeep }
-    under.add(goal)
+    if (ancestors.size >= mostLevels) return { is: 'unknown', because: tooDeep }
+    ancestors.add(goal)
     const outer = cut
     cut = new Set()
-    const found = search([...unique.values()], { find, isLate })
-    under.delete(goal)
+    const result = search([...unique.values()], { find, isLate })
+    ancestors.delete(goal)
     cut.delete(goal)
     // A result that a cut decided holds inside the outer search only.
-    if (found.is === 'value' || cut.size === 0) known.set(goal, found)
+    if (result.is === 'value' || cut.size === 0) results.set(goal, result)
     cut = new Set([...outer, ...cut])
-    return found
+    return result
   }
   return find
 }
@@ -76,8 +76,8 @@ function search(sets: readonly ValueSet[], tools: Pick<Search, 'find' | 'isLate'
   const start = { keywords: [{ kind: 'all', sets } as const], facts: [], choices: [], held: [] }
   let unknown: Found = noneFound
   for (const type of jsonTypes) {
-    const found = searchOf({ type, sets, ...tools }, start)
-    const checked = found.is === 'value' ? check(found.value, sets) : found
+    const result = searchOf({ type, sets, ...tools }, start)
+    const checked = result.is === 'value' ? check(result.value, sets) : result
     if (checked.is === 'value') return checked
     if (checked.is === 'unknown') unknown = better(unknown, checked)
   }
@@ -91,8 +91,8 @@ function check(value: Json, sets: readonly ValueSet[]): Found {
   return { is: 'unknown', because: 'keywords depend on each other' }
 }
 
-function better(one: Found, other: Found): Found {
-  return one.is === 'unknown' && one.guess !== undefined ? one : other
+function better(current: Found, candidate: Found): Found {
+  return current.is === 'unknown' && current.guess !== undefined ? current : candidate
 }
 
 interface Search {
@@ -122,10 +122,10 @@ function searchOf(context: Search, state: State): Found {
   const { facts, choices } = settled
   const listed = facts.find((fact) => fact.kind === 'values')
   if (listed?.kind === 'values') return pick(listed.values, context)
-  const found = build(facts, context)
-  if (choices.length === 0 || found.is === 'none') return found
+  const result = build(facts, context)
+  if (choices.length === 0 || result.is === 'none') return result
   // A value of the facts alone often does.
-  if (found.is === 'value' && check(found.value, context.sets).is === 'value') return found
+  if (result.is === 'value' && check(result.value, context.sets).is === 'value') return result
   return branch(settled, context)
 }
 
@@ -156,13 +156,15 @@ function hold(keyword: Keyword, held: Set<string>): 'new' | 'known' | 'never' {
   const isInside = keyword.kind === 'all'
   const sets = 'sets' in keyword ? keyword.sets : [keyword.set]
   let standing: 'new' | 'known' = 'known'
-  for (const own of sets) {
-    const [set, opposite] = isInside ? [own, complementOf(own)] : [complementOf(own), own]
+  for (const member of sets) {
+    const [set, opposite] = isInside
+      ? [member, complementOf(member)]
+      : [complementOf(member), member]
     if (held.has(opposite.key)) return 'never'
     if (held.has(set.key)) continue
     standing = 'new'
     // A complement opens as the keyword "not" of its set, which comes here again.
-    if (!isComplement(own)) held.add(set.key)
+    if (!isComplement(member)) held.add(set.key)
   }
   return standing
 }
@@ -180,10 +182,10 @@ function branch({ facts, choices, held }: State, context: Search): Found {
   }
   let unknown: Found = noneFound
   for (const keywords of best?.ways ?? []) {
-    const others = choices.filter((_, index) => index !== best?.index)
-    const found = searchOf(context, { keywords, facts, choices: others, held })
-    if (found.is === 'value') return found
-    if (found.is === 'unknown') unknown = better(unknown, found)
+    const laterChoices = choices.filter((_, index) => index !== best?.index)
+    const result = searchOf(context, { keywords, facts, choices: laterChoices, held })
+    if (result.is === 'value') return result
+    if (result.is === 'unknown') unknown = better(unknown, result)
   }
   return unknown
 }
@@ -227,7 +229,9 @@ function build(facts: readonly Keyword[], { type, find }: Search): Found {
       return findObject(facts, find)
     default: {
       const values = type === 'null' ? [null] : [true, false]
-      const value = values.find((one) => facts.every((fact) => meetsKeyword(fact, one) !== false))
+      const value = values.find((candidate) =>
+        facts.every((fact) => meetsKeyword(fact, candidate) !== false),
+      )
       return value === undefined ? noneFound : { is: 'value', value }
     }
   }
@@ -308,7 +312,7 @@ function findBetween({ low, high }: Range, fits: (value: number) => boolean): Fo
   const width = isBounded ? high - low : 100
   const wholes = Array.from({ length: 20 }, (_, index) => Math.ceil(start) + index)
   const parts = [0.005, 0.5, 0.25, 0.75, 0.1, 0.3, 0.7, 1 / 3, 0.123, 0.777].map(
-    (part) => start + width * part,
+    (fraction) => start + width * fraction,
   )
   const candidates: readonly Json[] = [0, 1, low, high, ...wholes, ...parts, start - 1, start + 101]
   for (const value of candidates) {

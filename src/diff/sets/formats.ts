@@ -177,8 +177,8 @@ export function hasFormat(name: string, text: string): boolean | undefined {
 }
 
 /** Tells whether each text of a format has another format too, as far as it is known. */
-export function isWithinFormat(name: string, other: string): boolean {
-  return name === other || (knownFormat(name)?.within?.includes(other) ?? false)
+export function isWithinFormat(name: string, superset: string): boolean {
+  return name === superset || (knownFormat(name)?.within?.includes(superset) ?? false)
 }
 
 /** Returns the fewest and the most code points of a text of a format. */
@@ -228,9 +228,9 @@ function longEmail(length: number): string {
 
 /** Returns the name of a host of a length, in labels of at most 63 characters. */
 function sampleHost(length: number, end = ''): string {
-  const rest = Math.max(1, Math.min(253, length) - end.length)
-  const parts = Array.from({ length: rest }, (_, index) => (index % 60 === 59 ? '.' : 'a'))
-  if (parts.at(-1) === '.') parts[rest - 1] = 'a'
+  const labelLength = Math.max(1, Math.min(253, length) - end.length)
+  const parts = Array.from({ length: labelLength }, (_, index) => (index % 60 === 59 ? '.' : 'a'))
+  if (parts.at(-1) === '.') parts[labelLength - 1] = 'a'
   return parts.join('') + end
 }
 
@@ -277,10 +277,10 @@ export function findMatch(matching: Matching, fits: (text: string) => boolean): 
     if (automaton.isEmpty) return noneFound
     // Texts that people can read come first.
     const readable = intersectionOf(automaton, automatonOf('^[ -~]*$'))
-    for (const one of [readable, automaton]) {
-      const { text, isAll } = firstFitting(one, fits)
+    for (const source of [readable, automaton]) {
+      const { text, isAll } = firstFitting(source, fits)
       if (text !== undefined) return { is: 'value', value: text }
-      if (isAll && one === automaton && isCounted(matching)) return noneFound
+      if (isAll && source === automaton && isCounted(matching)) return noneFound
     }
   } catch {
     // Too large, or with a part that no automaton can tell.

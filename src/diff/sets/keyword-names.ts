@@ -47,12 +47,12 @@ export function essenceOf(
   nameOf: (reference: unknown) => unknown = (reference) => reference,
 ): unknown {
   if (!isRecord(schema)) return schema
-  return essenceOfKeywords(schema, { inner: (part) => essenceOf(part, nameOf), nameOf })
+  return essenceOfKeywords(schema, { inner: (subschema) => essenceOf(subschema, nameOf), nameOf })
 }
 
 interface Inside {
   /** Returns what stands for a schema inside. */
-  readonly inner: (part: unknown) => unknown
+  readonly inner: (subschema: unknown) => unknown
   readonly nameOf?: (reference: unknown) => unknown
 }
 
@@ -61,8 +61,8 @@ export function essenceOfKeywords(
   schema: Readonly<Record<string, unknown>>,
   { inner, nameOf = (reference) => reference }: Inside,
 ): unknown {
-  const kept = Object.keys(schema).filter((keyword) => holdings.has(keyword))
-  const members = kept.sort().map((keyword) => {
+  const keywords = Object.keys(schema).filter((keyword) => holdings.has(keyword))
+  const members = keywords.sort().map((keyword) => {
     const value = schema[keyword]
     if (keyword === '$ref') return [keyword, nameOf(value)]
     const essence = essenceOfValue(value, holdings.get(keyword) ?? 'json', inner)
@@ -71,7 +71,11 @@ export function essenceOfKeywords(
   return Object.fromEntries(members)
 }
 
-function essenceOfValue(value: unknown, holds: Holds, inner: (part: unknown) => unknown): unknown {
+function essenceOfValue(
+  value: unknown,
+  holds: Holds,
+  inner: (subschema: unknown) => unknown,
+): unknown {
   if (holds === 'json') return sorted(value)
   if (Array.isArray(value)) return holds === 'map' ? sorted(value) : value.map(inner)
   if (holds !== 'map') return inner(value)
@@ -86,8 +90,10 @@ function essenceOfValue(value: unknown, holds: Holds, inner: (part: unknown) => 
 
 function orderless(list: unknown): unknown {
   if (!Array.isArray(list)) return list
-  const entries = list.map((one) => [JSON.stringify(one), one] as const)
-  return entries.sort(([one], [other]) => compareText(one, other)).map(([, one]) => one)
+  const entries = list.map((element) => [JSON.stringify(element), element] as const)
+  return entries
+    .sort(([element], [nextText]) => compareText(element, nextText))
+    .map(([, element]) => element)
 }
 
 // The members of a value in one order; the order of a list counts.

@@ -41,10 +41,14 @@ export function namesIn(list: unknown): readonly string[] {
 function readMembers(schema: SchemaNode, read: ReadSet): Members | undefined {
   const properties = setsIn(schema.properties, read)
   const patterns = setsIn(schema.patternProperties, read)
-  const { additionalProperties: rest } = schema
-  const isAny = rest === undefined || rest === true
+  const { additionalProperties: additional } = schema
+  const isAny = additional === undefined || additional === true
   if (properties.length === 0 && patterns.length === 0 && isAny) return undefined
-  return { properties: new Map(properties), patterns, rest: isAny ? undefined : read(rest) }
+  return {
+    properties: new Map(properties),
+    patterns,
+    additional: isAny ? undefined : read(additional),
+  }
 }
 
 function setsIn(map: unknown, read: ReadSet): readonly (readonly [string, ValueSet])[] {
@@ -58,9 +62,9 @@ function readDependents(schema: SchemaNode, read: ReadSet): readonly ObjectKeywo
   )
   return entries.map(([name, needs]) => {
     const required = namesIn(needs).map(
-      (other): ObjectKeyword => ({
+      (dependency): ObjectKeyword => ({
         kind: 'required',
-        name: other,
+        name: dependency,
       }),
     )
     const set = Array.isArray(needs) ? setOf(...required) : read(needs)
@@ -151,8 +155,9 @@ export function readLists(schema: SchemaNode, read: ReadSet): readonly ListKeywo
   if (isCounter(minItems)) keywords.push({ kind: 'minItems', count: minItems })
   if (isCounter(maxItems)) keywords.push({ kind: 'maxItems', count: maxItems })
   if (uniqueItems === true) keywords.push({ kind: 'unique' })
-  const { first, rest } = readElements(schema, read)
-  if (first.length > 0 || rest !== undefined) keywords.push({ kind: 'elements', first, rest })
+  const { first, additional } = readElements(schema, read)
+  if (first.length > 0 || additional !== undefined)
+    keywords.push({ kind: 'elements', first, additional })
   if (contains !== undefined) {
     const { minContains, maxContains } = schema
     const min = isCounter(minContains) ? minContains : 1
@@ -164,7 +169,7 @@ export function readLists(schema: SchemaNode, read: ReadSet): readonly ListKeywo
 
 interface Elements {
   readonly first: readonly ValueSet[]
-  readonly rest: ValueSet | undefined
+  readonly additional: ValueSet | undefined
 }
 
 // Until draft 2019-09, `items` could be the list, and `additionalItems` was the rest.
@@ -174,6 +179,9 @@ function readElements(
 ): Elements {
   const isOldForm = Array.isArray(items)
   const first = (isOldForm ? items : listOf(prefixItems)).map(read)
-  const rest = isOldForm ? additionalItems : items
-  return { first, rest: rest === undefined || rest === true ? undefined : read(rest) }
+  const additional = isOldForm ? additionalItems : items
+  return {
+    first,
+    additional: additional === undefined || additional === true ? undefined : read(additional),
+  }
 }

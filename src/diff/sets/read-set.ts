@@ -21,12 +21,12 @@ export function readSet(schema: object | boolean): ValueSet {
 
 /** Makes the reader of the schemas of one document. */
 export function readSetIn(document: SchemaDocument): ReadSet {
-  const known = new Map<object, ValueSet>()
+  const setsBySchema = new Map<object, ValueSet>()
   const read: ReadSet = (written) => {
     const schema = document.resolve(written)
     if (schema === false) return noValue
     if (!isRecord(schema)) return anyValue
-    const before = known.get(schema)
+    const before = setsBySchema.get(schema)
     if (before !== undefined) return before
     let keywords: readonly Keyword[] | undefined
     const set: ValueSet = {
@@ -36,7 +36,7 @@ export function readSetIn(document: SchemaDocument): ReadSet {
         return keywords
       },
     }
-    known.set(schema, set)
+    setsBySchema.set(schema, set)
     return set
   }
   return read
@@ -76,7 +76,7 @@ function readReferences(
   })
 }
 
-function readTypes({ type, nullable, ...rest }: SchemaNode): readonly Keyword[] {
+function readTypes({ type, nullable, ...schema }: SchemaNode): readonly Keyword[] {
   const names = [...(Array.isArray(type) ? type : type === undefined ? [] : [type])]
   // OpenAPI 3.0: `nullable` counts beside a `type` alone.
   if (names.length > 0 && nullable === true) names.push('null')
@@ -84,7 +84,7 @@ function readTypes({ type, nullable, ...rest }: SchemaNode): readonly Keyword[] 
     (name: JsonType) => names.includes(name) || (name === 'number' && names.includes('integer')),
   )
   const isWhole = names.includes('integer') && !names.includes('number')
-  const values = readValues(rest, nullable === true && names.length > 0)
+  const values = readValues(schema, nullable === true && names.length > 0)
   return [
     ...(names.length > 0 ? [{ kind: 'types' as const, types }] : []),
     ...(isWhole ? [{ kind: 'multipleOf' as const, divisor: 1 }] : []),
@@ -151,16 +151,18 @@ const mostCases = 64
 function readUnevaluated(schema: SchemaNode, reading: Reading): readonly Keyword[] {
   const { unevaluatedProperties, unevaluatedItems } = schema
   const names = Object.entries({ unevaluatedProperties, unevaluatedItems }).filter(
-    ([, rest]) => rest !== undefined && rest !== true,
+    ([, unevaluated]) => unevaluated !== undefined && unevaluated !== true,
   )
   if (names.length === 0) return []
   const cases = casesOf(schema, reading, new Set())
   if (cases === undefined)
     return names.map(([name]) => opaque(`the keyword "${name}" is not compared here`))
-  return names.map(([name, rest]) => {
-    const left = reading.read(rest)
+  return names.map(([name, unevaluated]) => {
+    const unevaluatedSet = reading.read(unevaluated)
     const keywordOf = name === 'unevaluatedItems' ? elementsOf : membersOf
-    const sets = cases.map((one) => caseOf(one, keywordOf(one, left)))
+    const sets = cases.map((evaluation) =>
+      caseOf(evaluation, keywordOf(evaluation, unevaluatedSet)),
+    )
     return { kind: 'any', sets }
   })
 }
@@ -173,16 +175,18 @@ function caseOf({ sets }: Evaluated, keywords: readonly Keyword[]): ValueSet {
   return setOf(...(sets.length > 0 ? [{ kind: 'all' as const, sets }] : []), ...keywords)
 }
 
-function membersOf({ names, patterns }: Evaluated, rest: ValueSet): readonly Keyword[] {
+function membersOf({ names, patterns }: Evaluated, additional: ValueSet): readonly Keyword[] {
   const properties = new Map(names.map((name) => [name, anyValue]))
-  return [judgedOf({ properties, patterns: patterns.map((one) => [one, anyValue]), rest })]
+  return [
+    judgedOf({ properties, patterns: patterns.map((source) => [source, anyValue]), additional }),
+  ]
 }
 
-function elementsOf({ first, contained }: Evaluated, left: ValueSet): readonly Keyword[] {
+function elementsOf({ first, contained }: Evaluated, unevaluated: ValueSet): readonly Keyword[] {
   if (first === endless) return []
-  const sets = [...contained, left]
-  const rest = sets.length === 1 ? left : setOf({ kind: 'any', sets })
-  return [{ kind: 'elements', first: Array.from({ length: first }, () => anyValue), rest }]
+  const sets = [...contained, unevaluated]
+  const additional = sets.length === 1 ? unevaluated : setOf({ kind: 'any', sets })
+  return [{ kind: 'elements', first: Array.from({ length: first }, () => anyValue), additional }]
 }
 
 // `undefined` where nothing tells the cases, or they are too many.
@@ -191,32 +195,32 @@ type Cases = readonly Evaluated[] | undefined
 function casesOf(schema: unknown, reading: Reading, above: ReadonlySet<object>): Cases {
   if (!isRecord(schema) || above.has(schema)) return [nothing]
   const { read, document } = reading
-  const inner = (part: unknown) => casesOf(part, reading, new Set([...above, schema]))
-  const within = (part: unknown) => casesIn(read(part), inner(part))
+  const inner = (subschema: unknown) => casesOf(subschema, reading, new Set([...above, schema]))
+  const within = (subschema: unknown) => casesIn(read(subschema), inner(subschema))
   const targets = document.targetsOf(schema).map(([, target]) => target)
   // A reference that leads out of the document evaluates something unknown.
   if (targets.includes(undefined)) return undefined
   const parts = [
     [ownOf(schema, reading, above.size > 0)],
     ...[...listOf(schema.allOf), ...targets].map(inner),
-    ...listOf(schema.anyOf).map((part) => orNothing(within(part))),
+    ...listOf(schema.anyOf).map((subschema) => orNothing(within(subschema))),
     ...(Array.isArray(schema.oneOf) ? [either(schema.oneOf.map(within))] : []),
-    ...Object.entries(Object(schema.dependentSchemas)).map(([name, part]) =>
-      orNothing(casesIn(setOf({ kind: 'required', name }), inner(part)?.map(withoutElements))),
+    ...Object.entries(Object(schema.dependentSchemas)).map(([name, subschema]) =>
+      orNothing(casesIn(setOf({ kind: 'required', name }), inner(subschema)?.map(withoutElements))),
     ),
     ...(schema.if === undefined ? [] : [ifCases(schema, read, inner)]),
   ]
-  return parts.reduce(both)
+  return parts.reduce(combinedCases)
 }
 
-function ifCases(schema: SchemaNode, read: ReadSet, inner: (part: unknown) => Cases): Cases {
+function ifCases(schema: SchemaNode, read: ReadSet, inner: (subschema: unknown) => Cases): Cases {
   const condition = read(schema.if)
-  const yes = both(inner(schema.if), inner(schema.then))
+  const yes = combinedCases(inner(schema.if), inner(schema.then))
   return either([casesIn(condition, yes), casesIn(complementOf(condition), inner(schema.else))])
 }
 
 function casesIn(set: ValueSet, cases: Cases): Cases {
-  return cases?.map((one) => ({ ...one, sets: [set, ...one.sets] }))
+  return cases?.map((evaluation) => ({ ...evaluation, sets: [set, ...evaluation.sets] }))
 }
 
 // A part that evaluates nothing tells no cases apart.
@@ -237,23 +241,23 @@ function either(parts: readonly Cases[]): Cases {
   return all.length > mostCases ? undefined : all
 }
 
-function both(one: Cases, other: Cases): Cases {
-  if (one === undefined || other === undefined) return undefined
-  if (one.length * other.length > mostCases) return undefined
-  return one.flatMap((left) =>
-    other.map((right) => ({
-      sets: [...left.sets, ...right.sets],
-      names: [...left.names, ...right.names],
-      patterns: [...left.patterns, ...right.patterns],
-      first: Math.max(left.first, right.first),
-      contained: [...left.contained, ...right.contained],
+function combinedCases(cases: Cases, added: Cases): Cases {
+  if (cases === undefined || added === undefined) return undefined
+  if (cases.length * added.length > mostCases) return undefined
+  return cases.flatMap((evaluation) =>
+    added.map((addedEvaluation) => ({
+      sets: [...evaluation.sets, ...addedEvaluation.sets],
+      names: [...evaluation.names, ...addedEvaluation.names],
+      patterns: [...evaluation.patterns, ...addedEvaluation.patterns],
+      first: Math.max(evaluation.first, addedEvaluation.first),
+      contained: [...evaluation.contained, ...addedEvaluation.contained],
     })),
   )
 }
 
 // A list has no members, so nothing depends on them there.
-function withoutElements(one: Evaluated): Evaluated {
-  return { ...one, first: 0, contained: [] }
+function withoutElements(evaluated: Evaluated): Evaluated {
+  return { ...evaluated, first: 0, contained: [] }
 }
 
 function ownOf(schema: SchemaNode, { read, document }: Reading, isNested: boolean): Evaluated {
@@ -276,6 +280,6 @@ const endless = Number.POSITIVE_INFINITY
 
 // Until draft 2019-09, `items` could be the list, and `additionalItems` was the rest.
 function evaluatedElements({ prefixItems, items, additionalItems }: SchemaNode): number {
-  const [first, rest] = Array.isArray(items) ? [items, additionalItems] : [prefixItems, items]
-  return rest === undefined ? listOf(first).length : endless
+  const [first, additional] = Array.isArray(items) ? [items, additionalItems] : [prefixItems, items]
+  return additional === undefined ? listOf(first).length : endless
 }

@@ -20,7 +20,7 @@ export interface Members {
   readonly properties: ReadonlyMap<string, ValueSet>
   readonly patterns: readonly (readonly [source: string, set: ValueSet])[]
   /** The set of every other member; `undefined` for any. */
-  readonly rest: ValueSet | undefined
+  readonly additional: ValueSet | undefined
 }
 
 /** One condition of a set. A keyword of a type says nothing of values of another type. */
@@ -65,7 +65,7 @@ export type ListKeyword =
   | {
       readonly kind: 'elements'
       readonly first: readonly ValueSet[]
-      readonly rest: ValueSet | undefined
+      readonly additional: ValueSet | undefined
     }
   /** At least `min` and at most `max` elements are in the set. */
   | {
@@ -206,9 +206,9 @@ export function every<Element>(
 ): Truth {
   let truth: Truth = true
   for (const element of elements) {
-    const one = judge(element)
-    if (one === false) return false
-    if (one === undefined) truth = undefined
+    const verdict = judge(element)
+    if (verdict === false) return false
+    if (verdict === undefined) truth = undefined
   }
   return truth
 }
