@@ -9,11 +9,15 @@ import {
   expect,
   idTextsOf,
   ListTooLong,
+  listMember,
   memberOf,
+  type OfferedReference,
   RuleViolation,
+  referencesIn,
   type SendRequest,
   type ServerItem,
   skip,
+  stringsIn,
 } from './message.ts'
 import { decodeSegment, type PathParts, resolveReference, splitAtVersion } from './path.ts'
 
@@ -23,15 +27,6 @@ export interface OfferedFilter {
   readonly name: string
   readonly field: string
   readonly operator: FilterOperator
-}
-
-/** A reference of a server, as OPTIONS describes it. */
-export interface OfferedReference {
-  readonly field: string
-  /** The name of the other resource. */
-  readonly to: string
-  /** The member that `include` adds; `undefined` when `include` cannot name it. */
-  readonly include: string | undefined
 }
 
 /** The parameters of a list, as far as OPTIONS names them, and the references of its items. */
@@ -51,17 +46,19 @@ interface Offers {
 
 /** Reads the response to OPTIONS on a collection. */
 export function offersIn(description: unknown): Offers {
-  const operations = listIn(description, 'operations')
+  const operations = listMember(description, 'operations')
   const list = operations.find((operation) => memberOf(operation, 'kind') === 'list')
-  const written = textsOf(listIn(list, 'parameters'))
+  const written = textsOf(listMember(list, 'parameters'))
   const fields = memberOf(description, 'fields')
   const isIdempotent = memberOf(description, 'idempotent')
   return {
     filters: written.flatMap(filterIn),
-    references: listIn(description, 'references').flatMap(referenceIn),
+    references: referencesIn(description),
     parameters: parameterNames.filter((name) => written.includes(name)),
     fields: Array.isArray(fields) ? textsOf(fields) : undefined,
-    hasDryRun: operations.some((operation) => listIn(operation, 'parameters').includes('dry_run')),
+    hasDryRun: operations.some((operation) =>
+      listMember(operation, 'parameters').includes('dry_run'),
+    ),
     takesKey: typeof isIdempotent === 'boolean' ? isIdempotent : undefined,
     hasDefaultLimit: typeof memberOf(memberOf(description, 'limits'), 'defaultLimit') === 'number',
   }
@@ -74,18 +71,6 @@ function filterIn(name: string): readonly OfferedFilter[] {
   return field === '' || operator === undefined || endings.length > 0
     ? []
     : [{ name, field, operator }]
-}
-
-function referenceIn(json: unknown): readonly OfferedReference[] {
-  const [field, to, include] = ['field', 'to', 'include'].map((name) => memberOf(json, name))
-  return typeof field !== 'string' || typeof to !== 'string'
-    ? []
-    : [{ field, to, include: typeof include === 'string' ? include : undefined }]
-}
-
-function listIn(json: unknown, name: string): readonly unknown[] {
-  const list = memberOf(json, name)
-  return Array.isArray(list) ? list : []
 }
 
 function textsOf(list: readonly unknown[]): readonly string[] {
@@ -201,12 +186,6 @@ export function firstItem({ items }: CheckedCollection): ServerItem {
 export function fixedIn(description: unknown): readonly string[] {
   const lists = ['ownedBy', 'restricted'].map((name) => stringsIn(description, name) ?? [])
   return [...lists.flat(), ...offersIn(description).references.map(({ field }) => field)]
-}
-
-/** Returns the strings in a list field of a JSON object; `undefined` when it is no list. */
-export function stringsIn(json: unknown, field: string): readonly string[] | undefined {
-  const value = memberOf(json, field)
-  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : undefined
 }
 
 /** The collection that the rules write to. */

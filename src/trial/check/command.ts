@@ -5,7 +5,6 @@ import {
   type Exchange,
   type IsolationFinding,
   type IsolationRule,
-  isDone,
   isolationRules,
   type SendAs,
 } from '../isolation/exchange.ts'
@@ -22,7 +21,7 @@ import type { CheckWriteOptions } from './collection.ts'
 import { type Connection, curlOf, openConnection, type ProgressListener } from './connection.ts'
 import { findCollections, readSamples } from './find.ts'
 import { parseHeaders } from './headers.ts'
-import { type SendRequest, toCheckRequest } from './message.ts'
+import { isSuccess, type SendRequest, toCheckRequest } from './message.ts'
 import { type Redact, redactorFor } from './redact.ts'
 import { type CheckOutcome, type CheckReport, type RuleVerdict, runRules } from './run.ts'
 import { UsageError } from './usage-error.ts'
@@ -266,7 +265,7 @@ async function rightsIn(
     ownersFor: ({ name }, caller) => owners.get(`${caller} ${name}`) ?? {},
     isRevealed: async (caller, { path: at, field }) => {
       const path = `${at}?fields=${encodeURIComponent(field)}`
-      return isDone(await send(caller, { method: 'GET', path }))
+      return isSuccess(await send(caller, { method: 'GET', path }))
     },
   }
 }

@@ -11,19 +11,14 @@ import {
 import { isDay, isMoment, isOfFormat } from '../../convention/format.ts'
 import { fieldOf, isSame } from '../../convention/value.ts'
 import { formatQuery } from '../../wire/query.ts'
-import {
-  type CheckedCollection,
-  nextPage,
-  type OfferedFilter,
-  type OfferedReference,
-  readAll,
-} from './collection.ts'
+import { type CheckedCollection, nextPage, type OfferedFilter, readAll } from './collection.ts'
 import {
   type CheckResponse,
   expect,
   fail,
   idTextOf,
   idTextsOf,
+  type OfferedReference,
   type ServerItem,
   skip,
 } from './message.ts'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { isRecord } from '../../convention/value.ts'
-import { type CheckWriteOptions, stringsIn } from './collection.ts'
+import type { CheckWriteOptions } from './collection.ts'
 import { maxPathLength, maxPaths } from './limits.ts'
-import { type CheckResponse, NoResponse, type SendRequest } from './message.ts'
+import { type CheckResponse, NoResponse, type SendRequest, stringsIn } from './message.ts'
 import { endsWithReservedWord, isUnambiguous } from './path.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -9,7 +9,6 @@ import {
   offersIn,
   pathBelow,
   readList,
-  stringsIn,
   type WritableCollection,
 } from './collection.ts'
 import type { Connection } from './connection.ts'
@@ -28,6 +27,7 @@ import {
   type ServerItem,
   skip,
   statusAndCode,
+  stringsIn,
 } from './message.ts'
 import { absentName, splitAtVersion } from './path.ts'
 import type { WriteGuard } from './write-guard.ts'

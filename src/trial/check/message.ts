@@ -329,3 +329,36 @@ export const expect = {
   pointer: expectPointer,
   supported: expectSupported,
 }
+
+/** A reference of a server, as OPTIONS describes it. */
+export interface OfferedReference {
+  readonly field: string
+  /** The name of the other resource. */
+  readonly to: string
+  /** The member that `include` adds; `undefined` when `include` cannot name it. */
+  readonly include: string | undefined
+}
+
+/** Returns the references in a description. */
+export function referencesIn(description: unknown): readonly OfferedReference[] {
+  return listMember(description, 'references').flatMap(referenceIn)
+}
+
+function referenceIn(json: unknown): readonly OfferedReference[] {
+  const [field, to, include] = ['field', 'to', 'include'].map((name) => memberOf(json, name))
+  return typeof field !== 'string' || typeof to !== 'string'
+    ? []
+    : [{ field, to, include: typeof include === 'string' ? include : undefined }]
+}
+
+/** Returns a list field of a JSON object; `[]` for none. */
+export function listMember(json: unknown, name: string): readonly unknown[] {
+  const list = memberOf(json, name)
+  return Array.isArray(list) ? list : []
+}
+
+/** Returns the strings in a list field of a JSON object; `undefined` when it is no list. */
+export function stringsIn(json: unknown, field: string): readonly string[] | undefined {
+  const value = memberOf(json, field)
+  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : undefined
+}

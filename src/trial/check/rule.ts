@@ -11,7 +11,6 @@ import {
   pathBelow,
   readAll,
   readFrom,
-  stringsIn,
   type WritableCollection,
 } from './collection.ts'
 import {
@@ -27,6 +26,7 @@ import {
   showBody,
   skip,
   skipUnsupported,
+  stringsIn,
   writeMethods,
 } from './message.ts'
 import { absentName, parameterOf } from './path.ts'

@@ -31,11 +31,6 @@ export interface Exchange {
 /** Sends a request as a caller. */
 export type SendAs = (caller: CallerName, request: CallerRequest) => Promise<CallerResponse>
 
-/** Tells a status of success, 200 to 299. */
-export function isDone({ status }: Pick<CallerResponse, 'status'>): boolean {
-  return status >= 200 && status < 300
-}
-
 /** Returns the value of a text as JSON; `undefined` for other text. */
 export function readText(text: string): unknown {
   try {

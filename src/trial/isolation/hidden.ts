@@ -1,12 +1,12 @@
 import { filterOperatorNames } from '../../convention/filter-operators.ts'
 import { isSame } from '../../convention/value.ts'
+import { isSuccess } from '../check/message.ts'
 import {
   type CallerName,
   type CallerRequest,
   canonicalOf,
   differencesOf,
   type Exchange,
-  isDone,
   textsWithin,
 } from './exchange.ts'
 import { queryText } from './question.ts'
@@ -70,7 +70,7 @@ async function conceal(
     { method: 'PUT', path, body },
   ]) {
     const { response } = await exchangeRevealed(session, request)
-    if (!isDone(response)) continue
+    if (!isSuccess(response)) continue
     const stored = Object(response.json)
     return Object.entries(patch).every(([field, value]) => isSame(stored[field] ?? null, value))
   }
@@ -125,7 +125,7 @@ async function askAbout(
   const exchanges: Exchange[] = []
   for (const request of requests) {
     const exchange = await exchangeAs(session, session.asker, request)
-    const isList = request.method === 'GET' && isDone(exchange.response)
+    const isList = request.method === 'GET' && isSuccess(exchange.response)
     const [first = exchange, next = exchange] = isList
       ? await followPages(session, exchange, 2)
       : [exchange]
@@ -134,7 +134,7 @@ async function askAbout(
   for (const [index, item] of items.entries()) {
     const read = await exchangeRevealed(session, { method: 'GET', path: pathOfItem(item) })
     const value = Object(read.response.json)[field] ?? null
-    if (!isDone(read.response) || isSame(value, values[index])) continue
+    if (!isSuccess(read.response) || isSame(value, values[index])) continue
     const message = `A write of ${session.asker} changes the hidden "${field}".`
     const collection = session.focus.name
     session.findings.push({ kind: 'hidden', collection, message, exchanges: [read] })

@@ -1,12 +1,7 @@
 import { isCut, parseLink } from '../../wire/link.ts'
 import { itemPath } from '../../wire/path.ts'
-import {
-  type CallerRequest,
-  canonicalOf,
-  differencesOf,
-  type Exchange,
-  isDone,
-} from './exchange.ts'
+import { isSuccess } from '../check/message.ts'
+import { type CallerRequest, canonicalOf, differencesOf, type Exchange } from './exchange.ts'
 import { exchangeAs, type ProofSession, removeItem } from './session.ts'
 import { idIn, type ProvenCollection, pathOfCollection, pathOfItem, type Tree } from './tree.ts'
 
@@ -31,8 +26,8 @@ export async function checkSeen(session: ProofSession, { ownTree, foreign }: Tre
     const path = pathOfCollection(collection, parents)
     const list = await exchangeAs(session, caller, { method: 'GET', path })
     const { text, headers } = list.response
-    const isListed = isDone(list.response) && (text.includes(`${id}`) || isCut(headers))
-    const isRead = isDone(read.response) || !isOffered(read)
+    const isListed = isSuccess(list.response) && (text.includes(`${id}`) || isCut(headers))
+    const isRead = isSuccess(read.response) || !isOffered(read)
     if (isRead && (isListed || !isOffered(list))) continue
     const seen = isRead ? list : read
     const message = `${seen.request.method} ${seen.request.path} hides an item from ${caller}.`
@@ -64,7 +59,7 @@ export async function checkCursors(
         method: 'GET',
         path: `${path}&after=${cursor}`,
       })
-      if (!isDone(used.response)) continue
+      if (!isSuccess(used.response)) continue
       const message = `GET ${path}&after=… accepts the cursor of another caller.`
       findings.push({ kind: 'cursor', collection: collection.name, message, exchanges: [used] })
     }
@@ -93,7 +88,7 @@ export async function checkWords(
     for (const [word, value] of expected) {
       const seen = await exchangeAs(session, caller, { method: 'GET', path: path + word })
       const answer = word === '/count' ? Object(seen.response.json).count : idIn(seen.response.json)
-      if (!isDone(seen.response) || answer === undefined || answer === value) continue
+      if (!isSuccess(seen.response) || answer === undefined || answer === value) continue
       const message = `GET ${path}${word} does not fit the list of ${caller}.`
       findings.push({ kind: 'differs', collection: collection.name, message, exchanges: [seen] })
     }
@@ -171,7 +166,7 @@ async function checkQuiet(session: ProofSession, place: Place): Promise<void> {
 async function write(session: ProofSession, { theirs: path, bodyOf }: Place): Promise<void> {
   const { neighbour, created } = session
   const response = await session.send(neighbour, { method: 'POST', path, body: bodyOf('quiet') })
-  const id = isDone(response) ? idIn(response.json) : undefined
+  const id = isSuccess(response) ? idIn(response.json) : undefined
   if (id === undefined) return
   created.set(itemPath(path, id), neighbour)
   await removeItem(session, itemPath(path, id))
@@ -200,7 +195,7 @@ async function checkCrowd(session: ProofSession, place: Place, { mark }: Trees):
   const body = Array.from({ length: crowd }, (_, index) => place.bodyOf(`${mark}many${index}`))
   const response = await session.send(neighbour, { method: 'POST', path, body })
   const entries: readonly unknown[] = Array.isArray(response.json) ? response.json : []
-  const ids = isDone(response) ? entries.flatMap((entry) => idIn(entry) ?? []) : []
+  const ids = isSuccess(response) ? entries.flatMap((entry) => idIn(entry) ?? []) : []
   for (const id of ids) created.set(itemPath(path, id), neighbour)
   const after = ids.length === 0 ? [] : await ask()
   for (const [index, exchange] of after.entries()) {

@@ -1,14 +1,14 @@
 import type { Awaitable } from '../../convention/awaitable.ts'
 import { parseLink } from '../../wire/link.ts'
 import { itemPath } from '../../wire/path.ts'
-import {
-  type CallerName,
-  type CallerRequest,
-  type CallerResponse,
-  type Exchange,
-  type IsolationFinding,
-  isDone,
-  type SendAs,
+import { isSuccess } from '../check/message.ts'
+import type {
+  CallerName,
+  CallerRequest,
+  CallerResponse,
+  Exchange,
+  IsolationFinding,
+  SendAs,
 } from './exchange.ts'
 import {
   type BodyDraft,
@@ -111,7 +111,7 @@ async function seedItem(
   const isKeyed = key !== undefined && isSecond
   const keyed = isKeyed ? await session.send(caller, { ...request, headers }) : undefined
   const response =
-    keyed !== undefined && isDone(keyed) ? keyed : await session.send(caller, request)
+    keyed !== undefined && isSuccess(keyed) ? keyed : await session.send(caller, request)
   if (response.status === 403) session.forbidden.add(collection.name)
   const seeded = seededFrom(session, { caller, path, response })
   if (seeded === undefined) return undefined
@@ -128,14 +128,14 @@ async function revise(
   body: object,
 ): Promise<void> {
   for (let writes = 0; writes < 2; writes++)
-    if (!isDone(await send(neighbour, { method: 'PATCH', path, body }))) return
+    if (!isSuccess(await send(neighbour, { method: 'PATCH', path, body }))) return
 }
 
 function seededFrom(
   { created }: ProofSession,
   { caller, path, response }: { caller: CallerName; path: string; response: CallerResponse },
 ): SeededItem | undefined {
-  const id = isDone(response) ? idIn(response.json) : undefined
+  const id = isSuccess(response) ? idIn(response.json) : undefined
   if (id === undefined) return undefined
   created.set(`${path}/${encodeURIComponent(id)}`, caller)
   return { id, stored: Object(response.json), tag: response.headers.etag }
@@ -228,7 +228,8 @@ export async function removeItem(
     sendAlways(as, { method: 'DELETE', path })
   const first = await remove(caller)
   const response = first.status === 403 && hasControl ? await remove('everything') : first
-  if (isDone(response) || response.status === 404 || response.status === 410) created.delete(path)
+  if (isSuccess(response) || response.status === 404 || response.status === 410)
+    created.delete(path)
   if (response.status !== 403 && response.status !== 405) return
   const name = collections.find((collection) => isWithin(path, collection))?.name
   if (name !== undefined) lasting.add(name)

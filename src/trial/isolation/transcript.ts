@@ -1,9 +1,9 @@
 import { itemPath } from '../../wire/path.ts'
+import { isSuccess } from '../check/message.ts'
 import {
   type CallerRequest,
   canonicalOf,
   type Exchange,
-  isDone,
   maskChances,
   type Replacement,
 } from './exchange.ts'
@@ -176,7 +176,7 @@ async function followUp(
   const { request, response } = exchange
   const { fresh, ownTree } = following
   if (isSafe(request.method)) return { exchanges: await readOn(session, exchange), newIds: [] }
-  if (!isDone(response)) {
+  if (!isSuccess(response)) {
     if (fresh === undefined) return { exchanges: [exchange], newIds: [] }
     // A refused write has stored nothing.
     const read = { method: 'GET', path: pathOfItem(fresh) }
@@ -228,7 +228,7 @@ async function readOn(session: ProofSession, exchange: Exchange): Promise<readon
   const { request, response, caller } = exchange
   const { etag } = response.headers
   const isPlain = Object.keys(request.headers ?? {}).length === 0
-  if (request.method !== 'GET' || !isPlain || !isDone(response)) return [exchange]
+  if (request.method !== 'GET' || !isPlain || !isSuccess(response)) return [exchange]
   const pages = await followPages(session, exchange, 2)
   if (etag === undefined || request.path.includes('?')) return pages
   const headers = { 'if-none-match': etag }

@@ -1,5 +1,6 @@
 import { isRecord } from '../../convention/value.ts'
 import { itemPath } from '../../wire/path.ts'
+import { memberOf, type OfferedReference, referencesIn, stringsIn } from '../check/message.ts'
 import type { CallerName, CallerResponse, SendAs } from './exchange.ts'
 
 /** A collection that the proof asks about. */
@@ -16,7 +17,7 @@ export interface ProvenCollection {
   /** Every caller sees every item. */
   readonly isShared: boolean
   readonly owners: readonly string[]
-  readonly references: readonly ProvenReference[]
+  readonly references: readonly OfferedReference[]
   /** The fields that the server fills in. */
   readonly readOnly: readonly string[]
   /** The fields that only some callers see. */
@@ -35,17 +36,10 @@ export function isOfOwners({ owners }: ProvenCollection): boolean {
   return owners.includes('id')
 }
 
-interface ProvenReference {
-  readonly field: string
-  readonly to: string
-  /** The member of `include`. */
-  readonly include: string | undefined
-}
-
 /** Returns the names of all collections that the server lists. */
 export async function listCollections(send: SendAs): Promise<readonly string[]> {
   const { json } = await send('bob', { method: 'OPTIONS', path: '*' })
-  return textsIn(json, 'paths') ?? []
+  return stringsIn(json, 'paths') ?? []
 }
 
 /** Describes collections, parents and referenced ones first. */
@@ -76,21 +70,21 @@ async function describeCollection(
   const list = await send('bob', { method: 'OPTIONS', path })
   const item = await send('bob', { method: 'OPTIONS', path: `${path}/1` })
   const { json } = list
-  const ownedBy = memberIn(json, 'ownedBy')
+  const ownedBy = memberOf(json, 'ownedBy')
   const prefixes = [...name.matchAll(/\/\{(\w+)\}/g)].map(({ index }) => name.slice(0, index))
   return {
     name,
     letters: '',
-    resource: `${memberIn(json, 'resource') ?? name.split('/').at(-1)}`,
+    resource: `${memberOf(json, 'resource') ?? name.split('/').at(-1)}`,
     ancestors: prefixes.filter((prefix) => names.includes(prefix)),
     parameter: /\{(\w+)\}\/[^/]+$/.exec(name)?.[1],
     isShared: Array.isArray(ownedBy) && ownedBy.length === 0,
-    owners: textsIn(json, 'ownedBy') ?? [],
+    owners: stringsIn(json, 'ownedBy') ?? [],
     references: referencesIn(json),
-    readOnly: textsIn(json, 'readOnly') ?? [],
-    restricted: textsIn(json, 'restricted') ?? [],
-    sortable: textsIn(json, 'sortable'),
-    filterable: textsIn(json, 'filterable'),
+    readOnly: stringsIn(json, 'readOnly') ?? [],
+    restricted: stringsIn(json, 'restricted') ?? [],
+    sortable: stringsIn(json, 'sortable'),
+    filterable: stringsIn(json, 'filterable'),
     methods: methodsOf(item, ['GET', 'PUT', 'PATCH', 'DELETE']),
     listMethods: methodsOf(list, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
   }
@@ -102,22 +96,6 @@ function methodsOf(
 ): readonly string[] {
   if (status >= 300 || allow === undefined) return all
   return allow.split(',').map((method) => method.trim())
-}
-
-function referencesIn(json: unknown): readonly ProvenReference[] {
-  const references = memberIn(json, 'references')
-  if (!Array.isArray(references)) return []
-  return references.filter(isRecord).map(({ field, to, include }) => ({
-    field: `${field}`,
-    to: `${to}`,
-    include: typeof include === 'string' ? include : undefined,
-  }))
-}
-
-function textsIn(json: unknown, name: string): readonly string[] | undefined {
-  const list = memberIn(json, name)
-  if (!Array.isArray(list)) return undefined
-  return list.filter((value): value is string => typeof value === 'string')
 }
 
 function inOrderOf(collections: readonly ProvenCollection[]): readonly ProvenCollection[] {
@@ -137,10 +115,6 @@ function inOrderOf(collections: readonly ProvenCollection[]): readonly ProvenCol
     if (next !== undefined) ordered.push(next)
   }
   return ordered
-}
-
-function memberIn(json: unknown, name: string): unknown {
-  return isRecord(json) && Object.hasOwn(json, name) ? json[name] : undefined
 }
 
 /** The body of a new item, with `{n}` where a text must differ. */
