@@ -317,11 +317,11 @@ describe('imports', () => {
   })
 
   // A view is an adapter: it judges items as the core does, and takes no step of a request.
-  test('of views/ take operations and checks of server/ only', () => {
+  test('of views/ take operations, checks and the rewrite of server/ only', () => {
     const faults = faultsOf((file) =>
       roomOf(file.fileName) === 'views'
         ? importsOf(file)
-            .filter((name) => /^server\/(?!checks\/|operations\.ts)/.test(name))
+            .filter((name) => /^server\/(?!checks\/|(?:operations|rewrite)\.ts)/.test(name))
             .map((name) => `${file.fileName} imports ${name}`)
         : [],
     )

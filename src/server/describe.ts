@@ -49,7 +49,11 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
     limits: limitsOf(resource, registry),
   }
   const headers = { allow, ...patchTypes(kinds), 'content-type': jsonType }
-  return addEndHeaders({ status: 200, headers, body }, target, { request, registry })
+  const response: HttpResponse = { status: 200, headers, body }
+  const { deprecation } = collection
+  return deprecation === undefined
+    ? response
+    : addEndHeaders(response, deprecation, { request, registry, target })
 }
 
 function limitsOf({ maxLimit, defaultLimit }: Resource, { limits }: Registry) {

@@ -23,8 +23,8 @@ import { Body, begin, drop } from './lifetime/stream.ts'
 import type { Plan } from './plan.ts'
 import { around } from './steps/around.ts'
 import { authorize } from './steps/authorize.ts'
-import { callAdapter, changeOne, updateMany } from './steps/call-adapter.ts'
-import { change } from './steps/change.ts'
+import { callAdapter, changeOne } from './steps/call-adapter.ts'
+import { change, replaceMany, replaceStored } from './steps/change.ts'
 import { count, deleteAll, readEnd } from './steps/collection.ts'
 import { create } from './steps/create.ts'
 import { draftReferences } from './steps/draft-references.ts'
@@ -45,7 +45,7 @@ import type { Task } from './task.ts'
 const steps: ReadonlyMap<OperationKind, FlowStep<Task>> = new Map([
   ['list', list],
   ['create', /* @__PURE__ */ once(create)],
-  ['updateMany', updateMany],
+  ['updateMany', replaceMany],
   ['patchMany', change],
   ['patch', change],
   ['deleteAll', deleteAll],
@@ -55,8 +55,9 @@ const steps: ReadonlyMap<OperationKind, FlowStep<Task>> = new Map([
 ])
 
 // A replacement needs no stored field if its client sees every field.
-function stepOf({ kind, row, resource }: Plan): FlowStep<Task> {
-  const step = steps.get(kind) ?? (row.conditions.length > 0 ? changeOne : callAdapter)
+function stepOf({ kind, row, resource, isGuarded }: Plan): FlowStep<Task> {
+  const plainStep = steps.get(kind) ?? (row.conditions.length > 0 ? changeOne : callAdapter)
+  const step = isGuarded && row.method === 'PUT' ? replaceStored : plainStep
   if (!keepsStored({ row, resource })) return step
   return (task) => (keepsStored(task.plan) ? change(task) : step(task))
 }
@@ -152,13 +153,19 @@ function responseTo(
 ): HttpResponse | Promise<HttpResponse> {
   if (result instanceof ProblemError) return refuse(result, lifetime)
   const { plan, target, operation, conditions, outcome, replayed, sentQuery } = result
-  const base = lifetime.request.base ?? ''
+  const { request, registry } = lifetime
+  const { base = '' } = request
   const { isCounted } = conditions
   const { isDryRun } = operation
   const query = sentQuery ?? operation.query
   const isReplayed = replayed !== undefined
   const details = { kind: plan.kind, target, query, base, isCounted, isDryRun, isReplayed }
-  const response = addEndHeaders(formatResponse(outcome, details), target, lifetime)
+  const plain = formatResponse(outcome, details)
+  const { deprecation } = target.collection
+  const response =
+    deprecation === undefined
+      ? plain
+      : addEndHeaders(plain, deprecation, { request, registry, target })
   const { body } = response
   return body instanceof ChunkedList
     ? begin(body, lifetime).then((begun) => ({ ...response, body: begun }))

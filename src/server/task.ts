@@ -3,7 +3,7 @@ import type { Target } from '../contract/resource/api.ts'
 import type { Operation, Outcome, Query } from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
 import type { Caller } from '../contract/values/caller.ts'
-import { ProblemError } from '../convention/problem.ts'
+import type { ProblemError } from '../convention/problem.ts'
 import type { Conditions } from '../wire/conditions.ts'
 import type { Draft } from './checks/body.ts'
 import type { flow } from './flow.ts'
@@ -53,9 +53,4 @@ interface Included {
   readonly reference: Plan['references'][number]
   /** `undefined` for an item that the client may not read. */
   readonly items: ReadonlyMap<unknown, object | undefined>
-}
-
-/** Adds the outcome of a step to a task. A problem ends the way. */
-export function withOutcome(task: Task, outcome: Outcome | ProblemError): Task | ProblemError {
-  return outcome instanceof ProblemError ? outcome : { ...task, outcome }
 }

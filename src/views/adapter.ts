@@ -1,21 +1,24 @@
 import type { UncheckedAdapter } from '../contract/resource/adapter.ts'
 import type { Operation } from '../contract/resource/operation.ts'
-import type { ApiConversion, Conversion, Item, Resource } from '../contract/resource/resource.ts'
+import type { ApiConversion, Item, Resource } from '../contract/resource/resource.ts'
 import { asSiblings, isSkipping, keepsReadOnly, skipsItems } from '../contract/resource/siblings.ts'
 import { checkRevision } from '../contract/values/write.ts'
-import { type Awaitable, whenReady } from '../convention/awaitable.ts'
-import { type Chunk, isStream, itemsIn } from '../convention/stream.ts'
+import { type Awaitable, settle, whenReady } from '../convention/awaitable.ts'
+import { problem } from '../convention/problem.ts'
+import { fieldOf } from '../convention/value.ts'
 import { complete } from '../server/operations.ts'
+import { canModify, type Rewrite, rewrite, type StoredItems } from '../server/rewrite.ts'
 import {
   baseMountsOf,
   baseNameOf,
   baseOperationOf,
   callBase,
   methodOver,
+  viewItemOf,
+  viewListOf,
   withViewErrors,
 } from './base-operation.ts'
 import { changedBaseItems, newBaseItems } from './judge.ts'
-import { type Modify, modifierOf, replaceItems, type ViewChange } from './modify.ts'
 
 /** A view, and the adapter of its base. */
 interface ViewOfAdapter {
@@ -95,25 +98,6 @@ function identity(result: unknown): unknown {
   return result
 }
 
-// The core refuses a result that is no item.
-function viewItemOf(item: unknown, view: Conversion): unknown {
-  return typeof item === 'object' && item !== null && !Array.isArray(item) ? view.get(item) : item
-}
-
-function viewListOf(list: unknown, view: Conversion): unknown {
-  if (Array.isArray(list)) return list.map((item) => viewItemOf(item, view))
-  return isStream(list) ? viewChunksOf(list, view) : list
-}
-
-async function* viewChunksOf(
-  stream: AsyncIterable<unknown>,
-  view: Conversion,
-): AsyncGenerator<readonly unknown[], void> {
-  for await (const chunk of stream) {
-    yield itemsIn(chunk as Chunk<unknown>).map((item) => viewItemOf(item, view))
-  }
-}
-
 function readMethods({ view, baseAdapter }: ViewOfAdapter): UncheckedAdapter {
   const names = Object.keys(resultsOf) as (keyof typeof resultsOf)[]
   const entries = names.flatMap((name) => {
@@ -180,30 +164,46 @@ function createItems(
   })
 }
 
+/** Changes stored items of a view. */
+type ModifyItems = (
+  operation: Operation,
+  context: unknown,
+  change: { readonly ids: readonly Item['id'][]; readonly make: ViewChange },
+) => Awaitable<readonly unknown[]>
+
+function modifyItemsBy(modify: Modify, view: ApiConversion, isMany: boolean): ModifyItems {
+  return (operation, context, { ids, make: makeViewItems }) =>
+    callBase(view, operation, (baseOperation) => {
+      const make: Rewrite['make'] = (items) =>
+        withViewErrors(() => {
+          const viewItems = items.map((item) => item && view.get(item))
+          return whenReady(makeViewItems(viewItems), (newItems) => {
+            // "make" gives no item for an absent one: it throws.
+            const changedItems = newItems.map((newItem, place) => {
+              const [stored, viewItem] = [items[place] as Item, viewItems[place] as Item]
+              return { stored, viewItem, newItem, at: isMany ? [place] : [] }
+            })
+            return changedBaseItems(changedItems, { view, operation: baseOperation })
+          })
+        })
+      const modified = modify({ operation: { ...baseOperation }, context, ids, make })
+      return whenReady(modified, (items) => viewListOf(items, view) as readonly unknown[])
+    }) as Awaitable<readonly unknown[]>
+}
+
 /** Makes the methods that change one item. */
 function changeMethods(view: ApiConversion, modify: Modify): UncheckedAdapter {
+  const modifyItems = modifyItemsBy(modify, view, false)
   const modifyItem = (
     operation: Operation,
     context: unknown,
     change: (viewItem: Item) => Awaitable<object>,
-  ): Awaitable<unknown> =>
-    callBase(view, operation, (baseOperation) => {
-      // The core calls no method without an id.
-      const ids = [operation.id as Item['id']]
-      const modified = modify({ ...baseOperation, ids }, context, ([item]) =>
-        withViewErrors(() => {
-          const stored = item as Item
-          const viewItem = view.get(stored)
-          return whenReady(change(viewItem), (newItem) =>
-            changedBaseItems([{ stored, viewItem, newItem, at: [] }], {
-              view,
-              operation: baseOperation,
-            }),
-          )
-        }),
-      )
-      return whenReady(modified, ([item]) => viewItemOf(item, view))
-    })
+  ): Awaitable<unknown> => {
+    const make: ViewChange = ([viewItem]) => whenReady(change(viewItem as Item), (item) => [item])
+    // The core calls no method without an id.
+    const modified = modifyItems(operation, context, { ids: [operation.id as Item['id']], make })
+    return whenReady(modified, ([item]) => item)
+  }
   const update: UncheckedAdapter['update'] = (operation, context) =>
     modifyItem(operation, context, (viewItem) => {
       checkRevision(viewItem, operation.ifRevision, operation.resource)
@@ -218,32 +218,99 @@ function changeMethods(view: ApiConversion, modify: Modify): UncheckedAdapter {
 
 /** Makes the methods that change several items. */
 function bulkChangeMethods(view: ApiConversion, modify: Modify): UncheckedAdapter {
-  const modifyItems = (
-    operation: Operation,
-    ids: readonly Item['id'][],
-    context: unknown,
-    change: ViewChange,
-  ): Awaitable<unknown> =>
-    callBase(view, operation, (baseOperation) => {
-      const modified = modify({ ...baseOperation, ids }, context, (items) =>
-        withViewErrors(() => {
-          const viewItems = items.map((item) => item && view.get(item))
-          return whenReady(change(viewItems), (newItems) => {
-            // "change" gives no item for an absent one: it throws.
-            const changedItems = newItems.map((newItem, place) => {
-              const [stored, viewItem] = [items[place] as Item, viewItems[place] as Item]
-              return { stored, viewItem, newItem, at: [place] }
-            })
-            return changedBaseItems(changedItems, { view, operation: baseOperation })
-          })
-        }),
-      )
-      return whenReady(modified, (items) => viewListOf(items, view))
-    })
+  const modifyItems = modifyItemsBy(modify, view, true)
   return {
     updateMany: (operation, context) =>
-      replaceItems(operation, (ids, change) => modifyItems(operation, ids, context, change)),
+      replaceItems(operation, (ids, make) => modifyItems(operation, context, { ids, make })),
     modifyMany: (operation, context, change) =>
-      modifyItems(operation, Object(operation.ids), context, (viewItems) => change(viewItems)),
+      modifyItems(operation, context, {
+        ids: Object(operation.ids),
+        make: (viewItems) => change(viewItems),
+      }),
   }
+}
+
+/** Changes stored items of the base as one step: all or none. */
+type Modify = (
+  change: Pick<Rewrite, 'operation' | 'context' | 'ids' | 'make'>,
+) => Awaitable<readonly unknown[]>
+
+/** A view in an api, with its resource and the adapter of its base. */
+interface BoundView {
+  readonly view: ApiConversion
+  readonly resource: Resource
+  readonly baseAdapter: UncheckedAdapter
+}
+
+/**
+ * Returns the function that changes items of a base, one or several; `undefined` where the adapter
+ * of the base cannot.
+ *
+ * @throws {TypeError} Where a write could undo another one in the fields that the view hides.
+ */
+function modifierOf(
+  { view, resource, baseAdapter: adapter }: BoundView,
+  kind: 'update' | 'updateMany',
+): Modify | undefined {
+  const { base, isWhole } = view
+  const isMany = kind === 'updateMany'
+  const isOffered = typeof adapter[kind] === 'function' && !resource.without.includes(kind)
+  // With nothing hidden, a replacement has every field.
+  const isGuarded = base.revision !== undefined || isWhole
+  if (canModify({ adapter, isMany }) || (isGuarded && adapter.read && adapter[kind]))
+    return ({ make, ...change }) =>
+      rewrite({
+        ...{ ...change, adapter, isMany, isWhole, isFinal: false },
+        // A dry run shows nothing of an absent item.
+        make: (stored) =>
+          change.operation.isDryRun && stored.includes(undefined) ? [] : make(stored),
+      })
+  if (!isOffered) return undefined
+  throw new TypeError(
+    `View "${resource.name}" does not show all of "${base.name}", so its writes need an adapter ` +
+      `with "${isMany ? 'modifyMany' : 'modify'}", or a "revision" in "${base.name}": else a ` +
+      `write could undo another one in what it hides. Or write "without: ['${kind}']".`,
+  )
+}
+
+/** Makes the new items of a view from stored ones. Throws where one is absent. */
+type ViewChange = (viewItems: StoredItems) => Awaitable<readonly object[]>
+
+/**
+ * Replaces items of a view by a change of all of them. As every adapter does, it returns `null` at
+ * the place of an absent item, and then replaces none.
+ *
+ * @throws {ProblemError} `precondition_failed`, for an item of another revision than the stored.
+ */
+function replaceItems(
+  { items: clientItems, resource }: Operation,
+  modifyItems: (ids: readonly Item['id'][], change: ViewChange) => Awaitable<unknown>,
+): Awaitable<unknown> {
+  const items: readonly Item[] = Object(clientItems)
+  let absent: readonly (Item | null)[] | undefined
+  // The core has read them all: another request may have deleted or changed one meanwhile.
+  const change: ViewChange = (viewItems) => {
+    if (viewItems.includes(undefined)) {
+      absent = viewItems.map((viewItem) => viewItem ?? null)
+      throw problem('not_found')
+    }
+    for (const [place, item] of items.entries()) {
+      const viewItem = viewItems[place] as Item
+      checkRevision(viewItem, resource.revision && fieldOf(item, resource.revision), resource)
+    }
+    return items
+  }
+  return settle<unknown, unknown>(
+    () =>
+      modifyItems(
+        items.map(({ id }) => id),
+        change,
+      ),
+    (result) => result,
+    (error) => {
+      // The error of "change" kept all items from being written.
+      if (absent) return absent
+      throw error
+    },
+  )
 }

@@ -11,6 +11,7 @@ import type { Conversion, Resource } from '../contract/resource/resource.ts'
 import { variantAs } from '../contract/resource/variant.ts'
 import { type Awaitable, isPending, settle } from '../convention/awaitable.ts'
 import type { Condition } from '../convention/filter-operators.ts'
+import { type Chunk, isStream, itemsIn } from '../convention/stream.ts'
 import { setField } from '../convention/value.ts'
 import { complete, operationOf } from '../server/operations.ts'
 import { toViewError } from './problems.ts'
@@ -186,4 +187,24 @@ export function withViewErrors<Result>(run: () => Awaitable<Result>): Awaitable<
       throw error
     },
   )
+}
+
+/** Returns the item of a view. The core refuses a result that is no item. */
+export function viewItemOf(item: unknown, view: Conversion): unknown {
+  return typeof item === 'object' && item !== null && !Array.isArray(item) ? view.get(item) : item
+}
+
+/** Returns the items of a view, as an array or a stream, like those of the base. */
+export function viewListOf(list: unknown, view: Conversion): unknown {
+  if (Array.isArray(list)) return list.map((item) => viewItemOf(item, view))
+  return isStream(list) ? viewChunksOf(list, view) : list
+}
+
+async function* viewChunksOf(
+  stream: AsyncIterable<unknown>,
+  view: Conversion,
+): AsyncGenerator<readonly unknown[], void> {
+  for await (const chunk of stream) {
+    yield itemsIn(chunk as Chunk<unknown>).map((item) => viewItemOf(item, view))
+  }
 }

@@ -24,23 +24,33 @@ interface ReceivedRequest {
   readonly registry: Registry
 }
 
+/** A received request, with what it names; `undefined` for nothing. */
+interface Addressed extends ReceivedRequest {
+  readonly target: Target | undefined
+}
+
 /** The end of a version or a path. */
 type End = Deprecation | Retirement
 
 /**
  * Adds the headers of a deprecated version or path to its response: `Deprecation`, `Sunset` and
- * `Link`. Returns the response of any other target itself.
+ * `Link`.
  *
  * @see docs/requests.md, C7.4
  */
 export function addEndHeaders(
   response: HttpResponse,
-  target: Target,
-  received: ReceivedRequest,
+  end: End,
+  { request: { base = '' }, registry, target }: Addressed,
 ): HttpResponse {
-  const { deprecation } = target.collection
-  if (deprecation === undefined) return response
-  return withEnd(response, deprecation, { ...received, target })
+  const successor = target && successorPathOf(target, registry)
+  const links = formatEndLinks({
+    successor: successor === undefined ? undefined : base + successor,
+    docs: end.docs?.startsWith('/') ? base + end.docs : end.docs,
+  })
+  const headers = { ...response.headers, ...dateHeadersOf(end) }
+  if (links === '') return { ...response, headers }
+  return { ...response, headers: { ...headers, link: joinLinks(headers.link ?? '', links) } }
 }
 
 /**
@@ -54,7 +64,7 @@ export function addEndHeadersToProblem(
   const end = endOfRequest(received)
   if (end === undefined) return response
   const target = targetOfRequest(received.request, received.registry)
-  return withEnd(response, end, { ...received, target })
+  return addEndHeaders(response, end, { ...received, target })
 }
 
 /** Returns the end of the version or path of a request, even if its URL has other faults. */
@@ -64,25 +74,6 @@ export function endOfRequest({ request, registry }: ReceivedRequest): End | unde
   if (lifecycle.size + retired.size === 0 || typeof request.url !== 'string') return undefined
   const { version = '', collection } = versionOfUrl(request.url, registry) ?? {}
   return collection ? collection.deprecation : (lifecycle.get(version) ?? retired.get(version))
-}
-
-function withEnd(
-  response: HttpResponse,
-  end: End,
-  {
-    request: { base = '' },
-    registry,
-    target,
-  }: ReceivedRequest & { readonly target: Target | undefined },
-): HttpResponse {
-  const successor = target && successorPathOf(target, registry)
-  const links = formatEndLinks({
-    successor: successor === undefined ? undefined : base + successor,
-    docs: end.docs?.startsWith('/') ? base + end.docs : end.docs,
-  })
-  const headers = { ...response.headers, ...dateHeadersOf(end) }
-  if (links === '') return { ...response, headers }
-  return { ...response, headers: { ...headers, link: joinLinks(headers.link ?? '', links) } }
 }
 
 // The headers that are the same in every response.

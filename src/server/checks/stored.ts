@@ -30,6 +30,11 @@ export function withStored(draft: Draft, stored: Stored, { readOnly }: Resource)
   return { ...draft, item: { ...draft.item, ...partOf(stored, readOnly) } }
 }
 
+/** Gives the item of a dry run the fields that the storage fills, as they are stored. */
+export function withFilled(item: Item, stored: Stored | undefined, { filled }: Resource): Item {
+  return typeof stored === 'object' ? { ...partOf(stored, filled), ...item } : item
+}
+
 /**
  * Compares all drafts of a body with the stored items, in the same order: the part of the body.
  *

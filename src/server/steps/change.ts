@@ -1,49 +1,120 @@
 import { namedIn, noteNamed } from '../../contract/resource/named-fields.ts'
 import type { Item } from '../../contract/resource/resource.ts'
-import { type Awaitable, settle, whenReady } from '../../convention/awaitable.ts'
+import { type Awaitable, inTurn, whenReady } from '../../convention/awaitable.ts'
 import type { ProblemError } from '../../convention/problem.ts'
-import { fieldOf, partOf } from '../../convention/value.ts'
-import { countLostWrite, type LostWrite, namesRevision } from '../checks/lost.ts'
-import { breach, itemsOfDrafts } from '../checks/outcome.ts'
+import { namesRevision } from '../checks/lost.ts'
+import { checkItem, findItem, itemsOfDrafts } from '../checks/outcome.ts'
 import { mergeDrafts } from '../checks/patch.ts'
 import {
   checkCollectionConditions,
   judgeConflicts,
   judgeReplacements,
   notFound,
+  type Stored,
+  withFilled,
+  withStored,
 } from '../checks/stored.ts'
-import { canModify, modifyMany, modifyOne, readStoredItems, type StoredItems } from '../modify.ts'
-import { complete, operationOf } from '../operations.ts'
-import { type Task, withOutcome } from '../task.ts'
+import { complete } from '../operations.ts'
+import { readNeeded, rewrite, type StoredItems } from '../rewrite.ts'
+import type { Task } from '../task.ts'
 
 /**
  * Carries out `patch` and `patchMany`, and a replacement whose client may not see or know every
- * field. The adapter's `modify` and `modifyMany` change the items. Else a revision guards `update`
- * and `updateMany`.
+ * field. It merges the drafts with the stored items.
  *
  * Returns `not_found`; throws `precondition_failed`, `validation_failed`, `id_mismatch`, and
  * `unavailable` after eight lost tries.
  */
 export function change(task: Task): Awaitable<Task | ProblemError> {
-  const { plan, operation, drafts, conditions } = task
-  if (plan.body?.isMany) {
-    if (drafts.length === 0) {
-      checkCollectionConditions(conditions)
-      return { ...task, outcome: { gives: 'items', items: [] } }
-    }
-  } else if (operation.id === undefined) return notFound([], task.target)
-  if (operation.isDryRun || !canModify(task)) return changeByRevision(task)
-  const make = (stored: StoredItems) => makeItems(task, stored)
-  const changed = plan.body?.isMany ? modifyMany(task, make) : modifyOne(task, make)
-  return whenReady(changed, (outcome) => withOutcome(task, outcome))
+  return isOfNothing(task)
+    ? nothingOf(task)
+    : rewriteItems(task, { make: mergedItems, isWhole: false })
+}
+
+/** Tells whether a request names no item: a path by a text that is no id, or an empty body. */
+function isOfNothing({ plan, operation, drafts }: Task): boolean {
+  return plan.body?.isMany ? drafts.length === 0 : operation.id === undefined
+}
+
+function nothingOf(task: Task): Task | ProblemError {
+  if (!task.plan.body?.isMany) return notFound([], task.target)
+  checkCollectionConditions(task.conditions)
+  return { ...task, outcome: { gives: 'items', items: [] } }
 }
 
 /**
- * Makes the new items of the drafts, and compares the conditions of the request.
+ * Carries out `update` and `updateMany` of a resource with read-only fields. The new items hold
+ * these fields as the core read them. A change of them meanwhile must stay, so the core reads and
+ * tries again.
  *
- * @throws {ProblemError} `not_found`, `validation_failed`, `id_mismatch`, `precondition_failed`.
+ * Returns `not_found`; throws what {@link change} throws.
  */
-function makeItems(task: Task, stored: StoredItems): Awaitable<readonly Item[]> {
+export function replaceStored(task: Task): Awaitable<Task | ProblemError> {
+  return isOfNothing(task)
+    ? nothingOf(task)
+    : rewriteItems(task, { make: replacedItems, isWhole: true })
+}
+
+/** Carries out `updateMany` of a resource whose items hold nothing but the body. */
+export function replaceMany(task: Task): Awaitable<Task | ProblemError> {
+  const { plan, operation, drafts, context } = task
+  return whenReady(
+    inTurn(drafts, ({ id }) => readNeeded(task, id)),
+    (stored) => {
+      const items = replacedItems(stored, task)
+      if (drafts.length === 0 || operation.isDryRun)
+        return { ...task, outcome: { gives: 'items', items } }
+      const updated = plan.adapter.updateMany?.(operation, context)
+      return whenReady(updated, (values) => withItems(values, task))
+    },
+  )
+}
+
+type MakeItems = (stored: StoredItems, task: Task) => Awaitable<readonly Item[]>
+
+/** How the new items come from the drafts and the stored ones. */
+interface Making {
+  readonly make: MakeItems
+  /** See {@link Rewrite.isWhole}. */
+  readonly isWhole: boolean
+}
+
+function rewriteItems(task: Task, { make, isWhole }: Making): Awaitable<Task | ProblemError> {
+  const { plan, operation, context, drafts } = task
+  const isMany = plan.body?.isMany === true
+  const written = rewrite({
+    ...{ adapter: plan.adapter, operation, context, isMany, isWhole },
+    ids: isMany ? drafts.map(({ id }) => id) : [operation.id],
+    isFinal: !isWhole && namesRevision(task),
+    make: (stored) => make(stored, task),
+  })
+  return whenReady(written, (values) => {
+    if (isMany) return withItems(values, task)
+    // The client sees what a dry run would store, and nothing has stored it.
+    const item = operation.isDryRun ? (values[0] as Item) : findItem(values[0], operation)
+    return item ? { ...task, outcome: { gives: 'item', item } } : notFound([], task.target)
+  })
+}
+
+// Compares the bodies and the conditions with the stored items. Each new item has the read-only
+// fields, and so the revision, that the core read.
+function replacedItems(stored: readonly (Stored | undefined)[], task: Task): readonly Item[] {
+  const { operation, plan, drafts } = task
+  judgeReplacements(stored, task)
+  judgeConflicts(stored, task)
+  const items = drafts.map((draft, index) => {
+    const { item } = withStored(draft, stored[index] as Stored, plan.resource)
+    return checkItem(item, operation)
+  })
+  const isOneDryRun = operation.isDryRun && plan.body?.isMany !== true
+  const newItems = isOneDryRun
+    ? items.map((item, index) => withFilled(item, stored[index], plan.resource))
+    : items
+  return completeWith(newItems, task)
+}
+
+// Merges the drafts with the stored items, and compares the conditions with them.
+function mergedItems(stored: StoredItems, task: Task): Awaitable<readonly Item[]> {
   const { plan, operation, drafts, lifetime } = task
   judgeReplacements(stored, task)
   return whenReady(mergeDrafts(stored, task, lifetime.registry.limits.issues), (items) => {
@@ -51,79 +122,28 @@ function makeItems(task: Task, stored: StoredItems): Awaitable<readonly Item[]> 
       for (const [index, { body }] of drafts.entries())
         noteNamed(items[index] as Item, Object.keys(body))
     judgeConflicts(stored, task)
-    if (plan.body?.isMany) complete(operation, 'items', items)
-    else complete(operation, 'item', items[0])
-    return items
+    const newItems = operation.isDryRun
+      ? items.map((item, index) =>
+          noteNamed(withFilled(item, stored[index], plan.resource), namedIn(item)),
+        )
+      : items
+    return completeWith(newItems, task)
   })
 }
 
-function changeByRevision(task: Task, lost?: LostWrite): Awaitable<Task | ProblemError> {
-  const { revision = '' } = task.plan.resource
-  return whenReady(readStoredItems(task), (stored) =>
-    whenReady(makeItems(task, stored), (items) =>
-      settle<Task | ProblemError, Task | ProblemError>(
-        () => storeChanged(task, stored, items),
-        (nextTask) => nextTask,
-        (error) => {
-          if (namesRevision(task)) throw error
-          const revisions = stored.map((item) => item && fieldOf(item, revision))
-          return changeByRevision(task, countLostWrite({ error, revisions }, lost))
-        },
-      ),
-    ),
-  )
+// The middleware finds the new items in the operation.
+function completeWith(items: readonly Item[], { plan, operation }: Task): readonly Item[] {
+  if (plan.body?.isMany) complete(operation, 'items', items)
+  else complete(operation, 'item', items[0])
+  return items
 }
 
-// Each changed item has the revision that the core read. The adapter compares it at the write.
-function storeChanged(
-  task: Task,
-  stored: StoredItems,
-  items: readonly Item[],
-): Awaitable<Task | ProblemError> {
-  const { plan, operation, context, drafts } = task
-  const { adapter, resource } = plan
-  const isMany = plan.body?.isMany === true
-  const isChanged = (_: unknown, index: number): boolean => items[index] !== stored[index]
-  const changed = items.filter(isChanged)
-  if (operation.isDryRun) return withItems(withFilledFields(items, stored, task), task)
-  if (changed.length === 0) return withItems(items, task)
-  const writing = operationOf({ ...operation, kind: isMany ? 'updateMany' : 'update' })
-  const [first] = changed
-  complete(writing, 'item', isMany ? undefined : first)
-  complete(writing, 'items', isMany ? changed : undefined)
-  const { revision = '' } = resource
-  const [firstRevision, ...moreRevisions] = changed.map((item) => fieldOf(item, revision))
-  // Without it the write would undo another one.
-  if (firstRevision === undefined || moreRevisions.includes(undefined))
-    throw breach(operation, `an item without its "${revision}": return it with each item`)
-  complete(writing, 'ifRevision', isMany ? undefined : firstRevision)
-  const write = isMany ? adapter.updateMany : adapter.update
-  return whenReady(write?.call(adapter, writing, context), (result) => {
-    const results: readonly unknown[] = isMany ? Object(result) : [result]
-    const iterator = results.values()
-    const all = items.map((item, index) => (isChanged(item, index) ? iterator.next().value : item))
-    const absent = drafts.filter((_, index) => (all[index] ?? undefined) === undefined)
-    return absent.length > 0 ? notFound(absent, task.target) : withItems(all, task)
-  })
-}
-
-// The storage keeps the fields that it fills.
-function withFilledFields(
-  items: readonly Item[],
-  stored: StoredItems,
-  { plan }: Task,
-): readonly Item[] {
-  const { filled } = plan.resource
-  return items.map((item, index) =>
-    noteNamed({ ...partOf(stored[index] as Item, filled), ...item }, namedIn(item)),
-  )
-}
-
-function withItems(values: readonly unknown[], task: Task): Task {
-  const items = itemsOfDrafts(values, task)
-  const [item = {}] = items
-  const outcome: Task['outcome'] = task.plan.body?.isMany
-    ? { gives: 'items', items }
-    : { gives: 'item', item }
-  return { ...task, outcome }
+function withItems(values: unknown, task: Task): Task | ProblemError {
+  const { operation, drafts, target } = task
+  const absent = Array.isArray(values)
+    ? drafts.filter((_, index) => values[index] === null || values[index] === undefined)
+    : []
+  if (absent.length > 0 && Object(values).length === drafts.length) return notFound(absent, target)
+  const items = itemsOfDrafts(values, { operation, drafts })
+  return { ...task, outcome: { gives: 'items', items } }
 }

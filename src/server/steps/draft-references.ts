@@ -5,7 +5,7 @@ import { partOf } from '../../convention/value.ts'
 import type { Draft } from '../checks/body.ts'
 import { mergeDrafts } from '../checks/patch.ts'
 import { judgeReplacements } from '../checks/stored.ts'
-import { readStoredItems } from '../modify.ts'
+import { readDrafted } from '../rewrite.ts'
 import type { Task } from '../task.ts'
 
 /**
@@ -19,7 +19,7 @@ export function draftReferences(task: Task): Awaitable<Task> {
   const namesReference = ({ body }: Draft): boolean =>
     plan.references.some(({ field }) => isReplacement || Object.hasOwn(body, field))
   if (typeof plan.adapter.read !== 'function' || !drafts.some(namesReference)) return task
-  return whenReady(readStoredItems(task), (stored) => {
+  return whenReady(readDrafted(task), (stored) => {
     // A later step finds that an item is absent.
     if (stored.some((item) => item === undefined)) return task
     judgeReplacements(stored, task)

@@ -5,8 +5,8 @@ import { type Issue, type ProblemError, problem } from '../../convention/problem
 import { fieldOf, isSame } from '../../convention/value.ts'
 import { issueAt } from '../../wire/issues.ts'
 import { notFound } from '../checks/stored.ts'
-import { readStoredItems } from '../modify.ts'
 import { readReferenced } from '../read-referenced.ts'
+import { readDrafted } from '../rewrite.ts'
 import type { Task } from '../task.ts'
 
 /**
@@ -66,7 +66,7 @@ function judgeBroken(
   const { plan, drafts } = task
   if (plan.row.absent === undefined || typeof plan.adapter.read !== 'function')
     return validationFailed(broken)
-  return whenReady(readStoredItems(task), (stored) => {
+  return whenReady(readDrafted(task), (stored) => {
     const absent = drafts.filter((_, index) => stored[index] === undefined)
     if (absent.length > 0) return notFound(absent, task.target)
     const changed = broken.filter(
