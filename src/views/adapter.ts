@@ -235,6 +235,8 @@ type Modify = (
   change: Pick<Rewrite, 'operation' | 'context' | 'ids' | 'make'>,
 ) => Awaitable<readonly unknown[]>
 
+const modifyNames = { update: 'modify', updateMany: 'modifyMany' } as const
+
 /** A view in an api, with its resource and the adapter of its base. */
 interface BoundView {
   readonly view: ApiConversion
@@ -268,7 +270,7 @@ function modifierOf(
   if (!isOffered) return undefined
   throw new TypeError(
     `View "${resource.name}" does not show all of "${base.name}", so its writes need an adapter ` +
-      `with "${isMany ? 'modifyMany' : 'modify'}", or a "revision" in "${base.name}": else a ` +
+      `with "${modifyNames[kind]}", or a "revision" in "${base.name}": else a ` +
       `write could undo another one in what it hides. Or write "without: ['${kind}']".`,
   )
 }
