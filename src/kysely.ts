@@ -1,10 +1,205 @@
-export { kyselyAdapter } from './kysely/adapter.ts'
-export { type D1Database, type D1Result, type D1Statement, d1Dialect } from './kysely/d1.ts'
+import type { Adapter } from './contract/resource/adapter.ts'
+import type { AdapterShape } from './contract/resource/operation.ts'
+import { asSiblings, keepsReadOnly, skipsItems } from './contract/resource/siblings.ts'
+import { checkFunction, checkOptions } from './convention/declaration.ts'
+import { isRecord } from './convention/value.ts'
+import {
+  deleteItem,
+  deleteItems,
+  modifyBulk,
+  modifyItem,
+  updateItem,
+  updateItems,
+} from './kysely/change.ts'
+import { createBulk, createItem } from './kysely/create.ts'
+import { adviseOn, examineTable } from './kysely/doctor/advice.ts'
+import { checkTable } from './kysely/doctor/ready.ts'
+import { heldIn } from './kysely/held-value.ts'
+import {
+  type ColumnMap,
+  type ColumnOptions,
+  columnsOf,
+  type DatabaseSource,
+  fieldTypes,
+  type KyselyHooks,
+  type KyselyOptions,
+} from './kysely/options.ts'
+import { countInTable, listFromTable, readEndOfList, readFromTable } from './kysely/read.ts'
+import { Homes, type OpenStore, openerOf, type StoreSettings } from './kysely/run/source.ts'
+import { storedFormOf } from './kysely/stored-form.ts'
+import type { Store } from './kysely/table.ts'
+
+export { type D1Database, type D1Result, type D1Statement, d1Dialect } from './kysely/engine/d1.ts'
 export {
   type SqliteDatabase,
   type SqliteStatement,
   type SqliteValue,
   sqliteDialect,
-} from './kysely/dialect.ts'
-export { type ColumnOptions, type FieldType, type Naming, snakeCase } from './kysely/field.ts'
-export type { DatabaseSource, KyselyOptions, Search, SearchTerms } from './kysely/options.ts'
+} from './kysely/engine/sqlite-dialect.ts'
+export {
+  type ColumnOptions,
+  type DatabaseSource,
+  type FieldType,
+  type KyselyOptions,
+  type Naming,
+  type Search,
+  type SearchTerms,
+  snakeCase,
+} from './kysely/options.ts'
+
+const optionNames: Record<keyof KyselyOptions<AdapterShape>, true> = {
+  table: true,
+  writeTo: true,
+  columns: true,
+  naming: true,
+  key: true,
+  nextId: true,
+  onCreate: true,
+  onUpdate: true,
+  visible: true,
+  softDelete: true,
+  search: true,
+  timeout: true,
+}
+
+/**
+ * Keeps a resource in a table of SQLite, PostgreSQL, MariaDB or MySQL, through Kysely. Supports all
+ * operations in every scope, with the results of the memory adapter. Column names come from the
+ * contract, never from a request.
+ *
+ * `registry.ready()` or the first request looks the table up. Kysely's plugins do not apply.
+ *
+ * With a transaction as its database, the adapter joins it: your code commits it or rolls it back.
+ * A write that fails undoes its own changes only. The adapter repeats nothing, and reads a list
+ * whole.
+ *
+ * A numeric revision field counts up with every write, unless `onCreate` and `onUpdate` set it.
+ *
+ * @param db The database, or a function that returns the one of a request.
+ * @throws {TypeError} For an unknown option, a missing table name, two fields with one column, and
+ *   the dialect of another database.
+ */
+export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
+  db: DatabaseSource<S['context'], Tables>,
+  options: KyselyOptions<S>,
+): Adapter<S> {
+  checkOptions('A kyselyAdapter', options, optionNames)
+  const { settings, hooks } = settingsOf(options)
+  // The adapter asks the database for its tables, so their types say nothing to it.
+  const homes = new Homes(db as DatabaseSource)
+  const open = openerOf(homes, settings, hooks)
+  // The checks have no request. They ask of a hook only whether it is there.
+  const onCreate = hooks.onCreate && (() => ({}))
+  const storeFor = (context?: unknown): Store | undefined => {
+    const home = homes.find(context)
+    return home && { ...settings, ...home, onCreate }
+  }
+  const adapter: Adapter = {
+    ...methodsOf(open),
+    storedForm(operation, context) {
+      const store = storeFor(context)
+      return store && storedFormOf(store, operation)
+    },
+    holdsValue: heldIn(storeFor),
+    ready: (resource, mounts) => {
+      const store = storeFor()
+      return store && checkTable(store, resource, mounts)
+    },
+    advise: (resource) => {
+      const store = storeFor()
+      return store ? adviseOn(store, resource) : []
+    },
+    examine: (resource, mounts) => {
+      const store = storeFor()
+      return store ? examineTable(store, resource, mounts) : { table: settings.table, advice: [] }
+    },
+  }
+  // The core checks the values of the database. The compiler cannot.
+  return asSiblings(adapter) as Adapter<S>
+}
+
+function methodsOf(open: OpenStore): Adapter {
+  return {
+    list: skipsItems((operation, context) => listFromTable(open(operation, context), operation)),
+    create: (operation, context) => createItem(open(operation, context), operation),
+    createMany: (operation, context) => createBulk(open(operation, context), operation),
+    updateMany: (operation, context) => updateItems(open(operation, context), operation),
+    deleteAll: (operation, context) => deleteItems(open(operation, context), operation),
+    read: (operation, context) => readFromTable(open(operation, context), operation),
+    update: keepsReadOnly((operation, context) => updateItem(open(operation, context), operation)),
+    modify: (operation, context, change) => modifyItem(open(operation, context), operation, change),
+    modifyMany: (operation, context, change) =>
+      modifyBulk(open(operation, context), operation, change),
+    delete: (operation, context) => deleteItem(open(operation, context), operation),
+    first: (operation, context) => readEndOfList(open(operation, context), operation),
+    last: (operation, context) => readEndOfList(open(operation, context), operation),
+    count: (operation, context) => countInTable(open(operation, context), operation),
+  }
+}
+
+function settingsOf<S extends AdapterShape>({
+  table,
+  writeTo,
+  columns = {},
+  key,
+  timeout = 10_000,
+  ...options
+}: KyselyOptions<S>): { readonly settings: StoreSettings; readonly hooks: KyselyHooks } {
+  if (typeof table !== 'string' || table === '') {
+    throw new TypeError("A kyselyAdapter needs a table: write kyselyAdapter(db, { table: '…' }).")
+  }
+  checkWriteTo(writeTo)
+  if (!Number.isInteger(timeout) || timeout <= 0) {
+    throw new TypeError(
+      `The timeout of a kyselyAdapter cannot be ${timeout}: ` +
+        'write a positive whole number of milliseconds, as in "timeout: 10_000".',
+    )
+  }
+  checkColumns(columns)
+  if (key !== undefined && !(Array.isArray(key) && key.length > 0)) {
+    throw new TypeError(
+      'The "key" of a kyselyAdapter names the fields that identify an item: write key: [\'id\'].',
+    )
+  }
+  const { search, naming, nextId, softDelete, ...hooks } = options
+  if (softDelete !== undefined && (typeof softDelete !== 'string' || softDelete === '')) {
+    throw new TypeError(
+      'The "softDelete" of a kyselyAdapter names a column: write softDelete: \'deleted_at\'.',
+    )
+  }
+  for (const [name, value] of Object.entries({ search, naming, nextId, ...hooks })) {
+    if (value !== undefined)
+      checkFunction(`"${name}" of a kyselyAdapter`, value, `${name}: () => …`)
+  }
+  columnsOf({ table, columns, naming }, Object.keys(columns))
+  const settings = { table, writeTo, columns, naming, key, timeout, search, softDelete }
+  return { settings: { ...settings, ...(nextId && { nextId }) }, hooks }
+}
+
+function checkWriteTo(writeTo: unknown): void {
+  if (writeTo === undefined || (typeof writeTo === 'string' && writeTo !== '')) return
+  throw new TypeError(
+    'The "writeTo" of a kyselyAdapter names the table below a view: ' +
+      "write { table: 'view', writeTo: 'table' }.",
+  )
+}
+
+const knownOfColumn: Record<keyof ColumnOptions, true> = { name: true, type: true, writeOnly: true }
+
+function checkColumns(columns: ColumnMap): void {
+  if (!isRecord(columns)) {
+    throw new TypeError(
+      "A kyselyAdapter needs columns by field: write columns: { field: 'column' }, " +
+        'or naming: (field) => column for all fields.',
+    )
+  }
+  for (const [field, column] of Object.entries(columns)) {
+    if (typeof column === 'string' || column === undefined) continue
+    checkOptions(`The column of "${field}"`, column, knownOfColumn)
+    const { type } = column
+    if (type === undefined || fieldTypes.includes(type)) continue
+    throw new TypeError(
+      `The column of "${field}" cannot be of type "${type}": use ${fieldTypes.join(', ')}.`,
+    )
+  }
+}

@@ -1,37 +1,43 @@
 import type {
   AdapterShape,
+  Change,
+  ChangeMany,
+  ModifyManyOperation,
   Operation,
   UpdateManyOperation,
 } from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
-import { checkRevision } from '../contract/values/write.ts'
-import { inTurn } from '../convention/awaitable.ts'
-import { problem, tooManyAffected } from '../convention/problem.ts'
-import { fieldOf } from '../convention/value.ts'
-import { isPossibleId } from './condition.ts'
-import { isGuarded } from './d1.ts'
-import { deletingKind } from './deletion.ts'
-import { execute, inBatch, inTransaction, transact } from './execute.ts'
+import { type Awaitable, inTurn, isPending, whenReady } from '../convention/awaitable.ts'
+import { maxTries } from '../convention/limits.ts'
+import { outOfTries, problem, tooManyAffected } from '../convention/problem.ts'
+import { fieldOf, isSame } from '../convention/value.ts'
 import { freeingOrder } from './freeing-order.ts'
 import {
+  checkAll,
   checkBeforeWrite,
   checkFields,
-  type ItemReplacement,
+  checkStored,
   mayExist,
+  needsReadBack,
+  onlyChanged,
   toReplacement,
 } from './item-checks.ts'
-import { lockMany, readOne } from './lock.ts'
-import { needsReadBack } from './read-back.ts'
-import type { StatementValues } from './statement.ts'
-import { checkAll, checkStored } from './stored-checks.ts'
-import type { StorageTask, Store } from './table.ts'
-import { remove, removeAll, replace } from './write.ts'
+import { execute, inTransaction, performAll, performUpTo, transact } from './run/execute.ts'
+import { checkRevisionOfAbsent, isPossibleId, lockInOrder, lockOne, readOne } from './sql/lock.ts'
+import { remove, removeAll, replace } from './sql/write.ts'
+import {
+  deletingKind,
+  type ItemReplacement,
+  type StorageTask,
+  type Store,
+  throwNotReturned,
+} from './table.ts'
 
 /** Replaces an item. Returns `undefined` if it does not exist. */
 export async function updateItem(store: Store, operation: Operation): Promise<Item | undefined> {
   if (!isPossibleId(operation.id)) return undefined
   return execute(store, operation, async (task) => {
-    const { item = {}, ifRevision, resource } = operation
+    const { item = {} } = operation
     if (!mayExist(task)) return undefined
     const isDangling = checkFields(task, [{ item, place: 0 }])
     const isAtOnce =
@@ -45,9 +51,8 @@ export async function updateItem(store: Store, operation: Operation): Promise<It
       return updated ?? checkRevisionOfAbsent(task, operation)
     }
     return inTransaction(task, async () => {
-      const stored = await readOne(task, operation, 'lock')
+      const stored = await lockOne(task, operation)
       if (stored === undefined) return undefined
-      checkRevision(stored, ifRevision, resource)
       const replacement = await toReplacement(task, operation, { stored })
       checkAll(task, [replacement])
       return (await writeReplacement(task, replacement)) ?? checkRevisionOfAbsent(task, operation)
@@ -62,16 +67,13 @@ export function updateItems(
 ): Promise<readonly (Item | undefined)[]> {
   return transact(store, operation, async (task) => {
     const { items, resource } = operation
-    const ids = items.map(({ id }) => id)
-    const found = await lockMany(task, ids)
-    const stored = ids.map((id) => found.get(id))
-    const known = stored.filter((item) => item !== undefined)
-    if (known.length < items.length) return stored
     const revisions = items.map((item) => resource.revision && fieldOf(item, resource.revision))
-    for (const [index, item] of known.entries()) checkRevision(item, revisions[index], resource)
+    const ids = items.map(({ id }) => id)
+    const storedItems = await lockInOrder(task, ids, revisions)
+    if (storedItems.includes(undefined)) return storedItems
     const replacements = await inTurn(items, (item, place) => {
       const values = { ...operation, id: item.id, item, ifRevision: revisions[place] }
-      return toReplacement(task, values, { stored: found.get(item.id) ?? item, place })
+      return toReplacement(task, values, { stored: storedItems[place] ?? item, place })
     })
     checkAll(task, replacements)
     return writeReplacements(task, replacements)
@@ -85,28 +87,13 @@ export async function writeReplacements(
 ): Promise<readonly (Item | undefined)[]> {
   const { ordered, exchanges } = freeingOrder(task.table, replacements)
   task.exchanges = exchanges
-  const updated = await writeInOrder(task, ordered)
+  const updated = await performAll(task, ordered, {
+    condition: '= 1',
+    placeOf: ({ place }) => place,
+    perform: writeReplacement,
+  })
   const byPlace = new Map(ordered.map(({ place }, index) => [place, updated[index]]))
   return replacements.map(({ place }) => byPlace.get(place))
-}
-
-async function writeInOrder(
-  task: StorageTask,
-  replacements: readonly ItemReplacement[],
-): Promise<readonly (Item | undefined)[]> {
-  if (task.table.engine.hasBatches) {
-    return inBatch(task, '= 1', (batched) =>
-      replacements.map((replacement) => writeReplacement(batched, replacement)),
-    )
-  }
-  const updated: (Item | undefined)[] = []
-  for (const replacement of replacements) {
-    task.index = replacement.place
-    updated.push(await writeReplacement(task, replacement))
-  }
-  // A deferred constraint may be about any of the items.
-  task.index = undefined
-  return updated
 }
 
 /** Deletes an item and returns it. Returns `undefined` if it does not exist. */
@@ -120,9 +107,8 @@ export async function deleteItem(store: Store, operation: Operation): Promise<It
       return item ?? checkRevisionOfAbsent(task, operation)
     }
     return inTransaction(task, async () => {
-      const stored = await readOne(task, operation, 'lock')
+      const stored = await lockOne(task, operation)
       if (stored === undefined) return undefined
-      checkRevision(stored, operation.ifRevision, operation.resource)
       await remove(task, operation)
       return stored
     })
@@ -137,35 +123,11 @@ export function deleteItems(store: Store, operation: Operation): Promise<number>
       task.table.base === undefined ? removeAll(task) : inTransaction(task, () => removeAll(task)),
     )
   }
-  const refuse = (): never => {
-    throw tooManyAffected(maxAffected)
-  }
   return transact(store, operation, async (task) => {
-    if (!store.engine.hasBatches) {
-      const deleted = await removeAll(task)
-      return deleted <= maxAffected ? deleted : refuse()
-    }
-    const begin = (batched: StorageTask) => [removeAll(batched)]
-    const [deleted = 0] = await inBatch(task, `<= ${maxAffected}`, begin).catch((error: unknown) =>
-      isGuarded(error) ? refuse() : Promise.reject(error),
-    )
+    const deleted = await performUpTo(task, maxAffected, removeAll)
+    if (deleted === undefined) throw tooManyAffected(maxAffected)
     return deleted
   })
-}
-
-// The item does not exist, or it has another revision.
-async function checkRevisionOfAbsent(
-  task: StorageTask,
-  values: StatementValues,
-): Promise<undefined> {
-  if (values.ifRevision === undefined) return undefined
-  const stored = await readOne(task, values)
-  if (stored)
-    throw problem(
-      'precondition_failed',
-      'The item has changed since you read it: read it again, and repeat the request.',
-    )
-  return undefined
 }
 
 async function writeReplacement(
@@ -180,4 +142,123 @@ async function writeReplacement(
   // A write of the same values leaves a transaction of MySQL with the row as it began.
   const stored = await readOne(task, values, task.store.isJoined ? 'lock' : 'read')
   return count > 0 ? checkStored(task, stored, values.item) : stored
+}
+
+/** The stored items of a modification: `undefined` for an absent one. */
+type StoredItems = readonly (Item | undefined)[]
+
+/** Changes the item of the operation's id. Returns `undefined` if it does not exist. */
+export async function modifyItem(
+  store: Store,
+  operation: Operation,
+  change: Change<Item>,
+): Promise<Item | undefined> {
+  if (!isPossibleId(operation.id)) return undefined
+  const [item] = await modifyAll(store, operation, {
+    lock: async (task) => [await readOne(task, operation, 'lock')],
+    change: ([stored]) => (stored ? whenReady(change(stored), (item) => [item]) : []),
+  })
+  return item
+}
+
+/** Changes all items of the operation's ids or none. Returns them in the order of the ids. */
+export function modifyBulk(
+  store: Store,
+  operation: ModifyManyOperation<AdapterShape>,
+  change: ChangeMany<Item>,
+): Promise<readonly Item[]> {
+  const { ids } = operation
+  return modifyAll(store, operation, { lock: (task) => lockInOrder(task, ids), change })
+}
+
+interface Modification {
+  /** Reads the items, and locks them where the database can. */
+  lock(task: StorageTask): Promise<StoredItems>
+  readonly change: ChangeMany<Item>
+}
+
+/**
+ * Changes the stored items in one transaction. No transaction waits for a promise of `change`,
+ * which may need the database itself. The next transaction stores the result if it finds the same
+ * items. If not, it calls `change` again, at most eight times in all.
+ */
+async function modifyAll(
+  store: Store,
+  operation: Operation,
+  { lock, change }: Modification,
+): Promise<readonly Item[]> {
+  let known: Made | undefined
+  for (let tries = 0; !operation.signal.aborted; tries++) {
+    const { stored, made, written } = await transact(store, operation, async (task) => {
+      const stored = await lock(task)
+      const made = again(known, stored) ?? startAgain(tries, change, stored)
+      if (isPending(made)) return { stored, made }
+      return { stored, made, written: await writeChanged(task, { stored, items: made }) }
+    })
+    if (written !== undefined) return written
+    known = { stored, items: await made }
+  }
+  throw problem('unavailable', undefined, { cause: operation.signal.reason })
+}
+
+/** Stored items, and the items to store for them: the stored item itself for no change. */
+interface Made {
+  readonly stored: StoredItems
+  readonly items: readonly Item[]
+}
+
+// The items of an earlier change, if it got the same stored items.
+function again(known: Made | undefined, stored: StoredItems): readonly Item[] | undefined {
+  if (known === undefined || !isSame(known.stored, stored)) return undefined
+  return known.items.map((item, place) =>
+    item === known.stored[place] ? (stored[place] ?? item) : item,
+  )
+}
+
+// Other writes may change the item during each try.
+function startAgain(
+  tries: number,
+  change: ChangeMany<Item>,
+  stored: StoredItems,
+): Awaitable<readonly Item[]> {
+  if (tries < maxTries) return start(change, stored)
+  throw outOfTries(new Error(`Other writes changed the item during each of ${tries} tries.`))
+}
+
+// A thrown error arrives as a promise, so that the adapter does not take it for the database's.
+function start(change: ChangeMany<Item>, stored: StoredItems): Awaitable<readonly Item[]> {
+  try {
+    const made = change(stored)
+    if (!isPending(made)) return made
+    const promise = Promise.resolve(made)
+    // The transaction ends first.
+    promise.catch(() => undefined)
+    return promise
+  } catch (error) {
+    return start(() => Promise.reject(error), stored)
+  }
+}
+
+async function writeChanged(task: StorageTask, { stored, items }: Made): Promise<readonly Item[]> {
+  const pairs = items.flatMap((item, place) => {
+    const before = stored[place]
+    return before === undefined ? [] : [{ item, stored: before, place }]
+  })
+  const changed = pairs.filter(({ item, stored }) => item !== stored)
+  const replacements = await inTurn(changed, ({ item, ...known }) => {
+    const { id } = known.stored
+    const values = {
+      ...task.operation,
+      id,
+      item,
+      ifRevision: undefined,
+      state: task.states.get(id),
+    }
+    return whenReady(toReplacement(task, values, known), (made) => onlyChanged(made, known.stored))
+  })
+  checkAll(task, replacements)
+  const written = (await writeReplacements(task, replacements)).values()
+  return pairs.map(({ item, stored }) =>
+    item === stored ? stored : (written.next().value ?? throwNotReturned(task)),
+  )
 }

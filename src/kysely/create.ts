@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type {
   AdapterShape,
   CreateManyOperation,
@@ -6,13 +7,21 @@ import type {
 import type { Item } from '../contract/resource/resource.ts'
 import { inTurn } from '../convention/awaitable.ts'
 import { isProblem, problem } from '../convention/problem.ts'
-import { execute, inTransaction } from './execute.ts'
-import { insert, insertAll, rowsAtOnce } from './insert.ts'
-import { mayExist, newItem } from './item-checks.ts'
-import { lockMany, readOne } from './lock.ts'
-import { needsReadBack } from './read-back.ts'
-import { checkAll, checkStored, throwNotReturned } from './stored-checks.ts'
-import type { StorageTask, Store } from './table.ts'
+import { fieldOf } from '../convention/value.ts'
+import type { BoundField } from './fields.ts'
+import { checkAll, checkStored, mayExist, needsReadBack, newItem } from './item-checks.ts'
+import { execute, inTransaction, performAll } from './run/execute.ts'
+import { lockMany, readOne } from './sql/lock.ts'
+import type { StatementValues } from './sql/statement.ts'
+import { keyOfFields, writeRows, writeTarget, written } from './sql/write.ts'
+import {
+  fieldFor,
+  itemFrom,
+  type StorageTask,
+  type Store,
+  type Table,
+  throwNotReturned,
+} from './table.ts'
 
 /** Stores a new item. */
 export async function createItem(store: Store, operation: Operation): Promise<Item> {
@@ -78,4 +87,139 @@ function checkOwners(task: StorageTask): void {
 
 function isKnown(id: unknown): id is Item['id'] {
   return typeof id === 'string' || typeof id === 'number'
+}
+
+/** The result of an insert of one item. */
+interface Inserted {
+  /** The stored item. `undefined` if the database does not return it. */
+  readonly item: Item | undefined
+  /** The id, as far as it is known. */
+  readonly id: unknown
+}
+
+/** Items of one statement. All have a value for each of the fields. */
+interface Chunk {
+  readonly fields: readonly BoundField[]
+  readonly rows: readonly object[]
+}
+
+interface PlacedChunk extends Chunk {
+  /** The index of its first item. */
+  readonly place: number
+}
+
+/** Inserts the fields of an item. */
+export async function insert(task: StorageTask, item: object): Promise<Inserted> {
+  const [inserted] = await insertChunk(task, { fields: fieldsIn(task.table, [item]), rows: [item] })
+  return inserted ?? { item: undefined, id: undefined }
+}
+
+/** The most rows of a statement. */
+export const rowsAtOnce = 256
+
+/**
+ * Inserts items by few statements, and returns the results in the order of the items.
+ *
+ * @param most The most rows of a statement. With 1, the task knows which item the database rejects.
+ */
+export async function insertAll(
+  task: StorageTask,
+  items: readonly object[],
+  most: number,
+): Promise<readonly Inserted[]> {
+  const { described } = task.table
+  const isAnonymous = items.some((item) => fieldOf(item, 'id') === undefined)
+  const chunks = chunksOf(task.table, items, described.returns.insert || !isAnonymous ? most : 1)
+  let place = 0
+  const placedChunks = chunks.map((chunk): PlacedChunk => {
+    const start = place
+    place += chunk.rows.length
+    return { ...chunk, place: start }
+  })
+  const inserted = await performAll(task, placedChunks, {
+    condition: '>= 0',
+    placeOf: ({ rows, place }) => (rows.length === 1 ? place : undefined),
+    perform: (performed, chunk) => insertChunk(performed, chunk),
+  })
+  return inserted.flat()
+}
+
+// The sizes are powers of two, so that few statements insert any number of items.
+function chunksOf(table: Table, items: readonly object[], most: number): readonly Chunk[] {
+  const { maxParameters } = table.engine
+  return runsOf(table, items).flatMap(({ fields, rows }) => {
+    const room = Math.max(1, Math.min(most, Math.floor(maxParameters / fields.length)))
+    const chunks: Chunk[] = []
+    for (let start = 0; start < rows.length; start += chunks.at(-1)?.rows.length ?? 1) {
+      const size = 2 ** Math.floor(Math.log2(Math.min(room, rows.length - start)))
+      chunks.push({ fields, rows: rows.slice(start, start + size) })
+    }
+    return chunks
+  })
+}
+
+// Parts the items where the fields change.
+function runsOf(table: Table, items: readonly object[]): readonly Chunk[] {
+  const named = fieldsIn(table, items)
+  // A table without a default stores null. The base table of a view may have a default.
+  const isFilled = ({ stored }: BoundField) => table.described.isTable && !stored.isGenerated
+  const runs: { readonly key: string; readonly fields: BoundField[]; readonly rows: object[] }[] =
+    []
+  for (const item of items) {
+    const fields = named.filter(
+      (field) => isFilled(field) || fieldOf(item, field.name) !== undefined,
+    )
+    const key = keyOfFields(fields)
+    const last = runs.at(-1)
+    if (last !== undefined && last.key === key) last.rows.push(item)
+    else runs.push({ key, fields, rows: [item] })
+  }
+  return runs
+}
+
+function fieldsIn(table: Table, items: readonly object[]): readonly BoundField[] {
+  return table.fields.filter(
+    ({ name, stored }) =>
+      !stored.isComputed && items.some((item) => fieldOf(item, name) !== undefined),
+  )
+}
+
+async function insertChunk(
+  task: StorageTask,
+  { fields, rows }: Chunk,
+): Promise<readonly Inserted[]> {
+  const { table, operation } = task
+  const values: StatementValues = { ...operation, rows }
+  const form = { kind: 'insert', key: `${rows.length} ${keyOfFields(fields)}` } as const
+  const result = await writeRows(task, values, form, () => {
+    // Engines differ in how they insert a row without values.
+    const isEmpty = fields.length === 0
+    const columns = isEmpty ? [fieldFor(table, 'id').column] : fields.map(({ column }) => column)
+    const names = sql.join(columns.map((column) => sql.id(column)))
+    const inserted = rows.map((_, place) => {
+      const values = fields.map((field) => written(table, field, ({ rows }) => rows?.[place]))
+      return sql`(${isEmpty ? table.engine.unset : sql.join(values)})`
+    })
+    return sql`insert into ${writeTarget(table)} (${names}) values ${sql.join(inserted)}`
+  })
+  return insertedOf(table, rows, result)
+}
+
+// SQLite promises no order of the rows.
+function insertedOf(
+  table: Table,
+  items: readonly object[],
+  { rows, insertId }: Awaited<ReturnType<typeof writeRows>>,
+): readonly Inserted[] {
+  const returned = rows.map((row) => itemFrom(table, row))
+  const byId = new Map<unknown, Item>(returned.map((item) => [item.id, item]))
+  return items.map((given, place) => {
+    const item = byId.get(fieldOf(given, 'id')) ?? returned[place]
+    const made = insertId === undefined ? undefined : idOf(table, insertId)
+    return { item, id: item?.id ?? fieldOf(given, 'id') ?? made }
+  })
+}
+
+function idOf(table: Table, inserted: bigint): Item['id'] {
+  return fieldFor(table, 'id').type === 'text' ? `${inserted}` : Number(inserted)
 }

@@ -1,9 +1,8 @@
 import { foldCase } from '../contract/values/search.ts'
 import { fieldOf } from '../convention/value.ts'
-import { toMicroseconds } from './bound.ts'
-import { inStoredForm } from './codec.ts'
-import type { ItemReplacement } from './item-checks.ts'
-import type { BoundField, Table, Violation } from './table.ts'
+import { type BoundField, inStoredForm } from './fields.ts'
+import { toMicroseconds } from './sql/bound.ts'
+import type { ItemReplacement, Table, Violation } from './table.ts'
 
 /** An order of writes, and the unique fields whose values the items exchange in a circle. */
 interface FreeingOrder {

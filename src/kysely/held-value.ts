@@ -1,6 +1,6 @@
 import type { Adapter } from '../contract/resource/adapter.ts'
 import type { Scalar } from '../contract/resource/operation.ts'
-import { mayStand } from './fit.ts'
+import { mayStand } from './fields.ts'
 import { openTable } from './open.ts'
 import type { Store, Table } from './table.ts'
 

@@ -1,10 +1,12 @@
 import { v7 as uuidv7 } from 'uuid'
 import { idFor } from '../contract/resource/id.ts'
 import { type Operation, ownerValues } from '../contract/resource/operation.ts'
-import type { Item } from '../contract/resource/resource.ts'
+import type { Item, Resource } from '../contract/resource/resource.ts'
 import { writeOnlyFieldsOf } from '../contract/schema/outline.ts'
+import { requiredFieldsOf } from '../contract/schema/required.ts'
 import { unstorableDate } from '../contract/values/dates.ts'
 import {
+  checkComplete,
   checkInScope,
   checkNewId,
   incompleteItemError,
@@ -13,31 +15,23 @@ import {
 import { type Awaitable, whenReady } from '../convention/awaitable.ts'
 import { type Issue, problem } from '../convention/problem.ts'
 import { faultOfValue, fieldOf, isSame } from '../convention/value.ts'
-import { inStoredForm } from './codec.ts'
-import { fits, isBeyondMicroseconds, isFindable } from './fit.ts'
-import type { StatementValues } from './statement.ts'
+import { type BoundField, fits, inStoredForm, isBeyondMicroseconds, isFindable } from './fields.ts'
 import {
-  type BoundField,
+  BrokenReference,
   fieldFor,
+  type ItemReplacement,
+  isBulk,
   type StorageTask,
   type Store,
   type Table,
+  throwNotReturned,
   type WrittenItem,
 } from './table.ts'
-import { isBulk } from './table-checks.ts'
-
-/** An item that replaces a stored item. */
-export interface ItemReplacement extends WrittenItem {
-  readonly stored: Item
-  readonly values: StatementValues
-  /** Read-only fields to write nevertheless. */
-  readonly own: readonly string[]
-}
 
 /** Adds the fields that the server sets to an item that replaces another. */
 export function toReplacement(
   { store: { onUpdate }, table }: StorageTask,
-  { item = {}, ...values }: StatementValues,
+  { item = {}, ...values }: ItemReplacement['values'],
   { stored, place = 0 }: { readonly stored: Item; readonly place?: number },
 ): Awaitable<ItemReplacement> {
   if (onUpdate === undefined) return { values: { ...values, item }, own: [], item, stored, place }
@@ -222,4 +216,85 @@ export function checkBeforeWrite(
 function isGiven({ name, stored, isNullable }: BoundField, { kind, resource }: Operation): boolean {
   if (isNullable || !stored.isNullable || stored.isComputed) return true
   return kind === 'create' ? stored.isGenerated || name === 'id' : name === resource.revision
+}
+
+/**
+ * Checks that the database can store all items.
+ *
+ * @throws {ProblemError} As `checkFields`.
+ * @throws {TypeError} As `checkBeforeWrite`.
+ */
+export function checkAll(task: StorageTask, items: readonly WrittenItem[]): void {
+  if (checkFields(task, items)) throw new BrokenReference()
+  for (const { item, changed } of items) checkBeforeWrite(task, item, changed)
+}
+
+/**
+ * Checks that a response can hold the stored item. Throws before the transaction ends, so that the
+ * database stores nothing.
+ *
+ * @param written The item as written: it may lack what the stored one lacked before. Default: the
+ *   item is new.
+ */
+export function checkStored(task: StorageTask, stored: Item | undefined, written?: object): Item {
+  const { operation } = task
+  const item = stored ?? throwNotReturned(task)
+  checkComplete(item, operation, written)
+  if (operation.kind === 'create') checkNewId(item, operation.resource)
+  return item
+}
+
+/**
+ * Tells whether a write needs a transaction that reads the item again before it commits. The stored
+ * item may lack a field, be invisible, lie outside the scope, or have an id that no path can name.
+ */
+export function needsReadBack({ store, table, operation }: StorageTask): boolean {
+  const { create, update } = doubtsOf(table)
+  if (store.visible !== undefined) return true
+  const isDoubtful = operation.kind === 'create' ? create : update
+  const isSteady = (name: string) => fieldFor(table, name).stored.isSteady
+  return isDoubtful || !Object.keys(operation.scope).every(isSteady)
+}
+
+interface Doubts {
+  readonly create: boolean
+  readonly update: boolean
+}
+
+const doubts = new WeakMap<Table, Doubts>()
+
+function doubtsOf(table: Table): Doubts {
+  const known = doubts.get(table)
+  if (known) return known
+  const required = (requiredFieldsOf(table.resource.schema) ?? []).flatMap((name) =>
+    name === 'id' ? [] : (table.field.get(name) ?? []),
+  )
+  const id = fieldFor(table, 'id')
+  const mayLack = ({ stored, isNullable }: BoundField) => stored.isNullable && !isNullable
+  const hasComputed = required.some((field) => field.stored.isComputed && mayLack(field))
+  const update = table.described.hasTriggers || table.isTrusted || hasComputed
+  const mayBeNothing = required.some((field) => mayLack(field) && hasOddDefault(field))
+  const create = update || mayBeNothing || !id.stored.isSteady || makesOddIds(id, table.resource)
+  const doubt = { create, update }
+  doubts.set(table, doubt)
+  return doubt
+}
+
+// A literal, or a function that always returns a value.
+const plain: readonly RegExp[] = [
+  /^\(*(?:'|[-+]?[\d.]|true\b|false\b|current_)/i,
+  /^\(*(?:now|clock_timestamp|statement_timestamp|nextval|gen_random_uuid)\(/i,
+  /^\(*(?:uuid|randomblob|hex|unixepoch)\(/i,
+]
+
+function hasOddDefault({ stored: { standard } }: BoundField): boolean {
+  return standard !== undefined && !plain.some((syntax) => syntax.test(standard))
+}
+
+// A database counts or generates UUIDs. Other ids are unknown before the write.
+function makesOddIds({ type, stored }: BoundField, resource: Resource): boolean {
+  if (!stored.isGenerated) return false
+  if (stored.family === 'digits') return idFor(resource, '1') !== '1'
+  const id = type === 'number' ? 1 : uuidv7()
+  return idFor(resource, String(id)) !== id
 }

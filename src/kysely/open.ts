@@ -2,13 +2,18 @@ import { sql } from 'kysely'
 import type { Resource } from '../contract/resource/resource.ts'
 import { writeOnlyFieldsOf } from '../contract/schema/outline.ts'
 import { type Mismatch, withMismatches } from '../convention/mismatch.ts'
-import { bindField, issueOfField, missing } from './bind-field.ts'
-import { type DeletionFault, deletionOf } from './deletion.ts'
-import type { Column, TableDescription } from './engine.ts'
-import { type ColumnField, columnFieldsOf } from './field.ts'
-import { createFixWriter, type FixWriter } from './fix.ts'
-import { type Fix, mismatchWith } from './obstacle.ts'
-import type { BoundField, Store, Table } from './table.ts'
+import { createFixWriter, type FixWriter } from './doctor/fix.ts'
+import { type Fix, mismatchWith } from './doctor/obstacle.ts'
+import type { Column, Engine, Family, TableDescription } from './engine/engine.ts'
+import { type BoundField, type BoundValue, decoderOf, fits, listDecoderOf } from './fields.ts'
+import {
+  type ColumnField,
+  columnFieldsOf,
+  type FieldType,
+  fieldTypes,
+  type ValueForm,
+} from './options.ts'
+import { type Deletion, momentFor, type Store, type Table } from './table.ts'
 
 /**
  * Looks the table of a resource up in its database, and remembers it.
@@ -220,4 +225,175 @@ function fixOf(
   return column.isComputed || column.family === 'binary'
     ? undefined
     : fixWriter.retype(field, column)
+}
+
+/** The table of a deletion, for messages. */
+interface Home {
+  readonly table: string
+  readonly resource: Resource
+  readonly engine: Engine
+  /** A client can write a field to the column. */
+  readonly isWritable: boolean
+}
+
+/** A fault of the option `softDelete`. */
+export interface DeletionFault {
+  readonly message: string
+  readonly fix?: (fixWriter: FixWriter) => Fix | undefined
+}
+
+/**
+ * Binds the column of the option `softDelete`. Returns a fault if the column is missing, or cannot
+ * hold a moment or nothing.
+ */
+export function deletionOf(
+  name: string,
+  columns: readonly Column[],
+  { table, resource, engine, isWritable }: Home,
+): Deletion | DeletionFault {
+  const column = columns.find((column) => column.name === name)
+  if (column === undefined) {
+    const message =
+      `The table "${table}" has no column "${name}" for "softDelete" of "${resource.name}": ` +
+      'add it, or name another.'
+    return { message, fix: (fixWriter) => fixWriter.addDeletion() }
+  }
+  const stored = { ...column, isClock: false }
+  const deletion: Deletion = { type: stored.family === 'number' ? 'number' : 'text', stored }
+  if (isWritable) {
+    const message =
+      `The column "${name}" marks deleted items: name its field in "readOnly" of ` +
+      `"${resource.name}".`
+    return { message }
+  }
+  const fault = faultOf(deletion, engine)
+  if (fault === undefined) return deletion
+  const message =
+    `The column "${name}" of "${table}" ${fault.message}, so "softDelete" of ` +
+    `"${resource.name}" cannot use it: take a timestamp, text, or bigint that may be null and ` +
+    'has no default.'
+  return { ...fault, message }
+}
+
+function faultOf(deletion: Deletion, engine: Engine): DeletionFault | undefined {
+  const { stored } = deletion
+  const retype: DeletionFault['fix'] = (fixWriter) => fixWriter.retypeDeletion(stored)
+  if (!['timestamp', 'text', 'number', 'any'].includes(stored.family))
+    return { message: `is of type ${stored.type}`, fix: retype }
+  if (stored.isComputed) return { message: 'is computed by the database' }
+  if (!stored.isNullable)
+    return { message: 'cannot be null', fix: (fixWriter) => fixWriter.require(stored, false) }
+  if (stored.isGenerated)
+    return { message: 'has a default', fix: (fixWriter) => fixWriter.dropDefault(stored) }
+  if (fits(deletion, momentFor(deletion), engine)) return undefined
+  return { message: 'is too short for a moment', fix: retype }
+}
+
+/** The table of a field, for messages. */
+interface FieldHome {
+  readonly table: string
+  readonly writeTo: string | undefined
+  readonly resource: Resource
+}
+
+/** Returns the fault of a field without a column. */
+export function missing({ name, column }: ColumnField, { table, resource }: FieldHome): string {
+  return (
+    `The table "${table}" has no column "${column}" for "${name}" of "${resource.name}": ` +
+    'add it, or name another in "columns".'
+  )
+}
+
+/** Returns the fault of a field with a column; `undefined` for none. */
+export function issueOfField(
+  field: BoundField,
+  { table, writeTo, resource }: FieldHome,
+): string | undefined {
+  const { name, column, type, stored, element } = field
+  const { readOnly, sortable, searchable } = resource
+  const typed = `The column "${column}" of "${table}" is of type ${stored.type}, `
+  if (!takes(field)) return `${typed}but "${name}" holds ${type}: change one of them.`
+  if (stored.family === 'list' && element === undefined) {
+    return `${typed}but "${name}" holds other values than lists too: change one of them.`
+  }
+  if (element !== undefined && !(takes(element) && isScalar(element))) {
+    return `${typed}but the elements of "${name}" hold ${element.type}: change one of them.`
+  }
+  if (stored.isComputed && !readOnly.includes(name)) {
+    const reason =
+      writeTo === undefined
+        ? `The database computes "${column}"`
+        : `The column "${column}" of "${table}" takes no value in "${writeTo}"`
+    return `${reason}: name "${name}" in "readOnly" of "${resource.name}".`
+  }
+  const { stored: held, isBase64 } = element ?? field
+  if (held.family === 'binary' && !isBase64) {
+    return `${typed}which holds bytes: write z.base64() for "${name}", or store it as text.`
+  }
+  // An item holds bytes as base64, which does not sort as the bytes do.
+  const content = contents[stored.family]
+  return content !== undefined && ['id', ...sortable, ...searchable].includes(name)
+    ? `The column "${column}" holds ${content}, so "${name}" of "${resource.name}" ` +
+        'cannot be an id, sortable or searchable: store it as text.'
+    : undefined
+}
+
+const contents: { readonly [Of in Family]?: string } = { binary: 'bytes', list: 'lists' }
+
+/** The families of columns that can store each type. The first matching type is the default. */
+const familiesOfType: Readonly<Record<FieldType, readonly Family[]>> = {
+  text: ['text', 'date', 'time', 'timestamp', 'uuid', 'digits', 'binary', 'other', 'any'],
+  number: ['number', 'any'],
+  boolean: ['boolean', 'number', 'any'],
+  json: ['json', 'text', 'any', 'list'],
+}
+
+function takes({ type, stored }: BoundValue): boolean {
+  const isNumber = type === 'number' && takesNumbers(stored)
+  return isNumber || familiesOfType[type].includes(stored.family)
+}
+
+// Texts of JSON as elements would surprise the other readers of the column.
+function isScalar({ type, stored }: BoundValue): boolean {
+  return type !== 'json' || stored.family === 'json'
+}
+
+// MySQL's `tinyint(1)` and every column of SQLite accept numbers.
+function takesNumbers({ family, isWhole, isLoose }: Column): boolean {
+  return family === 'boolean' && (isWhole || isLoose === true)
+}
+
+// The column as its field uses it. A number in a text field compares and sorts as text, and a list
+// is the text of the database.
+function asStored(column: Column, { type, isMoment }: ValueForm): Column {
+  if (column.element !== undefined && type !== 'text') return { ...column, family: 'list' }
+  const isNumber = (column.family === 'number' && column.type !== 'bit') || column.type === 'money'
+  if (type === 'text' && isNumber) {
+    // A rounded double of MySQL equals no text of its digits.
+    const { isSingle = false, isDouble = false, scale } = column
+    const isGuarded = isSingle || (isDouble && scale !== undefined)
+    const form = { equalsExactly: false, ordersExactly: false, isGuarded }
+    return { ...column, ...form, family: 'digits' }
+  }
+  return column.isClock && !isMoment ? { ...column, isClock: false } : column
+}
+
+/** Binds a field to its column. */
+export function bindField(field: ColumnField, column: Column): BoundField {
+  const bound = bindValue(field, column)
+  const { family, element: stored } = bound.stored
+  const isList = family === 'list' && stored !== undefined && field.element !== undefined
+  const element = isList ? bindValue(field.element, stored) : undefined
+  // No column has this name. In `order by`, an alias with the name of a column would replace that
+  // column.
+  const alias = `=${field.name}`
+  const decode = element === undefined ? bound.decode : listDecoderOf(element.decode)
+  return { ...field, ...bound, alias, decode, element }
+}
+
+function bindValue(form: ValueForm, column: Column): BoundValue {
+  const stored = asStored(column, form)
+  const types = fieldTypes.filter((type) => familiesOfType[type].includes(stored.family))
+  const type = form.type ?? types[0] ?? 'text'
+  return { ...form, type, stored, decode: decoderOf(type, stored) }
 }

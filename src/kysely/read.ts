@@ -1,19 +1,45 @@
-import type { Operation, Query } from '../contract/resource/operation.ts'
+import { sql } from 'kysely'
+import type { Operation, Query, SortField } from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
 import { positionOf, reverse } from '../contract/values/order.ts'
-import { invalidCursor } from '../convention/problem.ts'
-import { itemFrom } from './codec.ts'
-import { isPossibleId, mayReach } from './condition.ts'
-import { pause } from './deadline.ts'
-import { execute } from './execute.ts'
-import { readOne } from './lock.ts'
-import { portionOf } from './portion.ts'
-import { placedAt } from './position.ts'
-import { isShort } from './query-plan.ts'
-import { selectCount, selectItems, withoutContainedWords } from './select.ts'
-import { countSliced, selectSliced } from './sliced.ts'
-import { run } from './statement.ts'
-import type { Store } from './table.ts'
+import type { Row, Sql } from './engine/engine.ts'
+import { few, pause, SliceRunner, withDeadline } from './run/deadline.ts'
+import { execute } from './run/execute.ts'
+import { isPossibleId, readOne } from './sql/lock.ts'
+import {
+  countUpTo,
+  isIndexed,
+  isServed,
+  isShort,
+  planOf,
+  rowKeyOf,
+  servedBy,
+} from './sql/query-plan.ts'
+import {
+  bytesOfRow,
+  eachSlice,
+  isHeavy,
+  offsetOf,
+  placedAt,
+  portionOf,
+  runOnSlice,
+  type Slicing,
+  selectCount,
+  selectItems,
+  sliceStatementOf,
+  withoutContainedWords,
+} from './sql/select.ts'
+import {
+  limitParameter,
+  Parameter,
+  rowsParameter,
+  run,
+  type Slice,
+  type Statement,
+  type StatementValues,
+} from './sql/statement.ts'
+import { checkReach, where } from './sql/where.ts'
+import { fieldFor, itemFrom, type StorageTask, type Store, type Table } from './table.ts'
 
 // One statement reads most lists. Further statements read the rest of a longer list, so that a slow
 // client holds no connection. They are short: V8's young generation grows with the objects that are
@@ -95,7 +121,7 @@ function readPortion(store: Store, operation: Operation, query: Query): Promise<
   return execute(store, operation, async (task) => {
     const { table } = task
     const { after, sort } = operation.query
-    if (after !== undefined && !mayReach(table, sort, after)) throw invalidCursor()
+    if (after !== undefined) checkReach(table, sort, after)
     const values = await placedAt(
       task,
       query === operation.query ? operation : { ...operation, query },
@@ -148,4 +174,211 @@ export async function readFromTable(store: Store, operation: Operation): Promise
   return isPossibleId(operation.id)
     ? execute(store, operation, (task) => readOne(task, operation))
     : undefined
+}
+
+// SQLite counts so many entries of an index in a few milliseconds.
+const fewEntries = 100_000
+// It may look up the row of each entry.
+const fewFound = 10_000
+
+/**
+ * Counts the selected items in slices, so that other requests have their turn. Returns `undefined`
+ * if one short statement counts them, or if the database does not block the process.
+ *
+ * @throws {ProblemError} `unavailable` after the timeout, or when no client waits any more.
+ */
+export async function countSliced(
+  task: StorageTask,
+  values: StatementValues,
+): Promise<number | undefined> {
+  if (isIndexed(task, values)) return undefined
+  const { words, where: filters } = values.query
+  const hasWords = words.length > 0
+  const isLookedUp = filters.length > 0 || task.table.deletion !== undefined
+  const most = hasWords ? few : isLookedUp ? fewFound : fewEntries
+  const found = await countUpTo(task, values, most)
+  if (found !== undefined) {
+    if (found.isWhole && !hasWords) return found.count
+    if (found.count <= few) return undefined
+  }
+  return inSlices(task, values, addUp, [])
+}
+
+/**
+ * Selects items in slices, as {@link countSliced} counts them.
+ *
+ * @param plain The statement for all of them.
+ * @throws {ProblemError} `unavailable`, as {@link countSliced}.
+ */
+export async function selectSliced(
+  task: StorageTask,
+  values: StatementValues,
+  plain: Statement,
+): Promise<readonly Row[] | undefined> {
+  if (isIndexed(task, values)) return undefined
+  const plan = await planOf(task, values, plain)
+  if (isServed(plan, task.table, values)) return undefined
+  const isDirect = plan.isOrdered && plan.isFound
+  const { words, where: filters } = values.query
+  const served = servedBy(plan, task.table, filters)
+  const isFiltered = isDirect && words.length === 0
+  // The start of an order is often enough for a page of filtered items.
+  if (!isFiltered && (await countUpTo(task, values, few)) !== undefined) return undefined
+  const read = async (slicing: Slicing) => {
+    const started = isDirect ? await readStart(slicing) : undefined
+    return started ?? (await readBest(slicing))
+  }
+  return inSlices(task, values, read, isDirect ? served : [])
+}
+
+async function inSlices<Result>(
+  task: StorageTask,
+  values: StatementValues,
+  perform: (slicing: Slicing) => Promise<Result>,
+  served: Slicing['served'],
+): Promise<Result | undefined> {
+  const rowKey = await rowKeyOf(task)
+  if (rowKey === undefined) return undefined
+  const runner = new SliceRunner(mostOf(values.query))
+  return withDeadline(task.store, task.operation, (deadline) =>
+    perform({ task: { ...task, deadline }, values, rowKey, runner, served }),
+  )
+}
+
+async function addUp(slicing: Slicing): Promise<number> {
+  let count = 0
+  const statement = sliceStatementOf(slicing, 'count', ({ table, conditions, isWithin }) => {
+    const all = where([isWithin, ...conditions])
+    return sql`select count(*) as count from ${table.name} not indexed ${all}`
+  })
+  await eachSlice(slicing, async (slice) => {
+    const [row] = await runOnSlice(slicing, statement, slice)
+    count += Number(row?.count)
+  })
+  return count
+}
+
+const firstRows = 4000
+
+// Many searches fill a page soon, and an index has the order. A pause of the process can make one
+// slice slow, so only a second slow one ends this.
+async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> {
+  const { values, runner } = slicing
+  const statement = sliceStatementOf(slicing, 'start', ({ table, found, rest, order }) => {
+    const walked = sql`select * from ${table.name} ${where(rest)}
+      order by ${order} limit ${rowsParameter}`
+    return sql`select ${table.selection} from (${walked}) ${where(found)}
+      limit ${limitParameter}${offsetOf(values.query)}`
+  })
+  const beyond = sliceStatementOf(
+    slicing,
+    'beyond',
+    ({ table, rest, order }) =>
+      sql`select 1 from ${table.name} ${where(rest)}
+        order by ${order} limit 1 offset ${rowsParameter}`,
+  )
+  const weight = sliceStatementOf(slicing, 'weight', ({ table, rest, order }) => {
+    const walked = sql`select ${bytesOfRow(table)} as "=bytes" from ${table.name} ${where(rest)}
+      order by ${order} limit ${rowsParameter}`
+    return sql`select sum("=bytes") as bytes from (${walked})`
+  })
+  for (let rows = firstRows, slow = 0; slow < 2; rows *= 2) {
+    const slice = { rows }
+    if (await isHeavy(slicing, weight, slice)) return undefined
+    const { rows: before } = runner
+    const items = await runner.run(() => runOnSlice(slicing, statement, slice))
+    if (items.length === values.query.limit) return items
+    const others = await runOnSlice(slicing, beyond, slice)
+    if (others.length === 0) return items
+    if (runner.rows <= before) slow++
+  }
+  return undefined
+}
+
+// The rows that the slices keep, with those that the page leaves out.
+function mostOf({ limit, offset }: Query): number | undefined {
+  return limit === undefined ? undefined : offset + limit
+}
+
+const mostParameter = new Parameter(({ query }) => mostOf(query))
+
+const none: Slice = { rows: 0, best: '[]' }
+
+const maxAttempts = 4
+
+// Reads the first items of an order without an index, in slices. Starts again when an item changes
+// meanwhile that displaced other items. The last attempt returns its rows in any case.
+async function readBest(slicing: Slicing): Promise<readonly Row[]> {
+  for (let attempts = 1; attempts < maxAttempts; attempts++) {
+    const rows = await readOnce(slicing, boundOf)
+    if (rows !== undefined) return rows
+  }
+  return (await readOnce(slicing, () => undefined)) ?? []
+}
+
+type BoundOf = (row: Row | undefined) => Slice['bound']
+
+async function readOnce(slicing: Slicing, boundOf: BoundOf): Promise<readonly Row[] | undefined> {
+  const most = mostOf(slicing.values.query)
+  const choose = chooseOf(slicing)
+  let best = none
+  let isWhole = true
+  await eachSlice(slicing, async (slice) => {
+    if (!isWhole) return
+    const rows = await runOnSlice(slicing, choose, { ...best, ...slice })
+    isWhole = best.bound === undefined || rows.length === most
+    const bound = rows.length === most ? boundOf(rows.at(-1)) : undefined
+    best = { rows: 0, best: `[${rows.map(({ row }) => row)}]`, bound }
+  })
+  const items = await runOnSlice(slicing, readOf(slicing), best)
+  const { limit } = slicing.values.query
+  return isWhole && (best.bound === undefined || items.length === limit) ? items : undefined
+}
+
+function boundOf(row: Row | undefined): Slice['bound'] {
+  const { row: _, ...values } = { ...row }
+  return Object.values(values)
+}
+
+function chooseOf(slicing: Slicing) {
+  return sliceStatementOf(slicing, 'choose', (parts) => {
+    const { table, conditions, rowKey, isWithin, isBest, order } = parts
+    const { sort } = slicing.values.query
+    const among = (isHere: Sql) => {
+      const all = where([isHere, isGood(table, sort), ...conditions])
+      return sql`select ${rowKey} as "=row", * from ${table.name} not indexed ${all}`
+    }
+    const values = sort.map(
+      ({ field }, at) => sql`${comparedOf(table, field)} as ${sql.id(`=${at}`)}`,
+    )
+    return sql`select "=row" as row, ${sql.join(values)}
+      from (${among(isWithin)} union all ${among(isBest)})
+      order by ${order} limit ${mostParameter}`
+  })
+}
+
+function readOf(slicing: Slicing) {
+  return sliceStatementOf(slicing, 'best', ({ table, conditions, isBest, order }) => {
+    const all = where([isBest, isGood(table, slicing.values.query.sort), ...conditions])
+    return sql`select ${table.selection} from ${table.name} ${all}
+      order by ${order} limit ${limitParameter}${offsetOf(slicing.values.query)}`
+  })
+}
+
+function comparedOf(table: Table, field: string): Sql {
+  return table.engine.ordered(fieldFor(table, field).stored)
+}
+
+// The row is not after the last kept row, if there is no room for more rows.
+function isGood(table: Table, sort: readonly SortField[]): Sql {
+  const isBefore = sort.reduceRight<Sql>((rest, { field, direction }, at) => {
+    const value = comparedOf(table, field)
+    const bound = sql`${new Parameter(({ slice }) => slice?.bound?.[at] ?? null)}`
+    const isFirst =
+      direction === 'asc'
+        ? sql`${value} < ${bound} or ${bound} is null and ${value} is not null`
+        : sql`${value} > ${bound} or ${value} is null and ${bound} is not null`
+    return sql`(${isFirst} or ${value} is ${bound} and ${rest})`
+  }, sql`true`)
+  return sql`${new Parameter(({ slice }) => Number(slice?.bound === undefined))} or ${isBefore}`
 }

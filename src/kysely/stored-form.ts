@@ -2,9 +2,9 @@ import type { StoredForm } from '../contract/resource/adapter.ts'
 import type { Operation } from '../contract/resource/operation.ts'
 import type { Awaitable } from '../convention/awaitable.ts'
 import { isMoment } from '../convention/format.ts'
-import { toMicroseconds } from './bound.ts'
-import { execute } from './execute.ts'
-import { isMomentAsText } from './filter-field.ts'
+import { execute } from './run/execute.ts'
+import { toMicroseconds } from './sql/bound.ts'
+import { isMomentAsText } from './sql/filter.ts'
 import type { Store, Table } from './table.ts'
 
 const forms = new WeakMap<Table, StoredForm | undefined>()

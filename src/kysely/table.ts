@@ -1,35 +1,23 @@
+import { sql } from 'kysely'
+import { bind } from '../contract/resource/binding.ts'
 import type { Operation } from '../contract/resource/operation.ts'
 import type { Item, Resource } from '../contract/resource/resource.ts'
+import { methodSets } from '../convention/adapter-methods.ts'
 import type { Awaitable } from '../convention/awaitable.ts'
-import type { Column, Database, Engine, Session, Sql, TableDescription } from './engine.ts'
-import type { ColumnField, ColumnMap, FieldType, Naming, ValueForm } from './field.ts'
-import type { Search } from './options.ts'
-import type { RunContext, Statement } from './statement.ts'
-
-/** Makes the value of a field from the driver's value of its column. */
-export type Decode = (value: unknown) => unknown
-
-/** The values of a column, or the elements of a column of lists. */
-export interface BoundValue extends ValueForm {
-  readonly type: FieldType
-  readonly stored: Column
-  /** Makes the value from the driver's value, or `undefined` if the value is that value. */
-  readonly decode: Decode | undefined
-}
-
-/** A field and its column. */
-export interface BoundField extends ColumnField, BoundValue {
-  readonly type: FieldType
-  /** The name of the field in a result. */
-  readonly alias: string
-  /** The elements of a column of lists. Default: the column holds no list. */
-  readonly element: BoundValue | undefined
-}
-
-/** The column of a value, and of the elements where it holds a list. */
-export type StoredValue = Pick<BoundValue, 'type' | 'stored'> & {
-  readonly element?: BoundField['element']
-}
+import { type OperationKind, operationKinds, operations } from '../convention/operations.ts'
+import { type ProblemError, problem } from '../convention/problem.ts'
+import type {
+  Database,
+  Engine,
+  Row,
+  Session,
+  Sql,
+  TableDescription,
+  WriteKind,
+} from './engine/engine.ts'
+import type { BoundField } from './fields.ts'
+import type { ColumnMap, Naming, Search } from './options.ts'
+import type { RunContext, Statement, StatementValues } from './sql/statement.ts'
 
 /** The column that holds the moment when an item was deleted. */
 export type Deletion = Pick<BoundField, 'type' | 'stored'>
@@ -130,4 +118,180 @@ export function fieldFor({ field, resource }: Table, name: string): BoundField {
   throw new TypeError(
     `"${resource.name}" has no column for the field "${name}": name one in "columns".`,
   )
+}
+
+/**
+ * Checks that an id names one item in the scope of an operation. Forgets the table if not, since
+ * you may add a key.
+ *
+ * @throws {TypeError} As {@link checkUniqueId}.
+ */
+export function checkIdentity(
+  table: Table,
+  { scope, resource }: Operation,
+  tables: WeakMap<Resource, Table>,
+): void {
+  if (table.isUniqueById) return
+  try {
+    // Below several owners, an id may name an item of each.
+    const owners = Object.keys(scope).filter((name) => name !== 'id' && !Array.isArray(scope[name]))
+    checkUniqueId(table, owners)
+  } catch (error) {
+    tables.delete(resource)
+    throw error
+  }
+}
+
+/**
+ * Checks that a statement about one id has read or written at most one row.
+ *
+ * @throws {TypeError} For more rows: the "key" of the adapter is wrong. The database rolls the
+ *   write back.
+ */
+export function checkSingle({ tableName, resource }: Table, rows: number): void {
+  if (rows < 2) return
+  throw new TypeError(
+    `An id of "${resource.name}" names ${rows} rows of "${tableName}": ` +
+      'name the fields that identify an item in "key".',
+  )
+}
+
+/**
+ * Checks that an id names one item of the owners in these fields.
+ *
+ * @throws {TypeError} When no unique key says so. The message says what to change.
+ */
+export function checkUniqueId(table: Table, owners: readonly string[]): void {
+  const { tableName, resource, described, keys } = table
+  const names = ['id', ...owners]
+  const given = names.map((name) => fieldFor(table, name).column)
+  if (keys.some((key) => key.every((column) => given.includes(column)))) return
+  const [id = '', ...others] = given
+  const wider = keys.find((key) => key.includes(id))
+  let remedy = `add one, as in create unique index … on ${tableName} (${given.join(', ')})`
+  if (wider !== undefined) {
+    const parents = quoted(wider.filter((column) => column !== id).map(fieldIn(table)))
+    remedy = `add one, or serve it only below ${parents}, as its key (${wider.join(', ')})`
+  }
+  if (!described.isTable) {
+    remedy = `name the fields that identify an item, as in key: ['${names.join("', '")}']`
+  }
+  const known = others.length === 0 ? '' : `, alone or together with ${quoted(others)}`
+  throw new TypeError(
+    `The database has no unique key on "${id}" of "${tableName}"${known}, ` +
+      `so an id of "${resource.name}" may name several items: ${remedy}.`,
+  )
+}
+
+function fieldIn({ fields }: Table): (column: string) => string {
+  return (name) => fields.find(({ column }) => column === name)?.name ?? name
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ')
+}
+
+/** Tells whether the body of an operation is an array, so that pointers begin with an index. */
+export function isBulk({ items, ids }: Operation): boolean {
+  return items !== undefined || ids !== undefined
+}
+
+const writeKinds: { readonly [Kind in OperationKind]?: WriteKind } = {
+  create: 'insert',
+  update: 'update',
+  patch: 'update',
+  updateMany: 'update',
+  patchMany: 'update',
+  delete: 'delete',
+  deleteAll: 'delete',
+}
+
+/**
+ * Checks that a table supports the statements of an operation. A view may not.
+ *
+ * @throws {ProblemError} `method_not_allowed`.
+ */
+export function checkSupported(table: Table, operation: Operation): void {
+  if (!isSupported(table, operation.kind)) throw notSupported(table, operation)
+}
+
+/** Returns the problem of an unsupported operation, with the supported methods. */
+export function notSupported(table: Table, operation: Operation, cause?: unknown): ProblemError {
+  const { kind, resource } = operation
+  const others = operationKinds.filter(
+    (other) => isSupported(table, other) && writeKinds[other] !== writeKinds[kind],
+  )
+  const methods = others.flatMap((other) => methodSets[other][0] ?? [])
+  const adapter = Object.fromEntries(methods.map((method) => [method, () => undefined]))
+  const allow = bind(resource, adapter).methods.get(operations[kind].target)?.allow ?? ''
+  return problem('method_not_allowed', undefined, { allow, cause })
+}
+
+function isSupported(table: Table, kind: OperationKind): boolean {
+  const { described, engine, isTrusted, base } = table
+  const writing = writeKinds[kind] === 'delete' ? deletingKind(table) : writeKinds[kind]
+  if (writing === undefined) return true
+  // The engine could not undo a write of two items.
+  if ((isTrusted || base !== undefined) && engine.hasBatches && writing !== 'insert') return false
+  return described.supports[writing]
+}
+
+/** Returns the conditions that an item is not deleted. */
+export function notDeleted({ deletion }: Table): readonly Sql[] {
+  return deletion === undefined ? [] : [sql`${sql.id(deletion.stored.name)} is null`]
+}
+
+/** Returns the kind of the statement that deletes an item. */
+export function deletingKind({ deletion }: Pick<Table, 'deletion'>): WriteKind {
+  return deletion === undefined ? 'delete' : 'update'
+}
+
+/**
+ * Throws for a written item that the database does not return.
+ *
+ * @throws {ProblemError} `forbidden`, if the adapter hides items.
+ */
+export function throwNotReturned({ store, operation: { resource, scope } }: StorageTask): never {
+  if (store.visible !== undefined) {
+    throw problem('forbidden', 'The item would then be outside the items that you may see.')
+  }
+  throw new TypeError(
+    `The database did not return the written item of "${resource.name}", ` +
+      `or the item is outside the scope ${JSON.stringify(scope)}: ` +
+      'keep the fields of the scope in "onCreate", "onUpdate" and the database.',
+  )
+}
+
+/** Returns this moment as the column of a deletion holds it. */
+export function momentFor({ type }: Deletion): string | number {
+  return type === 'number' ? Date.now() : new Date().toISOString()
+}
+
+/** An item that replaces a stored item. */
+export interface ItemReplacement extends WrittenItem {
+  readonly stored: Item
+  readonly values: StatementValues
+  /** Read-only fields to write nevertheless. */
+  readonly own: readonly string[]
+}
+
+/** A reference to an item that cannot exist, since the column cannot hold its id. */
+export class BrokenReference extends Error {}
+
+/** Returns the item of a row. A null column is a missing field, unless the field may be null. */
+export function itemFrom({ shown }: { readonly shown: readonly BoundField[] }, row: Row): Item {
+  const item: Record<string, unknown> = {}
+  for (const { name, alias, decode, isNullable } of shown) {
+    const value = row[alias]
+    if (value === null || value === undefined) {
+      if (isNullable) item[name] = null
+    } else item[name] = decode === undefined ? value : decode(value)
+  }
+  // The core rejects items with ids of another type.
+  return item as unknown as Item
+}
+
+/** Returns the state of a row; `undefined` if the database has locks. */
+export function stateOf({ engine, shown }: Table): Sql | undefined {
+  return engine.rowState?.(shown.map(({ column }) => column))
 }

@@ -4,7 +4,7 @@ import { type Adapter, defineApi, defineRegistry, defineResource, handle } from 
 import { kyselyAdapter } from 'nounful/kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { ColumnMap } from '../../src/kysely/field.ts'
+import type { ColumnMap } from '../../src/kysely/options.ts'
 import { databaseOf, type Engine, engines, has } from '../support/stores.ts'
 
 const numRuns = Number(process.env.RUNS ?? 60)

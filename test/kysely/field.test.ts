@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { StandardSchema } from '../../src/contract/schema/schema.ts'
-import { type ColumnField, type ColumnMap, columnFieldsOf } from '../../src/kysely/field.ts'
+import { type ColumnField, type ColumnMap, columnFieldsOf } from '../../src/kysely/options.ts'
 
 function told({ name, column, type, isNullable }: ColumnField): string {
   const place = column === name ? name : `${name} in ${column}`

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
-import type { Operation, UncheckedAdapter } from 'nounful'
-import { defineResource } from 'nounful'
+import { defineResource, type Operation, type UncheckedAdapter } from 'nounful'
 import { kyselyAdapter } from 'nounful/kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isHalfway } from '../../src/kysely/digits.ts'
-import type { Column } from '../../src/kysely/engine.ts'
-import { postgres } from '../../src/kysely/postgres.ts'
+import { isHalfway } from '../../src/kysely/engine/digits.ts'
+import type { Column } from '../../src/kysely/engine/engine.ts'
+import { postgres } from '../../src/kysely/engine/postgres.ts'
 import { databaseOf, has } from '../support/stores.ts'
 import '../support/properties.ts'
 

@@ -1,0 +1,285 @@
+import type { Expression, Kysely } from 'kysely'
+import type { Scalar } from '../../contract/resource/operation.ts'
+
+/** A part of a statement. */
+export type Sql = Expression<unknown>
+
+/** A Kysely instance, as the adapter uses it. */
+export type Database = Pick<Kysely<unknown>, 'getExecutor' | 'connection'>
+
+/** One connection of a database, for transactions. */
+export type HeldConnection = Pick<Kysely<unknown>, 'getExecutor' | 'startTransaction'>
+
+/** A database or one of its connections, to send statements through. */
+export type Session = Pick<Database, 'getExecutor'>
+
+/** The kinds of columns that engines treat differently. */
+export type Family =
+  | 'text'
+  | 'number'
+  /** Numbers of a text field. */
+  | 'digits'
+  | 'boolean'
+  | 'json'
+  | 'date'
+  | 'time'
+  | 'timestamp'
+  | 'uuid'
+  /** Bytes, read and written as hexadecimal digits. */
+  | 'binary'
+  /** A list of values, read as JSON: an array of PostgreSQL, a SET of MySQL. */
+  | 'list'
+  /** A column without a type in SQLite. */
+  | 'any'
+  | 'other'
+
+/** A column as its database declares it. */
+export interface Column {
+  readonly name: string
+  readonly family: Family
+  /** The database's name of the type, for messages and casts. */
+  readonly type: string
+  /** The type as MySQL declares it: `varchar(40)`. */
+  readonly declared?: string
+  readonly isNullable: boolean
+  /** The database generates a missing value: by a default or a sequence. */
+  readonly isGenerated: boolean
+  /** The database computes every value and accepts none. */
+  readonly isComputed: boolean
+  /** The expression of the default in an update of a column that requires a value. */
+  readonly whenMissing: Sql | undefined
+  /** A number without fraction, at most `most`. */
+  readonly isWhole: boolean
+  readonly most: number
+  /** A column of SQLite, which holds values of any type. Default: false. */
+  readonly isLoose?: boolean
+  /** A number of 64 bits, read as the nearest double. Default: exact numbers. */
+  readonly isDouble?: boolean
+  /** A number of 32 bits, read and compared with 64 bits. Default: false. */
+  readonly isSingle?: boolean
+  /** A column of SQLite that stores numeric text as a number, as most types do. Default: false. */
+  readonly isNumeric?: boolean
+  /** The digits after the decimal point that the type declares. Default: any number. */
+  readonly scale?: number | undefined
+  /** The most digits before the decimal point. Default: any number. */
+  readonly integers?: number | undefined
+  /** SQLite's own clock writes to the column, in the form `2021-01-01 00:00:00`. Default: false. */
+  readonly isClock?: boolean
+  /** Every fitting value comes back unchanged. */
+  readonly isSteady: boolean
+  /** The expression of the default in an insert, or `undefined`. */
+  readonly standard: string | undefined
+  /** The most characters of a text, or the most bytes. Default: any number. */
+  readonly length?: number | undefined
+  /** The only allowed texts. Default: any. */
+  readonly allowed?: readonly string[] | undefined
+  /** Only identical texts are equal. */
+  readonly equalsExactly: boolean
+  /** The column sorts in the order of the convention. */
+  readonly ordersExactly: boolean
+  /** A sort without an index compares a part of the value only. Default: false. */
+  readonly isLong?: boolean
+  /** A pg_trgm index of PostgreSQL holds the trigrams of the case-folded texts. Default: false. */
+  readonly hasTrigrams?: boolean
+  /** The database rejects a comparison with a text that the type cannot read. Default: false. */
+  readonly isGuarded?: boolean
+  /** The elements of an array or a SET. Default: the column holds no list. */
+  readonly element?: Column | undefined
+  /** The characters that the column cannot hold. The engine rejects comparisons with them. */
+  readonly lacks?: RegExp | undefined
+}
+
+/** A foreign key. */
+export interface ForeignKey {
+  readonly columns: readonly string[]
+  /** The referenced table, with its schema. */
+  readonly table: readonly string[]
+  /** The referenced columns, in the same order. */
+  readonly keys: readonly string[]
+}
+
+/** A statement that writes. */
+export type WriteKind = 'insert' | 'update' | 'delete'
+
+/** The description of a table by its database. */
+export interface TableDescription {
+  /** A table that accepts a unique key: no view, foreign, virtual or inherited table. */
+  readonly isTable: boolean
+  readonly columns: readonly Column[]
+  /** The columns of each unique key, by its name in errors. */
+  readonly keys: ReadonlyMap<string, readonly string[]>
+  /** The columns of each unique key of some rows: `… where deleted_at is null`. */
+  readonly partialKeys: readonly (readonly string[])[]
+  readonly references: readonly ForeignKey[]
+  /** Triggers may change a write. */
+  readonly hasTriggers: boolean
+  /** The start and hint of a statement whose sort compares more of long values. Default: none. */
+  readonly longSort?: { readonly start: Sql; readonly hint: Sql }
+  /** The supported statements. A view may support none. */
+  readonly supports: Readonly<Record<WriteKind, boolean>>
+  /** The statements that can return the written rows. */
+  readonly returns: Readonly<Record<WriteKind, boolean>>
+  /** SQLite has `octet_length`, as it does from version 3.43 on. */
+  readonly hasOctetLength?: boolean
+  /** The function or collation that folds case in all of Unicode. `undefined`: ASCII only. */
+  readonly folding: string | undefined
+}
+
+/** A column of an index. */
+export interface IndexColumn {
+  readonly column: string
+  /** The index sorts the column by code point. */
+  readonly isExact: boolean
+}
+
+/** What statements that change a table have to respect. */
+export interface Surroundings {
+  /** The columns of each index of all rows, or of those that are not deleted. */
+  readonly indexes: readonly (readonly IndexColumn[])[]
+  /** The names that a new index cannot have. */
+  readonly names: readonly string[]
+  /** The columns whose type views, foreign keys or other objects of the database need. */
+  readonly fixed: ReadonlySet<string>
+  /** The columns of the primary key. */
+  readonly primary: ReadonlySet<string>
+  /** The columns that each unique key has to have, since they divide the table. */
+  readonly partition: readonly string[]
+  /** The collations of columns, where a statement has to declare a column again. */
+  readonly collations: ReadonlyMap<string, string>
+  /** The bytes that a column takes of an index, where the engine counts them. */
+  readonly bytes: ReadonlyMap<string, number>
+  /** A table of SQLite that takes few types only. */
+  readonly isStrict: boolean
+  /** The table would be in a schema that does not exist. */
+  readonly lacksSchema: boolean
+}
+
+/** A word to search for. */
+interface Word {
+  /** The word as {@link Engine.fold} returns it. */
+  readonly word: Sql
+  /** The word as a pattern of LIKE, with `!` before special characters. */
+  readonly pattern: Sql
+  /** The letters of {@link Engine.lettersFor}. */
+  readonly letters: string
+  readonly place: TextPlace
+}
+
+/** A place in a text. */
+export type TextPlace = 'anywhere' | 'start' | 'end'
+
+/** A text, a number or a boolean. */
+export type PresentScalar = NonNullable<Scalar>
+
+/** One database engine: the parts in which engines differ. */
+export interface Engine {
+  /** Its SQL. MariaDB speaks MySQL's. */
+  readonly dialect: 'sqlite' | 'postgres' | 'mysql'
+  /** Runs in this process: statements block and cannot be cancelled. Default: false. */
+  readonly isEmbedded?: boolean
+  /** Has no transactions, but runs several statements in one. Default: false. */
+  readonly hasBatches?: boolean
+  /** The most parameters of a statement that inserts. */
+  readonly maxParameters: number
+  /** The most values of a list that are a parameter each, where the engine has `listed`. */
+  readonly maxListed: number
+  /** Compares `(a, b) > (1, 2)` by the index on both. */
+  readonly comparesRows: boolean
+  /** Finds the two ranges of an index in `a > 1 or a = 1 and b > 2` by itself. */
+  readonly findsRanges: boolean
+  /** Returns the state of a row, for an engine without locks: the text of all these columns. */
+  rowState?(columns: readonly string[]): Sql
+  /** Locks the items that a transaction reads. */
+  readonly locking: Sql
+  /** Stands for a value that the database generates. */
+  readonly unset: Sql
+  describe(database: Session, table: string): Promise<TableDescription | undefined>
+  /**
+   * Returns what statements that change a table have to respect.
+   *
+   * @param deletion The column that marks deleted rows.
+   */
+  surround(database: Session, table: string, deletion?: string): Promise<Surroundings>
+  /** Returns a column as results have it: text for dates and JSON, and JSON for lists. */
+  readable(column: Column): Sql
+  /** Returns a value as the engine writes it to a column or compares it with one. */
+  writable(column: Column, value: Sql): Sql
+  /** Returns a column that sorts in the convention's order. */
+  ordered(column: Column): Sql
+  /** Returns a column's text for an exact comparison. Some columns do not compare exactly. */
+  exact(column: Column): Sql
+  /** Returns a column of numbers as doubles. */
+  double(column: Column): Sql
+  /** Returns the key of the moment in a column of text, as `momentKey` does. */
+  momentKey(column: Column): Sql
+  /**
+   * Returns the values of a JSON list to compare with, in place of a parameter for each value.
+   * Batches and long lists need it. Default: the engine takes any number of parameters.
+   */
+  listed?(list: Sql, make: (value: Sql) => Sql): Sql
+  /** Returns a text of a JSON list with the type of a column. Default: the text itself. */
+  fromList?(column: Column, text: Sql): Sql
+  /** Returns a column for `order by`, with missing values last, or first when it descends. */
+  sorted(ordered: Sql, direction: 'asc' | 'desc', isNullable: boolean): Sql
+  /** Returns the condition that a column's text has a word at a place, ignoring case. */
+  contains(column: Column, word: Word, folding: string | undefined): Sql
+  /** Returns a word as {@link Engine.contains} searches for it. */
+  fold(word: string, folding: string | undefined): string
+  /** Returns the letters that change the statement of a search, since engines confuse some. */
+  lettersFor(word: string): string
+  /**
+   * Tells whether a column can hold a value, or a list of values that its elements can hold. Some
+   * engines reject searches for other values.
+   */
+  canHold(column: Column, value: unknown): boolean
+  /**
+   * Returns a text as a column of digits returns it: with the scale of its type. Returns
+   * `undefined` for a text that the column cannot hold, or would return as another text.
+   */
+  digits(column: Column, text: string): string | undefined
+  /** Tells whether a text is a date or time that RFC 3339 cannot write: `infinity`, `24:00:00`. */
+  hasOwnForm(column: Column, text: string): boolean
+  /** Tells whether a column may return a value. Some engines compare with no other values. */
+  mayGive(column: Column, value: PresentScalar): boolean
+  /** Encodes a timestamp (RFC 3339), a boolean, a list or another value for the driver. */
+  encode(column: Column, value: unknown): unknown
+  /** Returns the failure that an error reports, and `undefined` for an unknown one. */
+  failureOf(error: object): DatabaseFailure | undefined
+}
+
+/** A row of a result, as a plain object. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** A failure for an item's values. */
+export type ConstraintKind = 'unique' | 'reference' | 'required' | 'value'
+
+/** A failure of the database for another reason than an item's values. */
+export type OperationalKind =
+  /** The database rolled the operation back. The next attempt may succeed. */
+  | 'retry'
+  /** Another transaction holds a lock, and the database does not wait for it. */
+  | 'locked'
+  /** The database is unreachable or rejects writes. */
+  | 'unavailable'
+  /** The operation took too long. */
+  | 'timeout'
+  /** The database user lacks the privilege. */
+  | 'denied'
+  /** The view does not support the statement. */
+  | 'unsupported'
+  /** The table differs from its look-up. */
+  | 'changed'
+
+/** A failure in the terms of all databases. */
+export interface DatabaseFailure {
+  readonly kind: ConstraintKind | OperationalKind
+  /** The columns with an issue, if the engine names them. */
+  readonly columns?: readonly string[]
+  /** True: another item references this one. False: the reverse. Default: unknown. */
+  readonly isReferred?: boolean | undefined
+  /** The name of the constraint, if the engine names it instead. */
+  readonly key?: string | undefined
+}
+
+/** The options of a statement that fails at once on a lock, since its sender tries again. */
+export const withoutWaiting = Object.freeze({ signal: undefined })

@@ -1,0 +1,221 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type SqliteDatabase as KyselySqliteDatabase,
+  type SqliteStatement as KyselySqliteStatement,
+  type QueryResult,
+  SqliteAdapter,
+  type SqliteDialectConfig,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { foldCase } from '../../contract/values/search.ts'
+import { pause } from '../run/deadline.ts'
+import { withoutWaiting } from './engine.ts'
+import { foldFunction } from './sqlite-table.ts'
+
+/** The used part of `DatabaseSync` of `node:sqlite`. */
+export interface SqliteDatabase {
+  prepare(sql: string): SqliteStatement
+  function(
+    name: string,
+    options: { readonly deterministic: boolean },
+    define: (text: unknown) => string | null,
+  ): void
+  close(): void
+}
+
+/** The used part of `StatementSync` of `node:sqlite`. */
+export interface SqliteStatement {
+  all(...parameters: SqliteValue[]): unknown[]
+  run(...parameters: SqliteValue[]): {
+    readonly changes: number | bigint
+    readonly lastInsertRowid: number | bigint
+  }
+  iterate(...parameters: SqliteValue[]): IterableIterator<unknown>
+  columns(): readonly { readonly name: string }[]
+  /** Returns whole numbers as `bigint`. Reading a number beyond the safe range fails otherwise. */
+  setReadBigInts(isEnabled: boolean): void
+  /** Node 24 and later. */
+  setReturnArrays?(isEnabled: boolean): void
+}
+
+/** A parameter of SQLite. */
+export type SqliteValue = null | number | bigint | string | Uint8Array
+
+/**
+ * Returns Kysely's dialect for `node:sqlite`: `new Kysely({ dialect: sqliteDialect(new
+ * DatabaseSync('data.sqlite')) })`. It keeps prepared statements, and makes SQLite ignore case in
+ * searches for all of Unicode.
+ *
+ * The dialect has one connection, and operations wait for its transactions. Set `pragma
+ * journal_mode = wal` if several processes share a file.
+ *
+ * SQLite blocks the process while it waits for a lock. So the dialect sets the file's busy timeout
+ * to 0 and waits itself. It waits as long as the timeout was, or as the adapter's operation may
+ * take.
+ */
+export function sqliteDialect(database: SqliteDatabase): Dialect {
+  database.function(foldFunction, { deterministic: true }, (text) =>
+    typeof text === 'string' ? foldCase(text) : null,
+  )
+  const busyTimeout = takeBusyTimeout(database)
+  const config = { database: preparing(database) }
+  return {
+    createAdapter: () => new EmbeddedAdapter(),
+    createDriver: () => new WaitingDriver(config, busyTimeout),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}
+
+/** Marks the dialect of SQLite in this process among the dialects of SQLite. */
+export class EmbeddedAdapter extends SqliteAdapter {}
+
+class WaitingDriver extends SqliteDriver {
+  readonly #busyTimeout: number
+  #connection: DatabaseConnection | undefined
+
+  /** @param busyTimeout The milliseconds that a statement waits for a lock. */
+  constructor(config: SqliteDialectConfig, busyTimeout: number) {
+    super(config)
+    this.#busyTimeout = busyTimeout
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    this.#connection ??= waitingConnection(await super.acquireConnection(), this.#busyTimeout)
+    return this.#connection
+  }
+
+  // A transaction that reads before it writes fails if another one writes meanwhile. So it waits at
+  // its start.
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+}
+
+// Waits for locks without blocking the process.
+function waitingConnection(
+  connection: DatabaseConnection,
+  busyTimeout: number,
+): DatabaseConnection {
+  async function again<Row>(query: CompiledQuery, failed: unknown): Promise<QueryResult<Row>> {
+    const end = performance.now() + busyTimeout
+    let error = failed
+    for (let longest = 2; isBusy(error) && performance.now() < end; longest *= 2) {
+      await pause(Math.random() * Math.min(longest, longestPause))
+      try {
+        return await connection.executeQuery<Row>(query)
+      } catch (next) {
+        error = next
+      }
+    }
+    throw error
+  }
+  return {
+    executeQuery<Row>(query: CompiledQuery, options?: object): Promise<QueryResult<Row>> {
+      const result = connection.executeQuery<Row>(query)
+      return options === withoutWaiting ? result : result.catch((error) => again(query, error))
+    },
+    streamQuery: (...given) => connection.streamQuery(...given),
+  }
+}
+
+const longestPause = 50
+
+// SQLITE_BUSY. No wait helps a transaction with an older state of the file (SQLITE_BUSY_SNAPSHOT).
+function isBusy(error: unknown): boolean {
+  return Object(error).errcode === 5
+}
+
+function takeBusyTimeout(database: SqliteDatabase): number {
+  const [row] = database.prepare('pragma busy_timeout').all()
+  database.prepare('pragma busy_timeout = 0').all()
+  return Number(Object(row).timeout)
+}
+
+const maxPrepared = 500
+
+// Keeps prepared statements.
+function preparing(database: SqliteDatabase): KyselySqliteDatabase {
+  const prepared = new Map<string, KyselySqliteStatement>()
+  return {
+    prepare(sql) {
+      const known = prepared.get(sql)
+      if (known) return known
+      // A prepared statement keeps the names of its columns.
+      if (prepared.size >= maxPrepared || /^\s*(?:alter|create|drop)\b/i.test(sql)) prepared.clear()
+      const statement = toPrepared(database, sql)
+      prepared.set(sql, statement)
+      return statement
+    },
+    close: () => database.close(),
+  }
+}
+
+function toPrepared(database: SqliteDatabase, sql: string): KyselySqliteStatement {
+  const statement = database.prepare(sql)
+  const names = statement.columns().map(({ name }) => name)
+  // Node creates row objects slowly, and only a full collection frees them.
+  statement.setReturnArrays?.(true)
+  // The result of a write must not fail to be read. A failed `select` runs again.
+  let isWide = !/^\s*select\b/i.test(sql)
+  statement.setReadBigInts(isWide)
+  function all(parameters: readonly unknown[]): unknown[] {
+    try {
+      const rows = statement.all(...valuesOf(parameters))
+      return rows.map((row) => toRow(isWide ? narrowed(row) : row, names))
+    } catch (error) {
+      if (isWide || Object(error).code !== 'ERR_OUT_OF_RANGE') throw error
+      isWide = true
+      statement.setReadBigInts(true)
+      return all(parameters)
+    }
+  }
+  return {
+    reader: names.length > 0,
+    all,
+    run: (parameters) => statement.run(...valuesOf(parameters)),
+    // A statement of its own: the prepared one may run again before this result is read.
+    iterate: (parameters) => database.prepare(sql).iterate(...valuesOf(parameters)),
+  }
+}
+
+function toRow(values: unknown, names: readonly string[]): unknown {
+  if (!Array.isArray(values)) return values
+  const row: Record<string, unknown> = {}
+  for (const [index, name] of names.entries()) row[name] = values[index]
+  return row
+}
+
+function narrowed(row: unknown): unknown {
+  if (Array.isArray(row)) return row.map(toNumber)
+  return Object.fromEntries(
+    Object.entries(Object(row)).map(([name, value]) => [name, toNumber(value)]),
+  )
+}
+
+// A whole number stays a bigint if a number would change it.
+function toNumber(value: unknown): unknown {
+  return typeof value === 'bigint' && BigInt(Number(value)) === value ? Number(value) : value
+}
+
+function valuesOf(parameters: readonly unknown[]): SqliteValue[] {
+  return parameters.map((value) => {
+    if (isValue(value)) return value
+    throw new TypeError(`SQLite takes no value of type ${typeof value} as a parameter.`)
+  })
+}
+
+function isValue(value: unknown): value is SqliteValue {
+  const type = typeof value
+  return (
+    value === null ||
+    type === 'string' ||
+    type === 'number' ||
+    type === 'bigint' ||
+    value instanceof Uint8Array
+  )
+}

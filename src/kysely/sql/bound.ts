@@ -1,0 +1,178 @@
+import type { Condition, FilterValue } from '../../convention/filter-operators.ts'
+import { isDay, isUuid, momentKey } from '../../convention/format.ts'
+import type { Column, Engine } from '../engine/engine.ts'
+import { type BoundField, toShort } from '../fields.ts'
+
+/** A comparison of a range. */
+export type Sign = '>' | '>=' | '<' | '<='
+
+/** A range as its column compares it. */
+export interface Bound {
+  readonly sign: Sign
+  readonly value: FilterValue
+  /**
+   * `plain`: as the column sorts. `text`: as text by code point. `wide`: as a double, since the
+   * column holds more digits. `moment`: as a moment in a column of text.
+   */
+  readonly form: 'plain' | 'text' | 'wide' | 'moment'
+}
+
+const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
+
+/** A comparison with a bound. */
+export type RangeKind = keyof typeof signs
+
+/** Tells whether a comparison has a bound. */
+export function isRange(is: Condition['is']): is is RangeKind {
+  return Object.hasOwn(signs, is)
+}
+
+// A statement's key and its parameters need the bound of each request.
+const known = new WeakMap<Condition, readonly [field: BoundField, bound: Bound | boolean]>()
+
+/**
+ * Returns the bound of a range. A value between two values of the column becomes the lesser one, so
+ * that the database need not round it. Returns whether all present values are in the range if no
+ * value of the column lies on the other side.
+ */
+export function boundOf(condition: Condition, field: BoundField, engine: Engine): Bound | boolean {
+  const [bounded, found = false] = known.get(condition) ?? []
+  if (bounded === field) return found
+  const bound = findBound(condition, field, engine)
+  known.set(condition, [field, bound])
+  return bound
+}
+
+function findBound(
+  { is, values: [value = ''], type }: Condition,
+  { stored, type: fieldType }: BoundField,
+  engine: Engine,
+): Bound | boolean {
+  const sign = isRange(is) ? signs[is] : '>'
+  if (fieldType === 'number') {
+    return typeof value === 'number' && numberBound(sign, value, { stored, engine })
+  }
+  if (typeof value !== 'string') return false
+  if (type === 'date-time') {
+    const key = momentKey(value)
+    if (stored.family !== 'timestamp') return { sign, value: key, form: 'moment' }
+    const isBetween = isFiner(key)
+    return { sign: isBetween ? afterLesser(sign) : sign, value: inMicroseconds(key), form: 'plain' }
+  }
+  if (stored.family === 'digits')
+    return { sign, value: engine.digits(stored, value) ?? value, form: 'text' }
+  return { sign, value, form: isPlain(stored, value, engine) ? 'plain' : 'text' }
+}
+
+/**
+ * Returns a moment in UTC, as a column of microseconds holds it. PostgreSQL takes no offset above
+ * 15 hours. Returns `undefined` for a moment between two microseconds.
+ */
+export function toMicroseconds(moment: string): string | undefined {
+  const key = momentKey(moment)
+  return isFiner(key) ? undefined : inMicroseconds(key)
+}
+
+// A key has the digits after the millisecond at its end.
+function isFiner(key: string): boolean {
+  return /Z.{3}(?!000)/.test(key)
+}
+
+// `2020-01-01T00:00:00.123Z456789` → `2020-01-01T00:00:00.123456Z`
+function inMicroseconds(key: string): string {
+  return `${key.slice(0, 23)}${key.slice(24, 27).padEnd(3, '0')}Z`
+}
+
+// The value is greater than the one that replaces it: `>= 1.5` is `> 1`, and `< 1.5` is `<= 1`.
+function afterLesser(sign: Sign): Sign {
+  return sign.startsWith('>') ? '>' : '<='
+}
+
+function afterGreater(sign: Sign): Sign {
+  return sign.startsWith('>') ? '>=' : '<'
+}
+
+// Tells whether the column compares with a text as the text of its values does.
+function isPlain(stored: Column, text: string, engine: Engine): boolean {
+  const { family, lacks } = stored
+  if (family === 'time' || stored.isClock) return false
+  if (family === 'uuid') return isUuid(text) && text === text.toLowerCase()
+  if (family === 'date') return isDay(text)
+  // SQLite takes a text of digits for a number.
+  if (stored.isNumeric === true) return engine.canHold(stored, text)
+  return lacks === undefined || !lacks.test(text)
+}
+
+/** A column that holds numbers. */
+interface NumberColumn {
+  readonly stored: Column
+  readonly engine: Engine
+}
+
+function numberBound(sign: Sign, value: number, { stored }: NumberColumn): Bound | boolean {
+  if (holdsSingles(stored)) return singleBound(sign, value)
+  const isSafe = Math.abs(value) <= Number.MAX_SAFE_INTEGER
+  const isEven = stored.isWhole || stored.isDouble === true || stored.isLoose === true
+  if (!isEven || (!isSafe && stored.isDouble !== true)) {
+    const isBeyond = stored.isWhole && stored.most < Number.MAX_SAFE_INTEGER
+    return isBeyond ? isInside(sign, value) : { sign, value, form: 'wide' }
+  }
+  if (!stored.isWhole) return { sign, value, form: 'plain' }
+  if (value > stored.most || value < -stored.most - 1) return isInside(sign, value)
+  const lesser = Math.floor(value)
+  return { sign: lesser < value ? afterLesser(sign) : sign, value: lesser, form: 'plain' }
+}
+
+// Tells whether all numbers of a column meet a bound beyond them.
+function isInside(sign: Sign, value: number): boolean {
+  return sign.startsWith('>') === value < 0
+}
+
+function holdsSingles({ type, isSingle }: Column): boolean {
+  return type === 'float4' || isSingle === true
+}
+
+const greatestSingle = 3.4028234663852886e38
+
+// A field has the shortest digits of a number of 32 bits, which another double may have too.
+function singleBound(sign: Sign, value: number): Bound {
+  const rounded = Math.fround(value)
+  const single = Number.isFinite(rounded) ? rounded : Math.sign(value) * greatestSingle
+  const read = Number(toShort(single))
+  if (read === value) return { sign, value: single, form: 'plain' }
+  const moved = read < value ? afterLesser(sign) : afterGreater(sign)
+  return { sign: moved, value: single, form: 'plain' }
+}
+
+/** Tells whether a column of numbers gives a number back unchanged. */
+export function givesBack(stored: Column, value: FilterValue): boolean {
+  if (typeof value !== 'number' || !holdsSingles(stored)) return true
+  const single = Math.fround(value)
+  return Number.isFinite(single) && toShort(single) === value
+}
+
+const greatest = 2n ** 63n - 1n
+
+/**
+ * Returns a number that bounds the column on the same side as the doubles do: the double before or
+ * after it. As text for whole numbers, with all digits.
+ */
+export function outerBound({ sign, value }: Bound, { isWhole, type }: Column): number | string {
+  const isLeast = sign.startsWith('>')
+  const outer = neighbour(Number(value), isLeast)
+  if (!isWhole) return outer
+  if (!Number.isFinite(outer)) return `${isLeast ? -greatest - 1n : greatest}`
+  const whole = BigInt(isLeast ? Math.floor(outer) : Math.ceil(outer))
+  if (type !== 'int8') return `${whole}`
+  return `${whole > greatest ? greatest : whole < -greatest - 1n ? -greatest - 1n : whole}`
+}
+
+// The next double in a direction.
+function neighbour(value: number, isLess: boolean): number {
+  if (value === 0) return isLess ? -Number.MIN_VALUE : Number.MIN_VALUE
+  const bits = new BigInt64Array(new Float64Array([value]).buffer)
+  const step = value > 0 === isLess ? -1n : 1n
+  const moved = new Float64Array(BigInt64Array.of((bits[0] ?? 0n) + step).buffer)
+  const next = moved[0] ?? value
+  return Number.isFinite(next) ? next : Math.sign(value) * Number.MAX_VALUE
+}

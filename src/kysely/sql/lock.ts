@@ -1,0 +1,179 @@
+import { sql } from 'kysely'
+import { isId } from '../../contract/resource/id.ts'
+import type { Operation } from '../../contract/resource/operation.ts'
+import type { Item } from '../../contract/resource/resource.ts'
+import { compareValues } from '../../contract/values/order.ts'
+import { checkRevision } from '../../contract/values/write.ts'
+import { problem } from '../../convention/problem.ts'
+import type { Row, Sql } from '../engine/engine.ts'
+import { encode, isFindable } from '../fields.ts'
+import { checkSingle, fieldFor, itemFrom, type StorageTask, stateOf, type Table } from '../table.ts'
+import { compile, prepare, run, type StatementValues } from './statement.ts'
+import { exists, existsBelow, hasId, isWritten, keyOfScope, where } from './where.ts'
+
+/** Reads the item of an id in a scope. With `lock`, locks it until the transaction ends. */
+export async function readOne(
+  task: StorageTask,
+  values: StatementValues,
+  kind: 'read' | 'lock' = 'read',
+): Promise<Item | undefined> {
+  const { table } = task
+  const { scope, id } = values
+  const isLocked = kind === 'lock'
+  const [row] = isLocked ? await lockBase(task, [hasId(table)], values) : [{}]
+  if (row === undefined) return undefined
+  const statement = prepare(task, `${kind} ${keyOfScope(scope)}`, () => {
+    const isSought = where([hasId(table), ...exists(task, scope)])
+    const lock = isLocked ? lockingOf(table) : sql``
+    const selection = isLocked ? selectionWithState(table) : table.selection
+    return sql`select ${selection} from ${table.name} ${isSought} ${lock}`
+  })
+  const { rows } = await run(task, statement, values)
+  checkSingle(table, rows.length)
+  const [found] = rows
+  if (found === undefined) return undefined
+  const item = itemFrom(table, { ...found, ...row })
+  if (item.id !== id) return undefined
+  if (isLocked) keepState(task, item.id, found)
+  return item
+}
+
+/**
+ * Locks the item that an operation changes. Returns `undefined` if it does not exist.
+ *
+ * @throws {ProblemError} `precondition_failed` when it has another revision.
+ */
+export async function lockOne(task: StorageTask, operation: Operation): Promise<Item | undefined> {
+  const stored = await readOne(task, operation, 'lock')
+  if (stored !== undefined) checkRevision(stored, operation.ifRevision, operation.resource)
+  return stored
+}
+
+/**
+ * Locks the items of ids. Returns them in the order of the ids, with `undefined` for absent ones.
+ *
+ * @param revisions The revisions that the items have to have, if all exist. Default: any.
+ * @throws {ProblemError} `precondition_failed` when one has another revision.
+ */
+export async function lockInOrder(
+  task: StorageTask,
+  ids: readonly Item['id'][],
+  revisions: readonly unknown[] = [],
+): Promise<readonly (Item | undefined)[]> {
+  const locked = await lockMany(task, ids)
+  const items = ids.map((id) => locked.get(id))
+  const stored = items.filter((item) => item !== undefined)
+  if (stored.length < ids.length) return items
+  for (const [index, item] of stored.entries())
+    checkRevision(item, revisions[index], task.operation.resource)
+  return items
+}
+
+// A lock through a view fails for outer joins and groups, so the table below it has the lock.
+function lockingOf({ base, engine }: Table): Sql {
+  return base === undefined ? engine.locking : sql``
+}
+
+/**
+ * Locks rows of the table below a view and returns their ids and revisions. In MySQL, the view
+ * shows the rows as they were when the transaction first read.
+ */
+async function lockBase(
+  { table, session, ...task }: StorageTask,
+  isSought: readonly Sql[],
+  values: StatementValues,
+): Promise<readonly Row[]> {
+  const { base, engine, resource } = table
+  if (base === undefined) return [{}]
+  const id = fieldFor(table, 'id')
+  const fields = new Set([id, table.field.get(resource.revision ?? '') ?? id])
+  const selected = [...fields]
+    .filter((field) => isWritten(table, field))
+    .map(({ alias, stored }) => sql`${engine.readable(stored)} as ${sql.id(alias)}`)
+  const all = where([...isSought, ...existsBelow(table, values.scope)])
+  const rows = sql<Row>`select ${sql.join(selected)} from ${base.name} ${all}
+    order by ${sql.id(id.column)} ${engine.locking}`
+  return (await run({ session, ...task }, compile(session, rows), values)).rows
+}
+
+// Less than every engine's limit of parameters in a statement: D1 takes 100.
+const idsAtOnce = 90
+
+/** Locks many items of the scope, in an order that prevents deadlocks. */
+export async function lockMany(
+  task: StorageTask,
+  ids: readonly Item['id'][],
+): Promise<ReadonlyMap<Item['id'], Item>> {
+  const { table, session, operation } = task
+  const { engine } = table
+  const field = fieldFor(table, 'id')
+  const column = sql.id(field.column)
+  const found = new Map<Item['id'], Item>()
+  const sorted = ids
+    .filter((id) => isPossibleId(id) && isFindable(field, id, engine))
+    .sort(compareValues)
+  for (let start = 0; start < sorted.length; start += idsAtOnce) {
+    const some = sorted.slice(start, start + idsAtOnce)
+    const listed = some.map((id) =>
+      engine.writable(field.stored, sql`${encode(field, id, engine)}`),
+    )
+    const isListed = sql`${column} in (${sql.join(listed)})`
+    const locked = new Map(
+      (await lockBase(task, [isListed], operation)).map((row) => [row[field.alias], row]),
+    )
+    const all = where([isListed, ...exists(task, operation.scope)])
+    const statement = compile(
+      session,
+      sql`select ${selectionWithState(table)} from ${table.name} ${all}
+        order by ${column} ${lockingOf(table)}`,
+    )
+    const { rows } = await run(task, statement, operation)
+    for (const row of rows) {
+      const own = table.base === undefined ? row : locked.get(row[field.alias])
+      const item = own && itemFrom(table, { ...row, ...own })
+      if (item === undefined) continue
+      found.set(item.id, item)
+      keepState(task, item.id, row)
+    }
+  }
+  return found
+}
+
+const alias = '(state)'
+
+/** Returns the columns of an item, and the state of its row if the database has no locks. */
+export function selectionWithState(table: Table): Sql {
+  const state = stateOf(table)
+  return state === undefined
+    ? table.selection
+    : sql`${table.selection}, ${state} as ${sql.id(alias)}`
+}
+
+/** Keeps the state of a row that {@link selectionWithState} has selected. */
+export function keepState({ table, states }: StorageTask, id: Item['id'], row: Row): void {
+  if (table.engine.rowState !== undefined) states.set(id, row[alias])
+}
+
+/** Tells whether a value may be an id. No database has to interpret a malformed one. */
+export function isPossibleId(id: unknown): boolean {
+  return typeof id === 'number' ? Number.isFinite(id) : typeof id === 'string' && isId(id)
+}
+
+/**
+ * Returns `undefined` for an item that does not exist.
+ *
+ * @throws {ProblemError} `precondition_failed` when it has another revision.
+ */
+export async function checkRevisionOfAbsent(
+  task: StorageTask,
+  values: StatementValues,
+): Promise<undefined> {
+  if (values.ifRevision === undefined) return undefined
+  const stored = await readOne(task, values)
+  if (stored)
+    throw problem(
+      'precondition_failed',
+      'The item has changed since you read it: read it again, and repeat the request.',
+    )
+  return undefined
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Engine, Sql, TextPlace } from '../engine/engine.ts'
+import { jsonListOf } from '../engine/json-list.ts'
+import { Parameter, type StatementValues } from './statement.ts'
+
+/** The condition that no item meets. */
+export const neverMet = sql`1 = 0`
+
+/** Returns the number of parameters for values. Few sizes make few statements. */
+export function paddedSize(size: number): number {
+  return size === 0 ? 0 : 2 ** Math.ceil(Math.log2(size))
+}
+
+/** A list of at least one value, which differ with each request. */
+export interface ListedValues<Value> {
+  /** The number of values. */
+  readonly size: number
+  readonly valuesOf: (values: StatementValues) => readonly Value[]
+  /** Makes the value of a parameter. */
+  readonly encode: (value: Value) => unknown
+}
+
+/** Returns the values of a list for `in (…)`, each as `make` writes it. */
+export function parameterList<Value>(
+  { engine }: { readonly engine: Engine },
+  { size, valuesOf, encode }: ListedValues<Value>,
+): (make: (value: Sql) => Sql) => Sql {
+  if (engine.listed !== undefined && size > engine.maxListed) {
+    const all = sql`${new Parameter((values) => jsonListOf(valuesOf(values).map(encode)))}`
+    return (make) => engine.listed?.(all, make) ?? neverMet
+  }
+  // The values of the request, the last one repeated.
+  const parameters = Array.from({ length: paddedSize(size) }, (_, at) => {
+    return new Parameter((values) => {
+      const all = valuesOf(values)
+      const value = all[Math.min(at, all.length - 1)]
+      return value === undefined ? null : encode(value)
+    })
+  })
+  return (make) => sql.join(parameters.map((parameter) => make(sql`${parameter}`)))
+}
+
+/** Returns a pattern of LIKE for a text at a place. `!` escapes the special characters. */
+export function patternOf(text: string, place: TextPlace): string {
+  const escaped = text.replace(/[!%_]/g, '!$&')
+  return `${place === 'start' ? '' : '%'}${escaped}${place === 'end' ? '' : '%'}`
+}

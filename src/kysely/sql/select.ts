@@ -1,0 +1,360 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Query, Scalar } from '../../contract/resource/operation.ts'
+import { scalarOf } from '../../contract/values/order.ts'
+import { foldCase } from '../../contract/values/search.ts'
+import type { Condition } from '../../convention/filter-operators.ts'
+import type { Family, Row, Sql } from '../engine/engine.ts'
+import { type BoundField, bytesOfLiteral, encode } from '../fields.ts'
+import type { SliceRunner } from '../run/deadline.ts'
+import { fieldFor, itemFrom, type StorageTask, type Table } from '../table.ts'
+import { keyOfFilters, meets } from './filter.ts'
+import {
+  compile,
+  limitParameter,
+  Parameter,
+  prepare,
+  rowsParameter,
+  run,
+  type Slice,
+  type Statement,
+  type StatementValues,
+} from './statement.ts'
+import { exists, isAfter, keyOfScope, matches, orderBy, where } from './where.ts'
+
+/** Removes words that other words contain: a text with the longer has the shorter too. */
+export function withoutContainedWords(query: Query): Query {
+  if (query.words.length < 2) return query
+  const folded = query.words.map(foldCase)
+  const words = query.words.filter((_, index) => {
+    const own = folded[index] ?? ''
+    return !folded.some(
+      (other, at) => at !== index && other.includes(own) && (other !== own || at < index),
+    )
+  })
+  return { ...query, words }
+}
+
+/** The number of items to leave out at the beginning. */
+const offsetParameter = new Parameter(({ query }) => query.offset)
+
+/** Returns the statement that selects items in their order, up to a limit. */
+export function selectItems(task: StorageTask, values: StatementValues): Statement {
+  const { sort } = values.query
+  return statementOf('list', task, values, (table, conditions) => {
+    const isLong = sort.some(({ field }) => fieldFor(table, field).stored.isLong)
+    const { start = sql``, hint = sql`` } = (isLong && table.described.longSort) || {}
+    return sql`${start} select ${hint} ${table.selection} from ${table.name} ${where(conditions)}
+      order by ${orderBy(table, sort)} limit ${limitParameter}${offsetOf(values.query)}`
+  })
+}
+
+/** SQLite reads so many bytes of rows in a few milliseconds. */
+export const mostBytes = 2 ** 20
+
+/**
+ * Returns the bytes of the texts of a row, 0 if SQLite cannot tell. It knows them without reading
+ * the texts.
+ */
+export function bytesOfRow({ described }: Table): Sql {
+  if (described.hasOctetLength !== true) return sql`0`
+  const texts = described.columns.filter(({ family }) => unbounded.has(family))
+  const all = texts.map(({ name }) => sql`coalesce(octet_length(${sql.id(name)}), 0)`)
+  return all.length === 0 ? sql`0` : sql.join(all, sql` + `)
+}
+
+const unbounded: ReadonlySet<Family> = new Set(['text', 'json', 'binary', 'any'])
+
+/** Returns the statement that selects the bytes of the same rows as {@link selectItems}. */
+export function selectBytes(task: StorageTask, values: StatementValues): Statement {
+  return statementOf(
+    'bytes',
+    task,
+    values,
+    (table, conditions) => sql`select ${bytesOfRow(table)} as bytes from ${table.name}
+      ${where(conditions)} order by ${orderBy(table, values.query.sort)}
+      limit ${limitParameter}${offsetOf(values.query)}`,
+  )
+}
+
+/** Returns the part of a statement that leaves out the first items, if a query wants it. */
+export function offsetOf({ offset }: Query): Sql {
+  return offset === 0 ? sql`` : sql` offset ${offsetParameter}`
+}
+
+/** Returns the statement that counts the selected items. */
+export function selectCount(task: StorageTask, values: StatementValues): Statement {
+  return statementOf(
+    'count',
+    task,
+    values,
+    ({ name }, conditions) => sql`select count(*) as count from ${name} ${where(conditions)}`,
+  )
+}
+
+function statementOf(
+  kind: string,
+  task: StorageTask,
+  values: StatementValues,
+  build: (table: Table, conditions: readonly Sql[]) => RawBuilder<Row>,
+): Statement {
+  const { session, table, store } = task
+  const { scope, query } = values
+  const { q, words } = query
+  const buildWith = (found: readonly Sql[]) =>
+    build(table, [
+      ...exists(task, scope),
+      ...meets(table, query),
+      ...found,
+      ...afterEnd(table, values),
+    ])
+  // A user's condition may differ each time.
+  if (store.search !== undefined && words.length > 0)
+    return compile(
+      session,
+      buildWith([store.search({ q, words, fields: table.resource.searchable })]),
+    )
+  return prepare(task, `${kind} ${keyOf(table, values)}`, () => buildWith(matches(table, query)))
+}
+
+/** Returns the condition that an item comes after the cursor, if there is one. */
+export function afterEnd(table: Table, { query, position }: StatementValues): readonly Sql[] {
+  const { sort, after } = query
+  return after === undefined ? [] : [isAfter(table, sort, position ?? after)]
+}
+
+/** Returns the key of a statement for a scope and a query. */
+export function keyOf(table: Table, { scope, query, position }: StatementValues): string {
+  const { engine } = table
+  const { words, sort, offset } = query
+  const after = position ?? query.after
+  let key = `${keyOfScope(scope)} `
+  for (const { field, direction } of sort) {
+    key += `${direction} ${field}${after?.[field] === null ? ' null' : ''},`
+  }
+  if (after !== undefined) key += 'after'
+  if (offset > 0) key += 'offset'
+  if (query.where.length > 0) key += keyOfFilters(table, query)
+  for (const word of words) key += ` [${engine.lettersFor(foldCase(word))}]`
+  return key
+}
+
+// So few rows are read at once, whatever they hold.
+const fewRows = 8
+
+// Rows of a shorter page stay light for a second: one more statement would slow each page.
+const shortPage = 100
+const lightTime = 1000
+const lightPages = new WeakMap<Statement, number>()
+
+/**
+ * Returns how many of the selected rows one statement may read without blocking the process for
+ * long, one at least. Returns `undefined` for all of them, and for a database that does not block
+ * the process.
+ */
+export async function portionOf(
+  task: StorageTask,
+  values: StatementValues,
+): Promise<number | undefined> {
+  const { store, table } = task
+  const { limit = 0, words } = values.query
+  const isTold = store.engine.isEmbedded && table.described.hasOctetLength === true
+  // A condition of the user's is not asked twice.
+  const isOwn = store.search !== undefined && words.length > 0
+  if (!isTold || isOwn || limit <= fewRows) return undefined
+  const statement = selectBytes(task, values)
+  const now = performance.now()
+  const since = lightPages.get(statement)
+  if (limit < shortPage && since !== undefined && now - since < lightTime) return undefined
+  const { rows } = await run(task, statement, values)
+  let bytes = 0
+  const count = rows.findIndex((row) => {
+    bytes += Number(row.bytes)
+    return bytes > mostBytes
+  })
+  if (count !== -1) return Math.max(1, count)
+  lightPages.set(statement, now)
+  return undefined
+}
+
+/** A read of a whole table in slices. */
+export interface Slicing {
+  readonly task: StorageTask
+  readonly values: StatementValues
+  /** The row number that SQLite stores. */
+  readonly rowKey: Sql
+  readonly runner: SliceRunner
+  /** The filters that the index of the order serves. */
+  readonly served: readonly Condition[]
+}
+const afterParameter = new Parameter(({ slice }) => slice?.after)
+const throughParameter = new Parameter(({ slice }) => slice?.through)
+const bestParameter = new Parameter(({ slice }) => slice?.best)
+
+/** Returns the statement of a kind for a read in slices. */
+export function sliceStatementOf(
+  slicing: Slicing,
+  kind: string,
+  build: (parts: ReturnType<typeof partsOf>) => RawBuilder<Row>,
+): Statement {
+  const { task, values } = slicing
+  const key = `slice ${kind} ${keyOf(task.table, values)}`
+  return prepare(task, key, () => build(partsOf(slicing)))
+}
+
+function partsOf({ task, values, rowKey, served }: Slicing) {
+  const { scope, query } = values
+  const { table } = task
+  // Every word is found, and every other filter holds.
+  const others = query.where.filter((condition) => !served.includes(condition))
+  const found = [...meets(table, query, others), ...matches(table, query)]
+  // The conditions that an index serves: the scope, the filters and the cursor.
+  const rest = [...exists(task, scope), ...meets(table, query, served), ...afterEnd(table, values)]
+  return {
+    table,
+    rowKey,
+    found,
+    rest,
+    conditions: [...rest, ...found],
+    isWithin: sql`${rowKey} > ${afterParameter} and ${rowKey} <= ${throughParameter}`,
+    isBest: sql`${rowKey} in (select value from json_each(${bestParameter}))`,
+    order: orderBy(table, query.sort),
+  }
+}
+
+/** Runs a statement on a slice. */
+export async function runOnSlice(
+  { task, values }: Slicing,
+  statement: Statement,
+  slice: Slice,
+): Promise<readonly Row[]> {
+  const { rows } = await run(task, statement, { ...values, slice })
+  return rows
+}
+
+// All row numbers lie between these.
+const start = Number.NEGATIVE_INFINITY
+const end = Number.POSITIVE_INFINITY
+
+const lightSlices = new WeakMap<Statement, { readonly rows: number; readonly since: number }>()
+
+/** Tells whether a slice has more bytes than one statement should read. Remembers for a second. */
+export async function isHeavy(slicing: Slicing, weight: Statement, slice: Slice): Promise<boolean> {
+  const known = lightSlices.get(weight)
+  const now = performance.now()
+  if (known !== undefined && known.rows >= slice.rows && now - known.since < lightTime) return false
+  const [all] = await slicing.runner.run(() => runOnSlice(slicing, weight, slice))
+  if (Number(all?.bytes) > mostBytes) return true
+  lightSlices.set(weight, { rows: slice.rows, since: now })
+  return false
+}
+
+// Finds the last row of a slice: after so many rows, or so many bytes.
+function edgeOf(task: StorageTask, rowKey: Sql): Statement {
+  const { table } = task
+  return prepare(task, 'slice edge', () => {
+    const rows = sql`select ${rowKey} as "=row", ${bytesOfRow(table)} as "=bytes"
+      from ${table.name} not indexed where ${rowKey} > ${afterParameter}
+      order by ${rowKey} limit ${rowsParameter} + 1`
+    const added = sql`select "=row", row_number() over (order by "=row") as "=place",
+      sum("=bytes") over (order by "=row") as "=all" from (${rows})`
+    // A slice has one row at least.
+    const isBeyond = sql`("=all" > ${sql.lit(mostBytes)} and "=place" > 1)`
+    return sql`select count(*) as count, coalesce(sum(${isBeyond}), 0) as heavy,
+      max("=row") filter (where not (${isBeyond}) and "=place" <= ${rowsParameter}) as row
+      from (${added})`
+  })
+}
+
+/** Performs a function for each slice of a table. */
+export async function eachSlice(
+  slicing: Slicing,
+  perform: (slice: Slice) => Promise<void>,
+): Promise<void> {
+  const { task, rowKey, runner } = slicing
+  const edge = edgeOf(task, rowKey)
+  for (let after: unknown = start; after !== end; ) {
+    after = await runner.run(async () => {
+      const slice = { after, rows: runner.rows }
+      const [last] = await runOnSlice(slicing, edge, slice)
+      const isLast = Number(last?.count) <= runner.rows && Number(last?.heavy) === 0
+      const through = isLast ? end : last?.row
+      if (Number(last?.heavy) > 0) runner.shorten()
+      await perform({ ...slice, through })
+      return through
+    })
+  }
+}
+
+/**
+ * Adds the stored sort values of the row at the cursor, if its values do not tell them: a column of
+ * SQLite holds values of any type, and several leave as one text. A keyset of the wrong type would
+ * repeat or miss rows. If the row is gone, the values of the cursor have to do.
+ */
+export async function placedAt(
+  task: StorageTask,
+  values: StatementValues,
+): Promise<StatementValues> {
+  const { table } = task
+  const { after, sort, isCut } = values.query
+  const fields = sort.map(({ field }) => fieldFor(table, field))
+  if (after === undefined || isCut === true) return values
+  if (!fields.some((field) => isAmbiguous(field, after[field.name] ?? null))) return values
+  const names = fields.map(({ name }) => name)
+  const order = sort.map(({ field, direction }) => `${direction} ${field}`)
+  const statement = prepare(task, `at ${keyOfScope(values.scope)} ${order}`, () => {
+    const id = fieldFor(table, 'id')
+    const ids = sql.join(formsOf(id, task).map((form) => sql`${form}`))
+    const stored = fields.map(
+      ({ stored }, at) => sql`${table.engine.ordered(stored)} as ${sql.id(aliasOf(at))}`,
+    )
+    const isSought = where([sql`${sql.id(id.column)} in (${ids})`, ...exists(task, values.scope)])
+    return sql`select ${table.selection}, ${sql.join(stored)} from ${table.name} ${isSought}
+      order by ${orderBy(table, sort)}`
+  })
+  const { rows } = await run(task, statement, values)
+  // Two ids may leave as one text. The pages then get on after the last.
+  const row = rows.findLast((row) => {
+    const item = itemFrom(table, row)
+    return names.every((name) => scalarOf(item, name) === (after[name] ?? null))
+  })
+  return row === undefined ? values : { ...values, position: positionIn(row, names) }
+}
+
+// No field has this alias.
+function aliasOf(at: number): string {
+  return `(${at})`
+}
+
+function positionIn(row: Row, names: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(names.map((name, at) => [name, row[aliasOf(at)] ?? null]))
+}
+
+// A number of a number field and a text of a text column are stored as such.
+function isAmbiguous({ type, stored }: BoundField, value: Scalar): boolean {
+  if (stored.isLoose !== true || stored.family === 'digits') return false
+  if (type === 'json') return true
+  if (typeof value !== 'string') return false
+  if (type !== 'text' || bytesOfLiteral(value) !== undefined) return true
+  const isPlain = stored.family === 'text' && stored.isNumeric !== true
+  return !isPlain && !Number.isNaN(Number(value))
+}
+
+const greatest = 2n ** 63n
+
+// All stored values that leave as the id of the cursor.
+function formsOf(id: BoundField, { table }: StorageTask): readonly Parameter[] {
+  const forms: readonly ((id: Scalar) => unknown)[] = [
+    (value) => encode(id, value, table.engine),
+    (value) => `${value}`,
+    (value) => (Number.isNaN(Number(value)) ? null : Number(value)),
+    wholeOf,
+    (value) => bytesOfLiteral(value) ?? null,
+  ]
+  return forms.map((form) => new Parameter(({ query }) => form(query.after?.id ?? null)))
+}
+
+function wholeOf(value: Scalar): bigint | null {
+  if (!/^-?\d{1,19}$/.test(`${value}`)) return null
+  const whole = BigInt(`${value}`)
+  return whole < greatest && whole >= -greatest ? whole : null
+}

@@ -1,0 +1,266 @@
+import { sql } from 'kysely'
+import {
+  ownerValues,
+  type Position,
+  type Query,
+  type Scalar,
+  type Scope,
+  type SortField,
+} from '../../contract/resource/operation.ts'
+import { foldCase } from '../../contract/values/search.ts'
+import { invalidCursor } from '../../convention/problem.ts'
+import type { Engine, Sql } from '../engine/engine.ts'
+import { type BoundField, bytesOfLiteral, encode, isFindable, mayStand } from '../fields.ts'
+import { fieldFor, notDeleted, type Store, type Table } from '../table.ts'
+import { type ListedValues, neverMet, paddedSize, parameterList, patternOf } from './parameters.ts'
+import { Parameter, type StatementValues } from './statement.ts'
+
+/** Returns a `where` of all conditions. Without any, it is empty: some engines count faster. */
+export function where(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? sql`` : sql`where ${all(conditions)}`
+}
+
+function all(conditions: readonly Sql[]): Sql {
+  return sql.join(conditions.map(boxed), sql` and `)
+}
+
+function boxed(condition: Sql): Sql {
+  return sql`(${condition})`
+}
+
+function any(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? sql`1 = 0` : sql.join(conditions.map(boxed), sql` or `)
+}
+
+/** Returns the condition that a field equals a value exactly, whatever the collation ignores. */
+export function equals({ engine }: Table, { stored }: BoundField, parameter: Parameter): Sql {
+  const value = engine.writable(stored, sql`${parameter}`)
+  const isSame = sql`${sql.id(stored.name)} = ${value}`
+  if (stored.equalsExactly) return isSame
+  // Compares text, whatever the type of the column.
+  return sql`${isSame} and ${engine.exact(stored)} = ${parameter}`
+}
+
+/** Returns the condition that the item has the id of the operation. */
+export function hasId(table: Table): Sql {
+  const field = fieldFor(table, 'id')
+  return equals(table, field, new Parameter(({ id }) => encodeSought(table, field, id)))
+}
+
+/** Tells whether the table for the writes has the column of a field. A view has further ones. */
+export function isWritten({ base }: Table, { column }: BoundField): boolean {
+  return base === undefined || base.columns.has(column)
+}
+
+/** Encodes a value to look for. One that the column cannot hold is `null`, which equals nothing. */
+export function encodeSought({ engine }: Table, field: BoundField, value: unknown): unknown {
+  return isFindable(field, value, engine) ? encode(field, value, engine) : null
+}
+
+/** Returns the conditions that every word is in some searchable field. */
+export function matches(table: Table, { words }: Query): readonly Sql[] {
+  const { engine, described, resource } = table
+  const fields = resource.searchable
+    .map((name) => fieldFor(table, name))
+    .filter(({ type }) => type === 'text')
+  return words.map((given, index) => {
+    const fold = ({ words }: Query) => engine.fold(words[index] ?? '', described.folding)
+    const sought = {
+      word: sql`${new Parameter(({ query }) => fold(query))}`,
+      pattern: sql`${new Parameter(({ query }) => patternOf(fold(query), 'anywhere'))}`,
+      letters: engine.lettersFor(foldCase(given)),
+      place: 'anywhere' as const,
+    }
+    return any(fields.map(({ stored }) => engine.contains(stored, sought, described.folding)))
+  })
+}
+
+/** A field in an order. */
+interface Key {
+  readonly field: BoundField
+  readonly direction: 'asc' | 'desc'
+  readonly ordered: Sql
+  readonly isNullable: boolean
+  /** The value of the position. */
+  readonly value: Sql
+}
+
+function keysOf(table: Table, sort: readonly SortField[]): readonly Key[] {
+  return sort.map(({ field: name, direction }) => {
+    const field = fieldFor(table, name)
+    const isNullable = field.stored.isNullable && name !== 'id'
+    const ordered = table.engine.ordered(field.stored)
+    return { field, direction, ordered, isNullable, value: placed(table, field) }
+  })
+}
+
+/** Returns an order to write after `order by`. */
+export function orderBy(table: Table, sort: readonly SortField[]): Sql {
+  return sql.join(
+    keysOf(table, sort).map(({ ordered, direction, isNullable }) =>
+      table.engine.sorted(ordered, direction, isNullable),
+    ),
+  )
+}
+
+/** The values of a position, as the database holds them or as the item has them. */
+export type StoredPosition = Readonly<Record<string, unknown>>
+
+/**
+ * Returns the condition that the item comes after a position, in a form that an index on the sort
+ * fields serves. The position's missing values change the statement, other values do not.
+ */
+export function isAfter(table: Table, sort: readonly SortField[], after: StoredPosition): Sql {
+  const { engine } = table
+  const keys = keysOf(table, sort)
+  const [first] = keys
+  const isUniform = keys.every((key) => !key.isNullable && key.direction === first?.direction)
+  if (isUniform && engine.comparesRows) {
+    const sign = first?.direction === 'asc' ? sql`>` : sql`<`
+    const ordered = sql.join(keys.map(({ ordered }) => ordered))
+    const values = sql.join(keys.map(({ value }) => value))
+    return sql`(${ordered}) ${sign} (${values})`
+  }
+  const steps = keys.map((key, index) =>
+    all([...keys.slice(0, index).map((before) => isEqual(before, after)), isGreater(key, after)]),
+  )
+  // A first field that cannot be missing bounds the result. Some engines need this hint to start at
+  // the right entry of an index.
+  const isClear = keys.length === 1 || engine.findsRanges
+  if (first === undefined || first.isNullable || isClear) return any(steps)
+  const sign = first.direction === 'asc' ? sql`>=` : sql`<=`
+  return all([sql`${first.ordered} ${sign} ${first.value}`, any(steps)])
+}
+
+/**
+ * Checks that an item of the table may have a position.
+ *
+ * @throws {ProblemError} `invalid_cursor` when none may.
+ */
+export function checkReach(table: Table, sort: readonly SortField[], after: Position): void {
+  // A cut text stands for all texts with that beginning. The later fields, the id among them, are
+  // null.
+  const mayReach = sort.every(({ field }) => {
+    const value = after[field] ?? null
+    const isCutOff = value === null && after.id === null
+    return isCutOff || mayStand(fieldFor(table, field), value, table.engine)
+  })
+  if (!mayReach) throw invalidCursor()
+}
+
+function placed({ engine }: Table, field: BoundField): Sql {
+  const { name } = field
+  const parameter = new Parameter(({ query, position }) =>
+    position === undefined ? soughtAt(query.after?.[name], field, engine) : position[name],
+  )
+  const value = sql`${parameter}`
+  return field.stored.ordersExactly ? engine.writable(field.stored, value) : value
+}
+
+function soughtAt(value: Scalar | undefined, field: BoundField, engine: Engine): unknown {
+  const { isLoose = false, family } = field.stored
+  const bytes = isLoose && family !== 'digits' ? bytesOfLiteral(value) : undefined
+  return bytes ?? encode(field, exactly(value, field), engine)
+}
+
+// JavaScript writes zeros for the last digits of an unsafe whole number.
+function exactly(value: Scalar | undefined, { type, stored }: BoundField): unknown {
+  if (type !== 'number' || typeof value === 'string') return value
+  const isUnsafe = stored.isWhole && Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER
+  return isUnsafe ? `${BigInt(Number(value))}` : value
+}
+
+function isEqual({ field, ordered, value }: Key, after: StoredPosition): Sql {
+  return after[field.name] === null ? sql`${ordered} is null` : sql`${ordered} = ${value}`
+}
+
+// Missing values come last ascending, and first descending.
+function isGreater(
+  { field, ordered, value, direction, isNullable }: Key,
+  after: StoredPosition,
+): Sql {
+  const isMissing = after[field.name] === null
+  if (direction === 'desc')
+    return isMissing ? sql`${ordered} is not null` : sql`${ordered} < ${value}`
+  if (isMissing) return any([])
+  return isNullable ? sql`${ordered} > ${value} or ${ordered} is null` : sql`${ordered} > ${value}`
+}
+
+/** The table of an operation, and the condition of the items that exist for its caller. */
+export interface ConditionContext {
+  readonly table: Table
+  readonly store: Pick<Store, 'visible'>
+}
+
+/**
+ * Returns the conditions that an item exists for an operation: it has an id, is in scope, visible,
+ * and not deleted.
+ */
+export function exists(
+  { table, store: { visible } }: ConditionContext,
+  scope: Scope,
+): readonly Sql[] {
+  const others = visible === undefined ? [] : [visible]
+  return [...inScope(table, scope), ...hasSomeId(table), ...notDeleted(table), ...others]
+}
+
+// A row without an id is no item. Most columns of ids hold no null.
+function hasSomeId(table: Table): readonly Sql[] {
+  const { column, stored } = fieldFor(table, 'id')
+  return stored.isNullable ? [sql`${sql.id(column)} is not null`] : []
+}
+
+/** Returns the conditions that an item is in a scope. */
+function inScope(table: Table, scope: Scope): readonly Sql[] {
+  return Object.keys(scope).map((name) => {
+    const field = fieldFor(table, name)
+    const valuesOf = ({ scope }: StatementValues) => ownerValues(scope, name)
+    const encoded = (value: unknown) => encodeSought(table, field, value)
+    const { length: size } = ownerValues(scope, name)
+    if (size === 0) return neverMet
+    if (size > 1) return equalsOneOf(table, field, { size, valuesOf, encode: encoded })
+    return equals(table, field, new Parameter((values) => encoded(valuesOf(values)[0])))
+  })
+}
+
+/** Returns the condition that a field equals one of a list of values exactly. */
+function equalsOneOf(table: Table, field: BoundField, values: ListedValues<unknown>): Sql {
+  const { engine } = table
+  const { stored } = field
+  const list = parameterList(table, values)
+  const isListed = engine.fromList !== undefined && values.size > engine.maxListed
+  const isExact = () => sql`${engine.exact(stored)} in (${list((value) => value)})`
+  // PostgreSQL compares no text with an enum.
+  if (isListed && stored.family === 'other') return isExact()
+  const toStored = (value: Sql) => {
+    const typed = isListed ? (engine.fromList?.(stored, value) ?? value) : value
+    return engine.writable(stored, typed)
+  }
+  const isOne = sql`${sql.id(stored.name)} in (${list(toStored)})`
+  return stored.equalsExactly ? isOne : sql`${isOne} and ${isExact()}`
+}
+
+// Returns the part of a scope that the table for the writes has columns for.
+function writtenPart(table: Table, scope: Scope): Scope {
+  if (table.base === undefined) return scope
+  const fields = Object.entries(scope).filter(([name]) => isWritten(table, fieldFor(table, name)))
+  return Object.fromEntries(fields)
+}
+
+/**
+ * Returns the conditions of {@link exists} that the table below a view can check. The database
+ * checks them again after a wait for a lock.
+ */
+export function existsBelow(table: Table, scope: Scope): readonly Sql[] {
+  return [...inScope(table, writtenPart(table, scope)), ...notDeleted(table)]
+}
+
+/** Returns the key of a scope in a statement. A list of one value is that value. */
+export function keyOfScope(scope: Scope): string {
+  let key = ''
+  for (const name in scope) {
+    const { length } = ownerValues(scope, name)
+    key += length === 1 ? `${name},` : `${name} in ${paddedSize(length)},`
+  }
+  return key
+}
