@@ -14,7 +14,6 @@ import {
 import { createBulk, createItem } from './kysely/create.ts'
 import { adviseOn, examineTable } from './kysely/doctor/advice.ts'
 import { checkTable } from './kysely/doctor/ready.ts'
-import { heldIn } from './kysely/held-value.ts'
 import {
   type ColumnMap,
   type ColumnOptions,
@@ -26,7 +25,7 @@ import {
 } from './kysely/options.ts'
 import { countInTable, listFromTable, readEndOfList, readFromTable } from './kysely/read.ts'
 import { Homes, type OpenStore, openerOf, type StoreSettings } from './kysely/run/source.ts'
-import { storedFormOf } from './kysely/stored-form.ts'
+import { heldIn, storedFormOf } from './kysely/stored-form.ts'
 import type { Store } from './kysely/table.ts'
 
 export { type D1Database, type D1Result, type D1Statement, d1Dialect } from './kysely/engine/d1.ts'

@@ -2,9 +2,8 @@ import { sql } from 'kysely'
 import type { Resource } from '../contract/resource/resource.ts'
 import { writeOnlyFieldsOf } from '../contract/schema/outline.ts'
 import { type Mismatch, withMismatches } from '../convention/mismatch.ts'
-import { createFixWriter, type FixWriter } from './doctor/fix.ts'
-import { type Fix, mismatchWith } from './doctor/obstacle.ts'
-import type { Column, Engine, Family, TableDescription } from './engine/engine.ts'
+import { createFixWriter, type FixWriter, mismatchWith } from './doctor/fix.ts'
+import type { Column, Engine, Family, Fix, TableDescription } from './engine/engine.ts'
 import { type BoundField, type BoundValue, decoderOf, fits, listDecoderOf } from './fields.ts'
 import {
   type ColumnField,
@@ -211,7 +210,7 @@ function alikeIn(
   column: string,
   { engine }: Store,
 ): string | undefined {
-  if (engine.dialect === 'postgres') return undefined
+  if (!engine.foldsNames) return undefined
   const alike = columns.find(({ name }) => name.toLowerCase() === column.toLowerCase())
   return alike?.name === column ? undefined : alike?.name
 }

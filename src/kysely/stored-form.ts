@@ -1,7 +1,9 @@
-import type { StoredForm } from '../contract/resource/adapter.ts'
-import type { Operation } from '../contract/resource/operation.ts'
+import type { Adapter, StoredForm } from '../contract/resource/adapter.ts'
+import type { Operation, Scalar } from '../contract/resource/operation.ts'
 import type { Awaitable } from '../convention/awaitable.ts'
 import { isMoment } from '../convention/format.ts'
+import { mayStand } from './fields.ts'
+import { openTable } from './open.ts'
 import { execute } from './run/execute.ts'
 import { toMicroseconds } from './sql/bound.ts'
 import { isMomentAsText } from './sql/filter.ts'
@@ -44,4 +46,30 @@ function makeForm({ engine, fields }: Table): StoredForm | undefined {
 
 function inUtc(text: string): string | undefined {
   return isMoment(text) ? toMicroseconds(text)?.replace(/000Z$/, 'Z') : undefined
+}
+
+/**
+ * Returns the function that tells whether the column of a field may return a value, by its type.
+ *
+ * @param storeOf Returns the store of a context; `undefined` for none.
+ */
+export function heldIn(
+  storeOf: (context: unknown) => Store | undefined,
+): NonNullable<Adapter['holdsValue']> {
+  return (field, value, { resource, context }) => {
+    const store = storeOf(context)
+    if (store === undefined) return false
+    const table = store.tables.get(resource)
+    if (table !== undefined) return isHeldBy(table, field, value)
+    return openTable(store, resource).then(
+      (opened) => isHeldBy(opened, field, value),
+      // The list fails too, and says why.
+      () => true,
+    )
+  }
+}
+
+function isHeldBy(table: Table, name: string, value: Scalar): boolean {
+  const field = table.field.get(name)
+  return field !== undefined && mayStand(field, value, table.engine)
 }

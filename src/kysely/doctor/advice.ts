@@ -4,7 +4,7 @@ import { isIdOf, neverIds } from '../../contract/resource/id.ts'
 import type { Resource } from '../../contract/resource/resource.ts'
 import { maxIdLength } from '../../convention/limits.ts'
 import { type Examination, type Mismatch, mismatchesOf } from '../../convention/mismatch.ts'
-import type { Engine, Row, Session, Sql } from '../engine/engine.ts'
+import type { Row, Session } from '../engine/engine.ts'
 import { openTable } from '../open.ts'
 import { where } from '../sql/where.ts'
 import { fieldFor, notDeleted, type Store, type Table } from '../table.ts'
@@ -16,8 +16,7 @@ import {
   otherMoments,
   telltalesOf,
 } from './column-advice.ts'
-import { createFixWriter } from './fix.ts'
-import { type Advice, advised, mismatchWith, withoutHindered } from './obstacle.ts'
+import { type Advice, advised, createFixWriter, mismatchWith, withoutHindered } from './fix.ts'
 import { checkTable } from './ready.ts'
 
 /** Returns what works with a limit. Reads the catalogue, and no row. */
@@ -145,36 +144,13 @@ async function oddTexts(table: Table, database: Session): Promise<readonly strin
   const { stored, column } = fieldFor(table, 'id')
   if (!['text', 'any'].includes(stored.family)) return []
   const value = sql.id(column)
-  const text = controls[table.engine.dialect]
   const never = sql.join(neverIds.map((id) => sql.lit(id)))
   const isOdd = sql`(${table.engine.exact(stored)} in (${never})
-    or ${text.length}(${value}) > ${sql.lit(maxIdLength)} or ${text.has(value)})`
+    or ${table.engine.isOddText(value, maxIdLength)})`
   const found = sql<Row>`select ${table.engine.readable(stored)} as id from ${table.name}
     ${where([isOdd, ...notDeleted(table)])} order by ${value} limit ${sql.lit(shown + 1)}`
   const { rows } = await found.execute(database)
   return rows.map(({ id }) => String(id))
-}
-
-interface TextWords {
-  readonly length: Sql
-  /** A control character is in the text. */
-  has(value: Sql): Sql
-}
-
-const controls: Readonly<Record<Engine['dialect'], TextWords>> = {
-  sqlite: {
-    length: sql`length`,
-    has: (value) => sql`(instr(cast(${value} as blob), x'00') > 0 or ${value} glob
-      '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*')`,
-  },
-  postgres: {
-    length: sql`char_length`,
-    has: (value) => sql`${value} ~ '[\\u0001-\\u001f\\u007f-\\u009f]'`,
-  },
-  mysql: {
-    length: sql`char_length`,
-    has: (value) => sql`${value} rlike '\\\\p{Cc}'`,
-  },
 }
 
 // Reads the ids in parts, and no more than so many.

@@ -3,12 +3,11 @@ import type { Collection } from '../../contract/resource/api.ts'
 import { ownerFieldsOf, scopeFieldsOf } from '../../contract/resource/resource.ts'
 import { filtersOf } from '../../contract/schema/filter.ts'
 import { requiredFieldsOf } from '../../contract/schema/required.ts'
-import type { Column, IndexColumn, Row } from '../engine/engine.ts'
+import type { Column, Fix, IndexColumn, Row } from '../engine/engine.ts'
 import type { BoundField } from '../fields.ts'
 import { isMomentAsText } from '../sql/filter.ts'
 import type { Store, Table } from '../table.ts'
-import type { FixWriter } from './fix.ts'
-import { type Advice, advised, type Fix } from './obstacle.ts'
+import { type Advice, advised, type FixWriter } from './fix.ts'
 
 /** A table with the statements that change it, and its collections. */
 export interface AdvisedTable {
@@ -22,9 +21,9 @@ export function orderedBy({ resource: { sortable } }: Table): readonly string[] 
 }
 
 /** Tells whether a column itself sorts as the convention does. */
-export function sortsPlainly({ stored }: BoundField, { engine }: Table): boolean {
-  const { family, ordersExactly, equalsExactly } = stored
-  return family !== 'text' || ordersExactly || (engine.dialect === 'sqlite' && equalsExactly)
+export function sortsPlainly({ stored }: BoundField): boolean {
+  const { family, ordersExactly, equalsExactly, isLoose } = stored
+  return family !== 'text' || ordersExactly || (isLoose === true && equalsExactly)
 }
 
 /** Tells whether a column is one of the table that takes the writes, not of a view alone. */
@@ -37,13 +36,12 @@ export function isStored({ column }: BoundField, { base }: Table): boolean {
  * its own where no statement changes the column.
  */
 export function collationsOf(table: Table, fixWriter: FixWriter): readonly Advice[] {
-  const { dialect } = table.engine
   const fields = orderedBy(table).flatMap((name) => {
     const field = table.field.get(name)
-    if (field === undefined || sortsPlainly(field, table) || field.stored.isClock) return []
+    if (field === undefined || sortsPlainly(field) || field.stored.isClock) return []
     if (!isStored(field, table)) return []
     const fix = fixWriter.collate(field.stored)
-    return fix === undefined && dialect !== 'mysql' ? [] : [{ field, fix }]
+    return fix === undefined && fixWriter.collatesIndexes ? [] : [{ field, fix }]
   })
   const names = fields.map(({ field }) => field.name)
   const columns = quotedList(fields.map(({ field }) => field.column))
@@ -213,7 +211,7 @@ export function missingIndexes(table: Table, home: AdvisedTable): readonly Advic
     else missing.push({ need, fix })
     known.push([
       ...need.owners.map((owner) => {
-        return { column: owner.column, isExact: sortsPlainly(owner, table) }
+        return { column: owner.column, isExact: sortsPlainly(owner) }
       }),
       ...columns.map((column) => ({ column, isExact: true })),
     ])
@@ -255,7 +253,7 @@ function longOf(needs: readonly Need[]): readonly Advice[] {
 
 function indexesOf(table: Table, { surroundings }: FixWriter): (readonly IndexColumn[])[] {
   const exact = new Set(
-    table.fields.filter((field) => sortsPlainly(field, table)).map(({ column }) => column),
+    table.fields.filter((field) => sortsPlainly(field)).map(({ column }) => column),
   )
   const keys = [...table.described.keys.values()].map((key) =>
     key.map((column) => ({ column, isExact: exact.has(column) })),

@@ -9,8 +9,7 @@ import { isProblem } from '../../convention/problem.ts'
 import { openTable, unfit } from '../open.ts'
 import { filteredField } from '../sql/filter.ts'
 import { checkUniqueId, fieldFor, type Store, type Table } from '../table.ts'
-import { createFixWriter, type FixWriter } from './fix.ts'
-import { type Fix, mismatchWith } from './obstacle.ts'
+import { createFixWriter, type FixWriter, mismatchWith } from './fix.ts'
 
 /**
  * Looks up the table of a resource and checks that it serves every path of the resource.
@@ -66,7 +65,7 @@ async function mismatchesFrom(
   )
 }
 
-type FixBy = (fixWriter: FixWriter) => Fix | undefined
+type FixBy = (fixWriter: FixWriter) => ReturnType<FixWriter['addIndex']>
 
 interface Remedy {
   readonly field?: string

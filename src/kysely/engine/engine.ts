@@ -1,5 +1,7 @@
-import type { Expression, Kysely } from 'kysely'
+import type { Expression, Kysely, RawBuilder } from 'kysely'
 import type { Scalar } from '../../contract/resource/operation.ts'
+import type { Awaitable } from '../../convention/awaitable.ts'
+import type { FilterType } from '../../convention/filter-operators.ts'
 
 /** A part of a statement. */
 export type Sql = Expression<unknown>
@@ -154,6 +156,89 @@ export interface Surroundings {
   readonly lacksSchema: boolean
 }
 
+/** The kinds of columns that a statement declares. A `key` is a text that an index can hold. */
+export type DeclaredKind = FilterType | 'key' | 'json' | 'bytes'
+
+/** The words of an engine in statements that declare columns and indexes. */
+export interface Words {
+  readonly types: Readonly<Record<DeclaredKind, string>>
+  /** The type of an id that the database counts up. */
+  readonly counted: string
+  /** Follows the type of a text that sorts by code point. */
+  readonly collated: string
+  /** Follows a column of an index that sorts by code point. */
+  readonly collatedIndex: string
+  readonly quote: string
+  /** A statement creates a schema. */
+  readonly hasSchemas: boolean
+  /** The catalogue writes the texts among defaults in quotes. */
+  readonly quotesDefaults: boolean
+  readonly indexes: IndexWords
+}
+
+/** The words of an engine in statements that make indexes. */
+interface IndexWords {
+  /** An index can hold only the rows that are not deleted. */
+  readonly isPartial: boolean
+  /** The columns that are compared for equality only need the collation too. */
+  readonly collatesOwners: boolean
+  /** The schema stands before the name of the index, not of its table. */
+  readonly isQualified: boolean
+  /** The word for a collation in the name of an index. */
+  readonly sorted: 'sorted' | 'by'
+  /** The most bytes of a row in an index. Default: the engine rejects no row. */
+  readonly maxRowBytes?: number
+}
+
+/** A statement that fixes a table. */
+export interface Fix {
+  readonly statement: string
+  /** What rows could hinder it. Default: nothing. */
+  readonly obstacle?: Obstacle
+}
+
+/** Rows that hinder a statement. */
+export interface Obstacle {
+  /** Finds a row, or fails, where the statement would fail. */
+  readonly probe: RawBuilder<unknown>
+  readonly message: string
+}
+
+/** What earlier statements for a table make of its columns. */
+export type Pending = Map<string, PendingColumn>
+
+interface PendingColumn {
+  readonly type?: string
+  /** Sorts by code point. */
+  readonly isCollated?: boolean
+  readonly obstacle?: Obstacle | undefined
+}
+
+/** A table whose columns statements change. */
+export interface ChangedTable {
+  readonly table: string
+  readonly words: Words
+  /** In quotes. */
+  readonly name: string
+  readonly surroundings: Surroundings
+  readonly pending: Pending
+}
+
+/** The statements that change a column. `undefined`: the engine would refuse it. */
+export interface ColumnChanges {
+  /** Changes the type of a column. */
+  retype(column: Column, kind: DeclaredKind): Fix | undefined
+  /** Changes a text of any length to one that an index holds. */
+  shorten(column: Column): Fix | undefined
+  /** Sorts a column of text by code point. */
+  collate(column: Column): Fix | undefined
+  /** Lets a column take no value, or requires one. */
+  require(column: Column, isRequired: boolean): Fix | undefined
+  dropDefault(column: Column): Fix | undefined
+  /** Lets the database count up the numbers of a column. */
+  count(column: Column): Fix | undefined
+}
+
 /** A word to search for. */
 interface Word {
   /** The word as {@link Engine.fold} returns it. */
@@ -173,8 +258,6 @@ export type PresentScalar = NonNullable<Scalar>
 
 /** One database engine: the parts in which engines differ. */
 export interface Engine {
-  /** Its SQL. MariaDB speaks MySQL's. */
-  readonly dialect: 'sqlite' | 'postgres' | 'mysql'
   /** Runs in this process: statements block and cannot be cancelled. Default: false. */
   readonly isEmbedded?: boolean
   /** Has no transactions, but runs several statements in one. Default: false. */
@@ -183,6 +266,8 @@ export interface Engine {
   readonly maxParameters: number
   /** The most values of a list that are a parameter each, where the engine has `listed`. */
   readonly maxListed: number
+  /** Names of columns that differ by case alone are one name. */
+  readonly foldsNames: boolean
   /** Compares `(a, b) > (1, 2)` by the index on both. */
   readonly comparesRows: boolean
   /** Finds the two ranges of an index in `a > 1 or a = 1 and b > 2` by itself. */
@@ -200,6 +285,12 @@ export interface Engine {
    * @param deletion The column that marks deleted rows.
    */
   surround(database: Session, table: string, deletion?: string): Promise<Surroundings>
+  /** Returns the words of statements that declare columns of a table. */
+  words(database: Session, surroundings: Surroundings): Awaitable<Words>
+  /** Returns the statements that change columns. Default: the engine has none. */
+  changes?(table: ChangedTable): ColumnChanges
+  /** Returns the condition that a text has more characters than allowed, or a control character. */
+  isOddText(text: Sql, most: number): Sql
   /** Returns a column as results have it: text for dates and JSON, and JSON for lists. */
   readable(column: Column): Sql
   /** Returns a value as the engine writes it to a column or compares it with one. */

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { foldCase } from '../../contract/values/search.ts'
 import { digitsOf } from '../../convention/decimal.ts'
+import { textTypes } from './declarations.ts'
 import { type FloatForm, floatDigits, scaled, whole } from './digits.ts'
-import type { Column, DatabaseFailure, Engine, Sql, TextPlace } from './engine.ts'
+import type { Column, DatabaseFailure, Engine, Sql, TextPlace, Words } from './engine.ts'
 import { momentKeyInSqlite } from './moment-text.ts'
 import {
   describeSqliteTable,
@@ -18,7 +19,7 @@ import {
  * @see https://www.sqlite.org/datatype3.html
  */
 export const sqlite: Engine = {
-  dialect: 'sqlite',
+  foldsNames: true,
   maxParameters: 30_000,
   maxListed: 1000,
   // SQLite uses no index for a row comparison with an explicit collation.
@@ -28,6 +29,10 @@ export const sqlite: Engine = {
   unset: sql`null`,
   describe: describeSqliteTable,
   surround: surroundSqliteTable,
+  words: (_, { isStrict }) => (isStrict ? wordsOfStrict : words),
+  isOddText: (text, most) => sql`(length(${text}) > ${sql.lit(most)}
+    or instr(cast(${text} as blob), x'00') > 0 or ${text} glob
+      '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*')`,
   readable(column) {
     const value = sql.id(column.name)
     // `hex(null)` is an empty text.
@@ -191,3 +196,20 @@ export function looseDigits({ type, scale, most }: Column, text: string): string
 
 // Lesser doubles have fewer digits than SQLite writes.
 const leastNormal = 1e-290
+
+const words: Words = {
+  types: textTypes,
+  counted: 'integer',
+  collated: ' collate binary',
+  collatedIndex: ' collate binary',
+  quote: '"',
+  hasSchemas: false,
+  quotesDefaults: true,
+  indexes: { isPartial: true, collatesOwners: true, isQualified: true, sorted: 'by' },
+}
+
+// It knows few types.
+const wordsOfStrict: Words = {
+  ...words,
+  types: { ...textTypes, boolean: 'integer', json: 'text' },
+}
