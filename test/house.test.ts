@@ -98,7 +98,6 @@ const maxPronouns = 1
 /** The rooms above this bound. A number only falls, and a row goes once its room is below. */
 const pronounsOf: Readonly<Record<string, number>> = {
   // The rewrites of these rooms give their values new names.
-  kysely: 6,
 }
 
 /** Folders of peers, which may hold many files. */

@@ -187,16 +187,20 @@ async function modifyAll(
   operation: Operation,
   { lock, change }: Modification,
 ): Promise<readonly Item[]> {
-  let known: Made | undefined
+  let previous: Made | undefined
   for (let tries = 0; !operation.signal.aborted; tries++) {
-    const { stored, made, written } = await transact(store, operation, async (task) => {
+    const {
+      stored,
+      made: items,
+      written,
+    } = await transact(store, operation, async (task) => {
       const stored = await lock(task)
-      const made = again(known, stored) ?? startAgain(tries, change, stored)
-      if (isPending(made)) return { stored, made }
-      return { stored, made, written: await writeChanged(task, { stored, items: made }) }
+      const items = again(previous, stored) ?? startAgain(tries, change, stored)
+      if (isPending(items)) return { stored, made: items }
+      return { stored, made: items, written: await writeChanged(task, { stored, items: items }) }
     })
     if (written !== undefined) return written
-    known = { stored, items: await made }
+    previous = { stored, items: await items }
   }
   throw problem('unavailable', undefined, { cause: operation.signal.reason })
 }
@@ -208,10 +212,10 @@ interface Made {
 }
 
 // The items of an earlier change, if it got the same stored items.
-function again(known: Made | undefined, stored: StoredItems): readonly Item[] | undefined {
-  if (known === undefined || !isSame(known.stored, stored)) return undefined
-  return known.items.map((item, place) =>
-    item === known.stored[place] ? (stored[place] ?? item) : item,
+function again(previous: Made | undefined, stored: StoredItems): readonly Item[] | undefined {
+  if (previous === undefined || !isSame(previous.stored, stored)) return undefined
+  return previous.items.map((item, place) =>
+    item === previous.stored[place] ? (stored[place] ?? item) : item,
   )
 }
 
@@ -228,9 +232,9 @@ function startAgain(
 // A thrown error arrives as a promise, so that the adapter does not take it for the database's.
 function start(change: ChangeMany<Item>, stored: StoredItems): Awaitable<readonly Item[]> {
   try {
-    const made = change(stored)
-    if (!isPending(made)) return made
-    const promise = Promise.resolve(made)
+    const items = change(stored)
+    if (!isPending(items)) return items
+    const promise = Promise.resolve(items)
     // The transaction ends first.
     promise.catch(() => undefined)
     return promise
@@ -245,8 +249,8 @@ async function writeChanged(task: StorageTask, { stored, items }: Made): Promise
     return before === undefined ? [] : [{ item, stored: before, place }]
   })
   const changed = pairs.filter(({ item, stored }) => item !== stored)
-  const replacements = await inTurn(changed, ({ item, ...known }) => {
-    const { id } = known.stored
+  const replacements = await inTurn(changed, ({ item, ...context }) => {
+    const { id } = context.stored
     const values = {
       ...task.operation,
       id,
@@ -254,7 +258,9 @@ async function writeChanged(task: StorageTask, { stored, items }: Made): Promise
       ifRevision: undefined,
       state: task.states.get(id),
     }
-    return whenReady(toReplacement(task, values, known), (made) => onlyChanged(made, known.stored))
+    return whenReady(toReplacement(task, values, context), (replacement) =>
+      onlyChanged(replacement, context.stored),
+    )
   })
   checkAll(task, replacements)
   const written = (await writeReplacements(task, replacements)).values()

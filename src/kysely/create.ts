@@ -213,10 +213,10 @@ function insertedOf(
 ): readonly Inserted[] {
   const returned = rows.map((row) => itemFrom(table, row))
   const byId = new Map<unknown, Item>(returned.map((item) => [item.id, item]))
-  return items.map((given, place) => {
-    const item = byId.get(fieldOf(given, 'id')) ?? returned[place]
-    const made = insertId === undefined ? undefined : idOf(table, insertId)
-    return { item, id: item?.id ?? fieldOf(given, 'id') ?? made }
+  return items.map((input, place) => {
+    const item = byId.get(fieldOf(input, 'id')) ?? returned[place]
+    const insertedId = insertId === undefined ? undefined : idOf(table, insertId)
+    return { item, id: item?.id ?? fieldOf(input, 'id') ?? insertedId }
   })
 }
 

@@ -77,8 +77,8 @@ export async function errorToThrow(error: unknown, context: FailureContext): Pro
   if (failure === undefined) return error
   const { kind } = failure
   if (!isConstraint(kind)) return operationalError(kind, error, context)
-  const found = await locate({ ...failure, kind }, context)
-  return problemOf(found, error, context.operation)
+  const location = await locate({ ...failure, kind }, context)
+  return problemOf(location, error, context.operation)
 }
 
 function operationalError(
@@ -112,8 +112,8 @@ async function locate(failure: ConstraintFailure, context: FailureContext): Prom
   const { kind } = failure
   const { operation, task, store } = context
   const issues = issuesOf(failure, context)
-  const found = { kind, issues, isReferred: isReferred(failure, context) }
-  if ((kind !== 'unique' && kind !== 'reference') || task === undefined) return found
+  const location = { kind, issues, isReferred: isReferred(failure, context) }
+  if ((kind !== 'unique' && kind !== 'reference') || task === undefined) return location
   const session = store.database
   const written = { session, table: task.table, items: task.written ?? [] }
   const lookUp = async (): Promise<FoundIssues> => {
@@ -122,17 +122,21 @@ async function locate(failure: ConstraintFailure, context: FailureContext): Prom
       const issues = issuesAt(dangling, 'reference', operation)
       return { kind: 'reference', issues, isReferred: false }
     }
-    if (kind === 'reference') return found
-    const taken = await findTakenValues(written, operation.kind === 'create' ? 'create' : 'update')
-    if (taken.length > 0) return { ...found, issues: issuesAt(taken, 'unique', operation) }
+    if (kind === 'reference') return location
+    const violations = await findTakenValues(
+      written,
+      operation.kind === 'create' ? 'create' : 'update',
+    )
+    if (violations.length > 0)
+      return { ...location, issues: issuesAt(violations, 'unique', operation) }
     const { exchanges = [] } = task
-    if (exchanges.length === 0) return found
-    return { ...found, issues: issuesAt(exchanges, 'exchange', operation), detail: exchanged }
+    if (exchanges.length === 0) return location
+    return { ...location, issues: issuesAt(exchanges, 'exchange', operation), detail: exchanged }
   }
   const { deadline } = task
   const looked = store.isJoined ? inSavepoint({ session, deadline }, lookUp) : lookUp()
   // The adapter may report less, but the write stays rejected.
-  return looked.catch(() => found)
+  return looked.catch(() => location)
 }
 
 // Only an older item can have referrers. They hold values of the unique keys of its table.
@@ -252,10 +256,10 @@ interface WrittenItems {
 export async function findBrokenReferences(written: WrittenItems): Promise<readonly Violation[]> {
   const { references } = written.table.described
   const lookUps = references.flatMap(({ columns, table, keys }) =>
-    lookUpsFor(written, { columns, keys, table: sql.id(...table), found: sql`1` }),
+    lookUpsFor(written, { columns, keys, table: sql.id(...table), result: sql`1` }),
   )
-  const found = await resultsOf(written, lookUps)
-  return violationsOf(lookUps.filter((_, at) => found[at] === null))
+  const results = await resultsOf(written, lookUps)
+  return violationsOf(lookUps.filter((_, at) => results[at] === null))
 }
 
 /** Returns the fields whose unique values another item has, an item of the same write included. */
@@ -278,34 +282,36 @@ export async function findTakenValues(
     holders[at] === null ? undefined : (id.decode?.(holders[at]) ?? holders[at])
   const isOwn = ({ item }: LookUp, at: number): boolean =>
     kind === 'update' && holderAt(at) === fieldOf(item, 'id')
-  const kept = new Set(lookUps.filter(isOwn).map(({ value }) => value))
-  const taken = new Set<string>()
+  const heldValues = new Set(lookUps.filter(isOwn).map(({ value }) => value))
+  const assignedValues = new Set<string>()
   return violationsOf(
     lookUps.filter((lookUp, at) => {
       const { value, violations } = lookUp
       if (isOwn(lookUp, at)) return false
       const holder = holderAt(at)
       const isFree = holder === undefined || isGivenUp(holder, violations)
-      const isTaken = !isFree || kept.has(value) || taken.has(value)
-      taken.add(value)
+      const isTaken = !isFree || heldValues.has(value) || assignedValues.has(value)
+      assignedValues.add(value)
       return isTaken
     }),
   )
 }
 
 // One key may have two names. A key of some rows is about those that are not deleted.
-function holderLookUps(written: WrittenItems, found: Sql): readonly LookUp[] {
+function holderLookUps(written: WrittenItems, result: Sql): readonly LookUp[] {
   const { table } = written
   const { described, deletion } = table
-  const holder = { table: table.base?.name ?? table.name, found }
+  const holder = { table: table.base?.name ?? table.name, result }
   const keys = new Map([...described.keys.values()].map((key) => [key.join(), key]))
   const partial = deletion === undefined ? [] : described.partialKeys
-  const rest = notDeleted(table)
+  const conditions = notDeleted(table)
   return [
     ...[...keys.values()].flatMap((key) =>
       lookUpsFor(written, { ...holder, columns: key, keys: key }),
     ),
-    ...partial.flatMap((key) => lookUpsFor(written, { ...holder, columns: key, keys: key, rest })),
+    ...partial.flatMap((key) =>
+      lookUpsFor(written, { ...holder, columns: key, keys: key, conditions: conditions }),
+    ),
   ]
 }
 
@@ -320,9 +326,9 @@ interface Sought {
   readonly keys: readonly string[]
   readonly table: Sql
   /** The result where they are the same. */
-  readonly found: Sql
+  readonly result: Sql
   /** Further conditions of the other table. Default: none. */
-  readonly rest?: readonly Sql[]
+  readonly conditions?: readonly Sql[]
 }
 
 interface LookUp {
@@ -336,7 +342,7 @@ interface LookUp {
 
 function lookUpsFor(
   { table, items }: WrittenItems,
-  { columns, keys, table: other, found, rest = [] }: Sought,
+  { columns, keys, table: target, result, conditions = [] }: Sought,
 ): readonly LookUp[] {
   const { engine } = table
   const fields = columns.flatMap((name) => table.fields.find(({ column }) => column === name) ?? [])
@@ -352,8 +358,8 @@ function lookUpsFor(
       const value = engine.writable(field.stored, sql`${encode(field, values[at], engine)}`)
       return sql`${sql.id(keys[at] ?? '')} = ${value}`
     })
-    const all = sql.join([...isSame, ...rest], sql` and `)
-    const lookUp = sql`(select ${found} from ${other} where ${all} limit 1)`
+    const all = sql.join([...isSame, ...conditions], sql` and `)
+    const lookUp = sql`(select ${result} from ${target} where ${all} limit 1)`
     return [
       {
         item,

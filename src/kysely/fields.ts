@@ -23,7 +23,7 @@ export function encode(
   if (element !== undefined && Array.isArray(value)) {
     return engine.encode(
       stored,
-      value.map((one) => encode(element, one, engine)),
+      value.map((item) => encode(element, item, engine)),
     )
   }
   if (stored.family === 'digits') return engine.digits(stored, `${value}`) ?? value
@@ -59,7 +59,7 @@ export function decoderOf(type: FieldType, column: Column): Decode | undefined {
 export function listDecoderOf(decode: Decode = (value) => value): Decode {
   return (value) => {
     const list = toJson(value)
-    return Array.isArray(list) ? list.map((one) => (one === null ? null : decode(one))) : list
+    return Array.isArray(list) ? list.map((item) => (item === null ? null : decode(item))) : list
   }
 }
 
@@ -116,7 +116,9 @@ function toNearest(value: unknown): unknown {
 export function toShort(value: unknown): number {
   const number = Number(value)
   const short = [6, 7, 8].map((digits) => Number(number.toPrecision(digits)))
-  return short.find((other) => Math.fround(other) === number) ?? Number(number.toPrecision(9))
+  return (
+    short.find((candidate) => Math.fround(candidate) === number) ?? Number(number.toPrecision(9))
+  )
 }
 
 function toJson(value: unknown): unknown {
@@ -241,7 +243,7 @@ export function fits(
 ): boolean {
   if (value === null || value === undefined) return true
   if (element !== undefined) {
-    const isList = Array.isArray(value) && value.every((one) => fits(element, one, engine))
+    const isList = Array.isArray(value) && value.every((item) => fits(element, item, engine))
     return isList && engine.canHold(stored, value)
   }
   // SQLite stores it as a number, not as JSON.

@@ -32,8 +32,8 @@ const uniqueKeys = new WeakMap<Table, readonly UniqueKey[]>()
 
 // An update never changes an id, so a key with the id never conflicts.
 function uniqueKeysOf(table: Table): readonly UniqueKey[] {
-  const known = uniqueKeys.get(table)
-  if (known) return known
+  const cached = uniqueKeys.get(table)
+  if (cached) return cached
   const { described, fields, field } = table
   const id = field.get('id')?.column ?? ''
   const keys = [...described.keys.values(), ...described.partialKeys]

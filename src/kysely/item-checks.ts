@@ -34,10 +34,17 @@ export function toReplacement(
   { item = {}, ...values }: ItemReplacement['values'],
   { stored, place = 0 }: { readonly stored: Item; readonly place?: number },
 ): Awaitable<ItemReplacement> {
-  if (onUpdate === undefined) return { values: { ...values, item }, own: [], item, stored, place }
-  return whenReady(onUpdate(item, stored), (own) => {
-    const made = withoutUsed({ ...item, ...own }, table)
-    return { values: { ...values, item: made }, own: Object.keys(own), item: made, stored, place }
+  if (onUpdate === undefined)
+    return { values: { ...values, item }, setFields: [], item, stored, place }
+  return whenReady(onUpdate(item, stored), (setFields) => {
+    const changedItem = withoutUsed({ ...item, ...setFields }, table)
+    return {
+      values: { ...values, item: changedItem },
+      setFields: Object.keys(setFields),
+      item: changedItem,
+      stored,
+      place,
+    }
   })
 }
 
@@ -50,11 +57,11 @@ export function onlyChanged(replacement: ItemReplacement, stored: Item): ItemRep
 }
 
 // The user's function has used the fields that only a body holds and no column stores.
-function withoutUsed<Made extends object>(made: Made, { resource, field }: Table): Made {
+function withoutUsed<Made extends object>(target: Made, { resource, field }: Table): Made {
   for (const name of writeOnlyFieldsOf(resource)) {
-    if (!field.has(name)) Reflect.deleteProperty(made, name)
+    if (!field.has(name)) Reflect.deleteProperty(target, name)
   }
-  return made
+  return target
 }
 
 /**
@@ -70,18 +77,18 @@ export function newItem(task: StorageTask, item: object): Awaitable<object> {
 function completed({ store, table }: StorageTask, item: object, set: object): object {
   const { resource } = table
   const id = fieldOf(item, 'id') ?? nextId(store, table)
-  const own = id === undefined ? {} : { id }
+  const idFields = id === undefined ? {} : { id }
   const { revision } = resource
   const isCounted = revision !== undefined && fieldFor(table, revision).type === 'number'
   const counted = isCounted ? { [revision]: 1 } : {}
   // An id of the client, or of its key, stays.
-  const chosen = fieldOf(item, 'id') === undefined ? {} : own
-  const all = { ...item, ...own, ...counted, ...set, ...chosen }
-  const made = store.onCreate === undefined ? all : withoutUsed(all, table)
+  const chosen = fieldOf(item, 'id') === undefined ? {} : idFields
+  const all = { ...item, ...idFields, ...counted, ...set, ...chosen }
+  const newItemFields = store.onCreate === undefined ? all : withoutUsed(all, table)
   const isChosen = store.nextId === undefined || Object.hasOwn(item, 'id')
-  const last = fieldOf(made, 'id')
+  const last = fieldOf(newItemFields, 'id')
   if (last !== undefined && !(isChosen && last === id)) checkNewId({ id: last }, resource)
-  return made
+  return newItemFields
 }
 
 function nextId({ nextId }: Store, table: Table): unknown {
@@ -177,7 +184,7 @@ function issueOfUnfit(
   if (stored.family === 'digits' && typeof value === 'string') return otherDigits
   if (element === undefined || !Array.isArray(value)) return unfit
   const { allowed } = element.stored
-  const index = value.findIndex((one) => !fits(element, one, engine))
+  const index = value.findIndex((listItem) => !fits(element, listItem, engine))
   if (index < 0) {
     return { ...unfit, message: `takes each of ${allowed?.join(', ')} once, in this order` }
   }
@@ -264,8 +271,8 @@ interface Doubts {
 const doubts = new WeakMap<Table, Doubts>()
 
 function doubtsOf(table: Table): Doubts {
-  const known = doubts.get(table)
-  if (known) return known
+  const cached = doubts.get(table)
+  if (cached) return cached
   const required = (requiredFieldsOf(table.resource.schema) ?? []).flatMap((name) =>
     name === 'id' ? [] : (table.field.get(name) ?? []),
   )

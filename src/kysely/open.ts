@@ -25,34 +25,34 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
   const fields = columnFieldsOf(resource, store)
   const viewed = await engine.describe(database, table)
   if (viewed === undefined) throw await noTable(store, resource, fields)
-  const below = store.writeTo === undefined ? undefined : await belowView(store, resource)
-  const described = below === undefined ? viewed : overlaid(viewed, below)
+  const baseTable = store.writeTo === undefined ? undefined : await belowView(store, resource)
+  const described = baseTable === undefined ? viewed : overlaid(viewed, baseTable)
   const { bound, mismatches } = await bindFields(fields, described, store, resource)
   const deletion = deletionIn(store, resource, { described, bound })
   const isFault = deletion !== undefined && 'message' in deletion
   if (isFault) mismatches.push(await mismatchOfDeletion(store, deletion, { resource, described }))
   mismatches.push(...publishedOf(resource, bound))
   if (isFault || mismatches.length > 0) throw unfit(mismatches)
-  const shown = bound.filter(({ isWriteOnly }) => !isWriteOnly)
+  const itemFields = bound.filter(({ isWriteOnly }) => !isWriteOnly)
   const field = new Map(bound.map((field) => [field.name, field]))
   const opened: Table = {
     engine,
     resource,
     name: sql.table(table),
     tableName: table.replace(/^.*\./, ''),
-    base: below && {
+    base: baseTable && {
       name: sql.table(store.writeTo ?? table),
-      columns: new Set(below.columns.map(({ name }) => name)),
+      columns: new Set(baseTable.columns.map(({ name }) => name)),
     },
     fields: bound,
-    shown,
+    itemFields: itemFields,
     field,
     described,
     deletion,
     ...keysOf(described, field, store.key),
     statements: new Map(),
     selection: sql.join(
-      shown.map(({ alias, stored }) => sql`${engine.readable(stored)} as ${sql.id(alias)}`),
+      itemFields.map(({ alias, stored }) => sql`${engine.readable(stored)} as ${sql.id(alias)}`),
     ),
   }
   store.tables.set(resource, opened)
@@ -138,26 +138,26 @@ async function belowView(
 
 // Only the columns of the table below take values, and the view may have fewer rows. So a write
 // reads the item through the view before and after.
-function overlaid(viewed: TableDescription, below: TableDescription): TableDescription {
-  const written = new Map(below.columns.map((column) => [column.name, column]))
+function overlaid(viewed: TableDescription, baseTable: TableDescription): TableDescription {
+  const written = new Map(baseTable.columns.map((column) => [column.name, column]))
   return {
-    ...below,
+    ...baseTable,
     columns: viewed.columns.map(
       (column) => written.get(column.name) ?? { ...column, isComputed: true },
     ),
     hasTriggers: true,
-    returns: { ...below.returns, delete: false },
+    returns: { ...baseTable.returns, delete: false },
   }
 }
 
 function keysOf(
-  { isTable, keys: known }: TableDescription,
+  { isTable, keys: describedKeys }: TableDescription,
   field: Table['field'],
   key: Store['key'],
 ): Pick<Table, 'keys' | 'isUniqueById' | 'isTrusted'> {
   const columnOf = (name: string) => field.get(name)?.column ?? name
   const isTrusted = key !== undefined && !isTable
-  const keys = [...known.values(), ...(isTrusted ? [key.map(columnOf)] : [])]
+  const keys = [...describedKeys.values(), ...(isTrusted ? [key.map(columnOf)] : [])]
   const isUniqueById = keys.some((key) => key.every((column) => column === columnOf('id')))
   return { keys, isUniqueById, isTrusted }
 }

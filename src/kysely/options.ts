@@ -75,17 +75,17 @@ export interface ColumnField extends ValueForm {
 export function columnFieldsOf(resource: Resource, plan: ColumnPlan): readonly ColumnField[] {
   const { columns } = plan
   const json = jsonSchemaOf(resource.schema)
-  const found = json === undefined ? new Map<string, JsonSchema[]>() : propertiesOf(json)
-  if (found.size === 0 && Object.keys(columns).length === 0) {
+  const properties = json === undefined ? new Map<string, JsonSchema[]>() : propertiesOf(json)
+  if (properties.size === 0 && Object.keys(columns).length === 0) {
     throw new TypeError(
       `The schema of "${resource.name}" does not list its fields as JSON Schema: ` +
         `name them in "columns", as in { id: 'id', … }.`,
     )
   }
-  const names = new Set(['id', ...found.keys(), ...Object.keys(columns)])
+  const names = new Set(['id', ...properties.keys(), ...Object.keys(columns)])
   const hidden = writeOnlyFieldsOf(resource)
   return [...columnsOf(plan, names)].map(([name, { column, type, writeOnly }]) => {
-    const schemas = found.get(name) ?? []
+    const schemas = properties.get(name) ?? []
     const form = formOf(schemas)
     const types = typesOf(schemas)
     const isList = types.every((type) => type === 'array' || type === 'null')
@@ -93,8 +93,8 @@ export function columnFieldsOf(resource: Resource, plan: ColumnPlan): readonly C
     const isNullable = types.includes('null')
     const isDate = datesOf(resource).has(name)
     const isWriteOnly = writeOnly === true || hidden.has(name)
-    const own = { name, column, type: type ?? form.type, isDate, isNullable, isWriteOnly }
-    return { ...form, ...own, element: elements }
+    const base = { name, column, type: type ?? form.type, isDate, isNullable, isWriteOnly }
+    return { ...form, ...base, element: elements }
   })
 }
 
@@ -116,8 +116,8 @@ export function columnsOf(
   const named = new Map<string, NamedColumn>()
   const owners = new Map<string, string>()
   for (const field of fields) {
-    const given = Object.hasOwn(columns, field) ? columns[field] : undefined
-    const options: ColumnOptions = typeof given === 'string' ? { name: given } : (given ?? {})
+    const entry = Object.hasOwn(columns, field) ? columns[field] : undefined
+    const options: ColumnOptions = typeof entry === 'string' ? { name: entry } : (entry ?? {})
     const { name: column = naming(field), type, writeOnly } = options
     if (typeof column !== 'string' || column === '') {
       throw new TypeError(

@@ -63,7 +63,7 @@ export async function listFromTable(
 // The user's transaction ends before the client takes the list.
 async function allOf(parts: AsyncIterable<readonly Item[]>): Promise<readonly Item[]> {
   const items: Item[] = []
-  for await (const part of parts) items.push(...part)
+  for await (const page of parts) items.push(...page)
   return items
 }
 
@@ -95,8 +95,8 @@ async function readPage(
   operation: Operation,
   page?: Partial<Query>,
 ): Promise<readonly Item[]> {
-  const asked = page === undefined ? operation.query : { ...operation.query, ...page }
-  const query = lookedFor(store, asked)
+  const pageQuery = page === undefined ? operation.query : { ...operation.query, ...page }
+  const query = lookedFor(store, pageQuery)
   let { items, isWhole } = await readPortion(store, operation, query)
   const { limit = 0 } = query
   for (let last = items.at(-1); !isWhole && last !== undefined; last = items.at(-1)) {
@@ -196,10 +196,10 @@ export async function countSliced(
   const hasWords = words.length > 0
   const isLookedUp = filters.length > 0 || task.table.deletion !== undefined
   const most = hasWords ? few : isLookedUp ? fewFound : fewEntries
-  const found = await countUpTo(task, values, most)
-  if (found !== undefined) {
-    if (found.isWhole && !hasWords) return found.count
-    if (found.count <= few) return undefined
+  const counted = await countUpTo(task, values, most)
+  if (counted !== undefined) {
+    if (counted.isWhole && !hasWords) return counted.count
+    if (counted.count <= few) return undefined
   }
   return inSlices(task, values, addUp, [])
 }
@@ -288,8 +288,8 @@ async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> 
     const { rows: before } = runner
     const items = await runner.run(() => runOnSlice(slicing, statement, slice))
     if (items.length === values.query.limit) return items
-    const others = await runOnSlice(slicing, beyond, slice)
-    if (others.length === 0) return items
+    const followers = await runOnSlice(slicing, beyond, slice)
+    if (followers.length === 0) return items
     if (runner.rows <= before) slow++
   }
   return undefined
@@ -371,14 +371,14 @@ function comparedOf(table: Table, field: string): Sql {
 
 // The row is not after the last kept row, if there is no room for more rows.
 function isGood(table: Table, sort: readonly SortField[]): Sql {
-  const isBefore = sort.reduceRight<Sql>((rest, { field, direction }, at) => {
+  const isBefore = sort.reduceRight<Sql>((condition, { field, direction }, at) => {
     const value = comparedOf(table, field)
     const bound = sql`${new Parameter(({ slice }) => slice?.bound?.[at] ?? null)}`
     const isFirst =
       direction === 'asc'
         ? sql`${value} < ${bound} or ${bound} is null and ${value} is not null`
         : sql`${value} > ${bound} or ${value} is null and ${bound} is not null`
-    return sql`(${isFirst} or ${value} is ${bound} and ${rest})`
+    return sql`(${isFirst} or ${value} is ${bound} and ${condition})`
   }, sql`true`)
   return sql`${new Parameter(({ slice }) => Number(slice?.bound === undefined))} or ${isBefore}`
 }

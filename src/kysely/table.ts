@@ -31,7 +31,7 @@ export interface Table {
   readonly tableName: string
   readonly fields: readonly BoundField[]
   /** The fields of an item: all but those that only a body holds. */
-  readonly shown: readonly BoundField[]
+  readonly itemFields: readonly BoundField[]
   readonly field: ReadonlyMap<string, BoundField>
   readonly described: TableDescription
   /** `undefined` if a deletion removes the row. */
@@ -164,11 +164,11 @@ export function checkSingle({ tableName, resource }: Table, rows: number): void 
 export function checkUniqueId(table: Table, owners: readonly string[]): void {
   const { tableName, resource, described, keys } = table
   const names = ['id', ...owners]
-  const given = names.map((name) => fieldFor(table, name).column)
-  if (keys.some((key) => key.every((column) => given.includes(column)))) return
-  const [id = '', ...others] = given
+  const keyColumns = names.map((name) => fieldFor(table, name).column)
+  if (keys.some((key) => key.every((column) => keyColumns.includes(column)))) return
+  const [id = '', ...ownerColumns] = keyColumns
   const wider = keys.find((key) => key.includes(id))
-  let remedy = `add one, as in create unique index … on ${tableName} (${given.join(', ')})`
+  let remedy = `add one, as in create unique index … on ${tableName} (${keyColumns.join(', ')})`
   if (wider !== undefined) {
     const parents = quoted(wider.filter((column) => column !== id).map(fieldIn(table)))
     remedy = `add one, or serve it only below ${parents}, as its key (${wider.join(', ')})`
@@ -176,9 +176,9 @@ export function checkUniqueId(table: Table, owners: readonly string[]): void {
   if (!described.isTable) {
     remedy = `name the fields that identify an item, as in key: ['${names.join("', '")}']`
   }
-  const known = others.length === 0 ? '' : `, alone or together with ${quoted(others)}`
+  const suffix = ownerColumns.length === 0 ? '' : `, alone or together with ${quoted(ownerColumns)}`
   throw new TypeError(
-    `The database has no unique key on "${id}" of "${tableName}"${known}, ` +
+    `The database has no unique key on "${id}" of "${tableName}"${suffix}, ` +
       `so an id of "${resource.name}" may name several items: ${remedy}.`,
   )
 }
@@ -218,10 +218,10 @@ export function checkSupported(table: Table, operation: Operation): void {
 /** Returns the problem of an unsupported operation, with the supported methods. */
 export function notSupported(table: Table, operation: Operation, cause?: unknown): ProblemError {
   const { kind, resource } = operation
-  const others = operationKinds.filter(
-    (other) => isSupported(table, other) && writeKinds[other] !== writeKinds[kind],
+  const kinds = operationKinds.filter(
+    (candidate) => isSupported(table, candidate) && writeKinds[candidate] !== writeKinds[kind],
   )
-  const methods = others.flatMap((other) => methodSets[other][0] ?? [])
+  const methods = kinds.flatMap((candidate) => methodSets[candidate][0] ?? [])
   const adapter = Object.fromEntries(methods.map((method) => [method, () => undefined]))
   const allow = bind(resource, adapter).methods.get(operations[kind].target)?.allow ?? ''
   return problem('method_not_allowed', undefined, { allow, cause })
@@ -272,16 +272,19 @@ export interface ItemReplacement extends WrittenItem {
   readonly stored: Item
   readonly values: StatementValues
   /** Read-only fields to write nevertheless. */
-  readonly own: readonly string[]
+  readonly setFields: readonly string[]
 }
 
 /** A reference to an item that cannot exist, since the column cannot hold its id. */
 export class BrokenReference extends Error {}
 
 /** Returns the item of a row. A null column is a missing field, unless the field may be null. */
-export function itemFrom({ shown }: { readonly shown: readonly BoundField[] }, row: Row): Item {
+export function itemFrom(
+  { itemFields }: { readonly itemFields: readonly BoundField[] },
+  row: Row,
+): Item {
   const item: Record<string, unknown> = {}
-  for (const { name, alias, decode, isNullable } of shown) {
+  for (const { name, alias, decode, isNullable } of itemFields) {
     const value = row[alias]
     if (value === null || value === undefined) {
       if (isNullable) item[name] = null
@@ -292,6 +295,6 @@ export function itemFrom({ shown }: { readonly shown: readonly BoundField[] }, r
 }
 
 /** Returns the state of a row; `undefined` if the database has locks. */
-export function stateOf({ engine, shown }: Table): Sql | undefined {
-  return engine.rowState?.(shown.map(({ column }) => column))
+export function stateOf({ engine, itemFields }: Table): Sql | undefined {
+  return engine.rowState?.(itemFields.map(({ column }) => column))
 }

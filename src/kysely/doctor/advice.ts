@@ -90,8 +90,8 @@ async function runnable(
   return all
 }
 
-const shown = 5
-const part = 10_000
+const maxListedIds = 5
+const pageRows = 10_000
 const mostParts = 10
 
 /** Tells of rows that are no items since their id is NULL, and of ids that no path can hold. */
@@ -103,8 +103,8 @@ async function withoutId(table: Table, database: Session): Promise<readonly Advi
   const { column, stored } = fieldFor(table, 'id')
   if (!stored.isNullable) return []
   const all = where([sql`${sql.id(column)} is null`, ...notDeleted(table)])
-  const found = sql<Row>`select count(*) as count from ${table.name} ${all}`
-  const { rows } = await found.execute(database)
+  const statement = sql<Row>`select count(*) as count from ${table.name} ${all}`
+  const { rows } = await statement.execute(database)
   const count = Number(rows[0]?.count)
   if (count === 0) return []
   const subject = count === 1 ? '1 row has' : `${count} rows have`
@@ -114,13 +114,13 @@ async function withoutId(table: Table, database: Session): Promise<readonly Advi
 async function unreachable(table: Table, database: Session): Promise<readonly Advice[]> {
   const texts = await oddTexts(table, database)
   // A schema of ids decides on others too.
-  const { ids: others, isWhole } =
+  const { ids: schemaIds, isWhole } =
     table.resource.id === undefined ? { ids: [], isWhole: true } : await oddOfAll(table, database)
-  const ids = [...new Set([...texts, ...others])]
+  const ids = [...new Set([...texts, ...schemaIds])]
   if (ids.length === 0) return []
-  const listed = ids.slice(0, shown).map(written)
-  const more = ids.length > shown ? ', and more' : ''
-  const among = isWhole ? '' : ` Among the first ${part * mostParts} rows only.`
+  const listed = ids.slice(0, maxListedIds).map(written)
+  const more = ids.length > maxListedIds ? ', and more' : ''
+  const among = isWhole ? '' : ` Among the first ${pageRows * mostParts} rows only.`
   return [
     advised('id', `No path reaches items with these ids: ${listed.join(', ')}${more}.${among}`),
   ]
@@ -147,9 +147,9 @@ async function oddTexts(table: Table, database: Session): Promise<readonly strin
   const never = sql.join(neverIds.map((id) => sql.lit(id)))
   const isOdd = sql`(${table.engine.exact(stored)} in (${never})
     or ${table.engine.isOddText(value, maxIdLength)})`
-  const found = sql<Row>`select ${table.engine.readable(stored)} as id from ${table.name}
-    ${where([isOdd, ...notDeleted(table)])} order by ${value} limit ${sql.lit(shown + 1)}`
-  const { rows } = await found.execute(database)
+  const statement = sql<Row>`select ${table.engine.readable(stored)} as id from ${table.name}
+    ${where([isOdd, ...notDeleted(table)])} order by ${value} limit ${sql.lit(maxListedIds + 1)}`
+  const { rows } = await statement.execute(database)
   return rows.map(({ id }) => String(id))
 }
 
@@ -160,15 +160,15 @@ async function oddOfAll(table: Table, database: Session): Promise<OddIds> {
   const value = sql.id(stored.name)
   const all = where([sql`${value} is not null`, ...notDeleted(table)])
   const ids: string[] = []
-  for (let at = 0; at < mostParts && ids.length <= shown; at++) {
-    const found = sql<Row>`select ${engine.readable(stored)} as id from ${table.name} ${all}
-      order by ${value} limit ${sql.lit(part)} offset ${sql.lit(at * part)}`
-    const { rows } = await found.execute(database)
+  for (let at = 0; at < mostParts && ids.length <= maxListedIds; at++) {
+    const statement = sql<Row>`select ${engine.readable(stored)} as id from ${table.name} ${all}
+      order by ${value} limit ${sql.lit(pageRows)} offset ${sql.lit(at * pageRows)}`
+    const { rows } = await statement.execute(database)
     for (const { id: given } of rows) {
       const id = decode === undefined ? given : decode(given)
       if (!isIdOf(id, resource)) ids.push(String(given))
     }
-    if (rows.length < part) return { ids, isWhole: true }
+    if (rows.length < pageRows) return { ids, isWhole: true }
   }
-  return { ids, isWhole: ids.length > shown }
+  return { ids, isWhole: ids.length > maxListedIds }
 }

@@ -116,8 +116,8 @@ export async function otherMoments(table: Table, { database }: Store): Promise<r
   })
   const some = sql`select ${sql.join(texts.map(({ column }) => sql.id(column)))}
     from ${table.name} limit ${sampled}`
-  const found = sql<Row>`select ${sql.join(counts)} from (${some}) as ${sql.id('=some')}`
-  const { rows } = await found.execute(database)
+  const statement = sql<Row>`select ${sql.join(counts)} from (${some}) as ${sql.id('=some')}`
+  const { rows } = await statement.execute(database)
   return texts.flatMap(({ name, column, alias }) => {
     const count = Number(rows[0]?.[alias] ?? 0)
     if (count === 0) return []
@@ -195,13 +195,13 @@ interface Need {
  */
 export function missingIndexes(table: Table, home: AdvisedTable): readonly Advice[] {
   const { fixWriter } = home
-  const known = indexesOf(table, fixWriter)
+  const indexes = indexesOf(table, fixWriter)
   const needs = needsOf(table, home)
   const shorter = shorterOwners(needs, fixWriter)
   const missing: { readonly need: Need; readonly fix: Fix }[] = []
   const long: Need[] = []
   for (const need of needs) {
-    if (known.some((index) => serves(index, need))) continue
+    if (indexes.some((index) => serves(index, need))) continue
     const owners = need.owners.map(({ column }) => column)
     const columns = [need.field.column, table.field.get('id')?.column ?? 'id']
     // The database then finds an id of another owner no faster than none.
@@ -209,7 +209,7 @@ export function missingIndexes(table: Table, home: AdvisedTable): readonly Advic
     const fix = fixWriter.addIndex({ kind: isKey ? 'unique index' : 'index', owners, columns })
     if (fix === undefined) long.push(need)
     else missing.push({ need, fix })
-    known.push([
+    indexes.push([
       ...need.owners.map((owner) => {
         return { column: owner.column, isExact: sortsPlainly(owner) }
       }),
@@ -267,7 +267,7 @@ function needsOf(table: Table, { fixWriter, mounts }: AdvisedTable): readonly Ne
   const sought = new Set([...orderedBy(table), ...filters.map(({ name }) => name)])
   const fields = [...sought].flatMap((name) => field.get(name) ?? [])
   const wanted = fields.filter(
-    (one) => isStored(one, table) && (isIndexable(one) || fixWriter.isRetyped(one.column)),
+    (field) => isStored(field, table) && (isIndexable(field) || fixWriter.isRetyped(field.column)),
   )
   // An item need not hold the parents further out.
   const all = mounts.map(({ parameters }) =>
@@ -275,7 +275,7 @@ function needsOf(table: Table, { fixWriter, mounts }: AdvisedTable): readonly Ne
   )
   const paths = all
     .filter((owners) => owners.every((owner) => isStored(owner, table) && isScalar(owner)))
-    .sort((one, other) => other.length - one.length)
+    .sort((a, b) => b.length - a.length)
   const ordered = new Set(orderedBy(table))
   return wanted.flatMap((field) =>
     paths.map((owners) => ({ field, owners, isOrder: ordered.has(field.name) })),
@@ -308,7 +308,8 @@ export function telltalesOf(
   fixWriter: FixWriter,
 ): readonly Advice[] {
   const owners = ownerFieldsOf(resource).map((name) => field.get(name)?.column ?? name)
-  const nameOf = (column: string) => fields.find((one) => one.column === column)?.name ?? column
+  const nameOf = (column: string) =>
+    fields.find((candidate) => candidate.column === column)?.name ?? column
   const keys = [...described.keys.values()]
   return keys.flatMap((key) => {
     const isOfOwner = owners.length === 0 || key.some((column) => owners.includes(column))
@@ -319,7 +320,7 @@ export function telltalesOf(
       'a conflict tells a caller that another owner has the value.'
     const wide = [...owners, ...key]
     const isThere = keys.some(
-      (known) => known.length === wide.length && wide.every((column) => known.includes(column)),
+      (key) => key.length === wide.length && wide.every((column) => key.includes(column)),
     )
     return isThere
       ? [advised(nameOf(first), `${message} Drop it: (${wide.join(', ')}) is unique too.`)]

@@ -67,7 +67,7 @@ export async function createFixWriter(store: FixStore, home: Home): Promise<FixW
   const words = await engine.words(database, surroundings)
   const name = table
     .split('.')
-    .map((part) => quoted(words, part))
+    .map((segment) => quoted(words, segment))
     .join('.')
   const columns = new Map(home.described?.columns.map((column) => [column.name, column]))
   const pending: Pending = new Map()
@@ -119,8 +119,8 @@ function additionsTo(
     if (column === softDelete) return `${start} ${moment}`
     if (field.name === 'id')
       return `${start} ${field.type === 'number' ? words.counted : typeOf(field)} primary key`
-    const rest = required.includes(field.name) && !isNullable ? ' not null' : ''
-    return `${start} ${typeOf(field)}${rest}`
+    const suffix = required.includes(field.name) && !isNullable ? ' not null' : ''
+    return `${start} ${typeOf(field)}${suffix}`
   }
   const add = (column: string, type: string): Fix => ({
     statement: `alter table ${name} add column ${quoted(words, column)} ${type};`,
@@ -219,7 +219,7 @@ function isBinary({ isLoose, equalsExactly }: Column): boolean {
   return isLoose === true && equalsExactly
 }
 
-const told: ReadonlySet<string> = new Set(['integer', 'date', 'time', 'date-time', 'uuid'])
+const formats: ReadonlySet<string> = new Set(['integer', 'date', 'time', 'date-time', 'uuid'])
 
 // Returns the kind of the column that fits a field.
 function kindOf(field: ColumnField, resource: Resource): DeclaredKind {
@@ -233,7 +233,7 @@ function kindOf(field: ColumnField, resource: Resource): DeclaredKind {
   if (
     format !== undefined &&
     format !== 'id' &&
-    told.has(format) &&
+    formats.has(format) &&
     isNumber === (type === 'number')
   )
     return format

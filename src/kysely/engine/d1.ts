@@ -119,13 +119,16 @@ const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g
 // D1 takes 100 parameters. The last one then holds all further values, as JSON.
 function packed({ sql, parameters }: CompiledQuery): Pick<CompiledQuery, 'sql' | 'parameters'> {
   if (parameters.length <= maxParameters) return { sql, parameters }
-  const own = maxParameters - 1
+  const plainCount = maxParameters - 1
   let count = 0
-  const text = sql.replaceAll(token, (found) => {
-    if (found !== '?' || count++ < own) return found
-    return `json_extract(?${maxParameters}, '$[${count - 1 - own}]')`
+  const text = sql.replaceAll(token, (match) => {
+    if (match !== '?' || count++ < plainCount) return match
+    return `json_extract(?${maxParameters}, '$[${count - 1 - plainCount}]')`
   })
-  return { sql: text, parameters: [...parameters.slice(0, own), jsonListOf(parameters.slice(own))] }
+  return {
+    sql: text,
+    parameters: [...parameters.slice(0, plainCount), jsonListOf(parameters.slice(plainCount))],
+  }
 }
 
 function toResult<Row>({ results, meta }: D1Result): QueryResult<Row> {

@@ -102,11 +102,11 @@ const longest = 63
 
 /** Returns the name of a new index, which no other of the schema has. */
 export function indexName(parts: readonly string[], names: readonly string[]): string {
-  const taken = new Set(names.map((name) => name.toLowerCase()))
+  const usedNames = new Set(names.map((name) => name.toLowerCase()))
   const [table = '', form = '', ...columns] = parts
-  const whole = `${table}_${form}_${columns.join('_')}`
-  let name = cut(whole, '')
-  for (let next = 2; taken.has(name.toLowerCase()); next++) name = cut(whole, `_${next}`)
+  const fullName = `${table}_${form}_${columns.join('_')}`
+  let name = cut(fullName, '')
+  for (let next = 2; usedNames.has(name.toLowerCase()); next++) name = cut(fullName, `_${next}`)
   return name
 }
 

@@ -2,7 +2,7 @@ import { digitsOf } from '../../convention/decimal.ts'
 import type { Column } from './engine.ts'
 
 /** The text of a whole number, without zeros before it. */
-export const whole = /^(?:0|-?[1-9]\d*)$/
+export const wholeNumber = /^(?:0|-?[1-9]\d*)$/
 const decimal = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/
 const double = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/
 
@@ -12,7 +12,7 @@ const double = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/
  */
 export function exactDigits(column: Column, text: string): string | undefined {
   const { isWhole, scale, integers = Number.POSITIVE_INFINITY } = column
-  if (isWhole) return whole.test(text) ? text : undefined
+  if (isWhole) return wholeNumber.test(text) ? text : undefined
   if (scale !== undefined) {
     const held = scaled(text, scale)
     return held !== undefined && integersIn(held) <= integers ? held : undefined
@@ -72,8 +72,8 @@ function printed(short: string, { plain, exponent, point = '' }: FloatForm): str
   const power = powerOf(short, digits.length)
   const [least, greatest] = plain
   if (power >= least && power < greatest) return sign + placed(digits, power)
-  const [first = '', rest = ''] = [digits.slice(0, 1), digits.slice(1)]
-  const after = rest === '' ? point : `.${rest}`
+  const [first = '', tail = ''] = [digits.slice(0, 1), digits.slice(1)]
+  const after = tail === '' ? point : `.${tail}`
   return `${sign}${first}${after}e${exponent(power)}`
 }
 

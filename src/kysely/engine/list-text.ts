@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Column, Sql } from './engine.ts'
 
-type Convert<Given extends unknown[]> = (element: Column, ...given: Given) => Sql
+type Convert<Given extends unknown[]> = (element: Column, ...values: Given) => Sql
 
 /**
  * Returns an array of PostgreSQL as JSON, with its elements as `readable` returns them. An array of
@@ -36,6 +36,6 @@ export function setText({ name }: Column): Sql {
 
 /** Tells whether a list has each value once at most, in the order of a SET's members. */
 export function isInOrder(list: readonly unknown[], members: readonly unknown[] = []): boolean {
-  const places = list.map((one) => members.indexOf(one))
+  const places = list.map((value) => members.indexOf(value))
   return places.every((place, at) => place > (places[at - 1] ?? -1))
 }

@@ -25,9 +25,9 @@ export function momentKeyInSqlite(text: Sql): RawBuilder<unknown> {
     and substr(${zone}, 2) < '24' and time(substr(${zone}, 2)) = substr(${zone}, 2) || ':00'
     and ${utc} between '0001' and '9999-12-31 23:59:59'`
   const digits = sql`substr(substr(${fraction}, 2) || '000000000', 1, 9)`
-  const rest = sql`coalesce(nullif(substr(${digits}, 4), '000000'), '')`
+  const microseconds = sql`coalesce(nullif(substr(${digits}, 4), '000000'), '')`
   return sql`case when ${isMoment}
-    then replace(${utc}, ' ', 'T') || '.' || substr(${digits}, 1, 3) || 'Z' || ${rest}
+    then replace(${utc}, ' ', 'T') || '.' || substr(${digits}, 1, 3) || 'Z' || ${microseconds}
     when substr(${text}, 1, 1) = '-' or substr(${text}, -2) = 'BC' then ' ' || ${text}
     when ${text} = 'infinity' or substr(${text}, 1, 5) glob '[0-9][0-9][0-9][0-9][0-9]'
     then '~' || ${text} else ${text} end collate binary`
@@ -40,9 +40,9 @@ export function momentKeyInPostgres(text: Sql): RawBuilder<unknown> {
   const local = sql`cast(substr(${text}, 1, 10) || ' ' || substr(${text}, 12, 8) as timestamp)`
   const utc = sql`(${local} - cast(${zone} as interval))`
   const digits = sql`rpad(coalesce(substring(${text} from '[.]([0-9]+)'), ''), 9, '0')`
-  const rest = sql`coalesce(nullif(substr(${digits}, 4), '000000'), '')`
+  const microseconds = sql`coalesce(nullif(substr(${digits}, 4), '000000'), '')`
   const second = sql`to_char(${utc}, 'YYYY-MM-DD"T"HH24:MI:SS.')`
-  const key = sql`${second} || left(${digits}, 3) || 'Z' || ${rest}`
+  const key = sql`${second} || left(${digits}, 3) || 'Z' || ${microseconds}`
   return sql`(case when ${text} ~ ${sql.lit(moment)}
     then case when ${utc} >= '0001-01-01' and ${utc} < '10000-01-01' then ${key} else ${text} end
     when left(${text}, 1) = '-' or right(${text}, 2) = 'BC' then ' ' || ${text}
@@ -56,11 +56,11 @@ export function momentKeyInMysql(text: Sql): RawBuilder<unknown> {
     concat(if(left(right(${text}, 6), 1) = '+', '-', ''), right(${text}, 5), ':00'))`
   const local = sql`cast(concat(substr(${text}, 1, 10), ' ', substr(${text}, 12, 8)) as datetime)`
   const utc = sql`addtime(${local}, ${back})`
-  const given = sql`substr(${text}, 21, char_length(${text}) - 20 - if(${isUtc}, 1, 6))`
-  const digits = sql`rpad(${given}, 9, '0')`
-  const rest = sql`coalesce(nullif(substr(${digits}, 4), '000000'), '')`
+  const fraction = sql`substr(${text}, 21, char_length(${text}) - 20 - if(${isUtc}, 1, 6))`
+  const digits = sql`rpad(${fraction}, 9, '0')`
+  const microseconds = sql`coalesce(nullif(substr(${digits}, 4), '000000'), '')`
   const second = sql`date_format(${utc}, '%Y-%m-%dT%H:%i:%s.')`
-  const key = sql`concat(${second}, left(${digits}, 3), 'Z', ${rest})`
+  const key = sql`concat(${second}, left(${digits}, 3), 'Z', ${microseconds})`
   return sql`cast(case when ${text} rlike ${sql.lit(moment)}
     then if(${utc} >= '0001-01-01', ${key}, ${text})
     when left(${text}, 1) = '-' or right(${text}, 2) = 'BC' then concat(' ', ${text})

@@ -177,8 +177,8 @@ const escaped: Readonly<Record<string, string>> = { n: '\n', r: '\r', 0: '\0' }
 function toColumn(column: DescribedColumn): Column {
   const { name, type, full_type, nullable, default_value, extra, collation, length } = column
   const hasDefault = default_value !== null && default_value !== 'NULL'
-  const other = /binary$|blob$/.test(type) ? 'binary' : 'other'
-  const family = booleans.has(full_type) ? 'boolean' : (families[type] ?? other)
+  const fallback = /binary$|blob$/.test(type) ? 'binary' : 'other'
+  const family = booleans.has(full_type) ? 'boolean' : (families[type] ?? fallback)
   const isExact = family === 'text' ? exactCollations.has(collation) : family !== 'other'
   const described: Column = {
     name,
@@ -276,8 +276,8 @@ function indexesIn(parts: readonly NamedPart[]): Surroundings['indexes'] {
   )
   const keys = new Set(sorted.map(({ key }) => key))
   return [...keys].flatMap((key) => {
-    const own = sorted.filter((part) => part.key === key)
-    return leadingColumns([...own, ...primary].map((part) => ({ ...part, key })))
+    const keyParts = sorted.filter((column) => column.key === key)
+    return leadingColumns([...keyParts, ...primary].map((column) => ({ ...column, key })))
   })
 }
 
@@ -290,9 +290,11 @@ function isImplicit(table: string): Sql {
 async function lacksSchema(database: Session, table: string): Promise<boolean> {
   const [, schema] = table.split('.').reverse()
   if (schema === undefined) return false
-  const found = sql<{ name: string }>`select schema_name as name from information_schema.schemata
+  const statement = sql<{
+    name: string
+  }>`select schema_name as name from information_schema.schemata
     where schema_name = ${schema}`
-  return (await namesFrom(database, found)).length === 0
+  return (await namesFrom(database, statement)).length === 0
 }
 
 // A foreign key needs equal types. A column that a clock writes would lose that.

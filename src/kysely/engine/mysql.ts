@@ -11,7 +11,7 @@ import {
   quoted,
   textTypes,
 } from './declarations.ts'
-import { exactDigits, floatDigits, isWithin, scaled, whole } from './digits.ts'
+import { exactDigits, floatDigits, isWithin, scaled, wholeNumber } from './digits.ts'
 import type {
   ChangedTable,
   Column,
@@ -103,7 +103,7 @@ export const mysql: Engine = {
   fold: foldCase,
   lettersFor: (word) =>
     longer
-      .filter(([, folded]) => [...folded].some((part) => word.includes(part)))
+      .filter(([, folded]) => [...folded].some((letter) => word.includes(letter)))
       .map(([letter]) => letter)
       .join(''),
   encode({ family, type }, value) {
@@ -176,7 +176,9 @@ function digitsFor(column: Column, text: string): string | undefined {
   const { type, scale } = column
   // MySQL takes a year of two digits for another year.
   if (type === 'year')
-    return text === '0000' || (whole.test(text) && canHoldYear(Number(text))) ? text : undefined
+    return text === '0000' || (wholeNumber.test(text) && canHoldYear(Number(text)))
+      ? text
+      : undefined
   if (type !== 'double' && type !== 'float') return exactDigits(column, text)
   const stored = type === 'float' ? Math.fround(Number(text)) : Number(text)
   if (!Number.isFinite(stored)) return undefined
@@ -317,7 +319,7 @@ function changesInMysql(changed: ChangedTable): ColumnChanges {
   const modify = (column: Column) => declareAgain(changed, column)
   const retype = (column: Column, kind: DeclaredKind): Fix | undefined => {
     const type = words.types[kind]
-    const isIndexed = indexes.some((index) => index.some((part) => part.column === column.name))
+    const isIndexed = indexes.some((index) => index.some((entry) => entry.column === column.name))
     if (fixed.has(column.name) || (isIndexed && /text$|blob$|^json$/.test(type))) return undefined
     const isShort = type.startsWith('varchar')
     const long = `is not null and char_length(${quoted(words, column.name)}) > 255`
@@ -369,9 +371,9 @@ function countInMysql({ words, name, table, surroundings }: ChangedTable, column
   // The counted column begins an index.
   const index = quoted(words, indexName([table.replace(/^.*\./, ''), 'by', column.name], names))
   const isLed = indexes.some(([first]) => first?.column === column.name)
-  const rest = isLed ? '' : `, add index ${index} (${quotedName})`
+  const suffix = isLed ? '' : `, add index ${index} (${quotedName})`
   return {
-    statement: `alter table ${name} modify ${quotedName} ${type} auto_increment${rest};`,
+    statement: `alter table ${name} modify ${quotedName} ${type} auto_increment${suffix};`,
     obstacle: emptyIn(table, column.name),
   }
 }

@@ -109,7 +109,7 @@ export const postgres: Engine = {
   },
   encode: (_, value) =>
     Array.isArray(value)
-      ? JSON.stringify(value.map((one) => (one === null ? null : `${one}`)))
+      ? JSON.stringify(value.map((element) => (element === null ? null : `${element}`)))
       : value,
   failureOf: faultOf,
 }
@@ -139,15 +139,15 @@ const exactNumbers: ReadonlySet<string> = new Set(['int8', 'numeric'])
 
 // PostgreSQL rejects a comparison with a value that the type cannot hold, and with a number too
 // small for a float4.
-function isNumberOf(type: string, given: PresentScalar): boolean {
-  const isEndless = typeof given === 'string' && !/\d/.test(given)
-  if (type === 'float8') return isEndless || typeof given !== 'string'
-  if (type === 'float4') return isEndless || (typeof given !== 'string' && isFloat4(Number(given)))
+function isNumberOf(type: string, value: PresentScalar): boolean {
+  const isEndless = typeof value === 'string' && !/\d/.test(value)
+  if (type === 'float8') return isEndless || typeof value !== 'string'
+  if (type === 'float4') return isEndless || (typeof value !== 'string' && isFloat4(Number(value)))
   const bound = bounds.get(type)
   if (bound === undefined) return true
-  if (!Number.isInteger(Number(given)) || `${given}`.includes('.')) return false
-  const whole = BigInt(given)
-  return whole >= -bound && whole < bound
+  if (!Number.isInteger(Number(value)) || `${value}`.includes('.')) return false
+  const integer = BigInt(value)
+  return integer >= -bound && integer < bound
 }
 
 const exponent = (power: number): string =>
@@ -250,14 +250,14 @@ const greatestYear: { readonly [Of in Family]?: number } = { date: 5_874_897, ti
 // years before 1 as `0044-03-15 BC`.
 function isBeyondYears(family: Family, text: string): boolean {
   if (text === 'infinity' || text === '-infinity') return true
-  const [, digits, rest = '', clock = '', era] = daySyntax.exec(text) ?? []
+  const [, digits, monthAndDay = '', clock = '', era] = daySyntax.exec(text) ?? []
   if (digits === undefined || (family === 'date') !== (clock === '')) return false
   const year = era === undefined ? Number(digits) : 1 - Number(digits)
   // The first day is in 4714 BC.
   if (year > Number(greatestYear[family]) || year > 0 !== (era === undefined)) return false
-  if (year < -4713 || (year === -4713 && rest < '-11-24')) return false
+  if (year < -4713 || (year === -4713 && monthAndDay < '-11-24')) return false
   // The calendar repeats after 400 years.
-  const same = `${2000 + (((year % 400) + 400) % 400)}${rest}`
+  const same = `${2000 + (((year % 400) + 400) % 400)}${monthAndDay}`
   return clock === '' ? isDay(same) : isMoment(`${same}${clock}`)
 }
 
@@ -275,9 +275,9 @@ const failures: readonly (readonly [state: RegExp, kind: DatabaseFailure['kind']
 ]
 
 function faultOf(error: object): DatabaseFailure | undefined {
-  const { code, detail, constraint, routine, ...found } = Object(error)
+  const { code, detail, constraint, routine, ...details } = Object(error)
   // The names of `pg` and of postgres.js.
-  const { column = found.column_name } = found
+  const { column = details.column_name } = details
   // The plan of a prepared statement no longer matches the table.
   const isStale = code === '0A000' && routine === 'RevalidateCachedQuery'
   const kind = isStale ? 'changed' : failures.find(([state]) => state.test(String(code)))?.[1]
@@ -355,7 +355,7 @@ function changesInPostgres(changed: ChangedTable): ColumnChanges {
 }
 
 function alter({ words, name }: ChangedTable, column: Column, parts: readonly string[]): string {
-  const all = parts.map((part) => `alter column ${quoted(words, column.name)} ${part}`)
+  const all = parts.map((action) => `alter column ${quoted(words, column.name)} ${action}`)
   return `alter table ${name} ${all.join(', ')};`
 }
 

@@ -119,7 +119,7 @@ function waitingConnection(
       const result = connection.executeQuery<Row>(query)
       return options === withoutWaiting ? result : result.catch((error) => again(query, error))
     },
-    streamQuery: (...given) => connection.streamQuery(...given),
+    streamQuery: (...streamed) => connection.streamQuery(...streamed),
   }
 }
 
@@ -143,8 +143,8 @@ function preparing(database: SqliteDatabase): KyselySqliteDatabase {
   const prepared = new Map<string, KyselySqliteStatement>()
   return {
     prepare(sql) {
-      const known = prepared.get(sql)
-      if (known) return known
+      const cached = prepared.get(sql)
+      if (cached) return cached
       // A prepared statement keeps the names of its columns.
       if (prepared.size >= maxPrepared || /^\s*(?:alter|create|drop)\b/i.test(sql)) prepared.clear()
       const statement = toPrepared(database, sql)

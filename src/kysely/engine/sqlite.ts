@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { foldCase } from '../../contract/values/search.ts'
 import { digitsOf } from '../../convention/decimal.ts'
 import { textTypes } from './declarations.ts'
-import { type FloatForm, floatDigits, scaled, whole } from './digits.ts'
+import { type FloatForm, floatDigits, scaled, wholeNumber } from './digits.ts'
 import type { Column, DatabaseFailure, Engine, Sql, TextPlace, Words } from './engine.ts'
 import { momentKeyInSqlite } from './moment-text.ts'
 import {
@@ -93,8 +93,8 @@ const numeric = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i
 // Finds a word that LIKE would confuse with other words.
 function hasAt(place: TextPlace, text: Sql, word: Sql): Sql {
   if (place === 'anywhere') return sql`instr(${text}, ${word})`
-  const part = place === 'start' ? sql`1, length(${word})` : sql`-length(${word}), length(${word})`
-  return sql`substr(${text}, ${part}) = ${word}`
+  const range = place === 'start' ? sql`1, length(${word})` : sql`-length(${word}), length(${word})`
+  return sql`substr(${text}, ${range}) = ${word}`
 }
 
 // The form that the adapter stores.
@@ -178,7 +178,7 @@ const form: FloatForm = {
  * `undefined` for another text.
  */
 export function looseDigits({ type, scale, most }: Column, text: string): string | undefined {
-  const isInteger = whole.test(text)
+  const isInteger = wholeNumber.test(text)
   // SQLite keeps whole numbers of 64 bits, and the first 15 digits of other numbers.
   const isHeld = isInteger && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
   if (/int/i.test(type)) return isHeld ? text : undefined

@@ -131,11 +131,11 @@ export class SliceRunner {
   #isShortened = false
 
   /**
-   * @param kept The number of items that each slice passes to the next, which takes time too.
+   * @param bestRows The number of items that each slice passes to the next, which takes time too.
    *   Default: none.
    */
-  constructor(kept = 0) {
-    this.#least = Math.max(leastRows, 2 * kept)
+  constructor(bestRows = 0) {
+    this.#least = Math.max(leastRows, 2 * bestRows)
     this.rows = Math.max(few, this.#least)
   }
 

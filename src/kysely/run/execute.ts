@@ -59,11 +59,11 @@ async function executeWithRetries<Result>(
     try {
       const table = tables.get(operation.resource) ?? (await openTable(store, operation.resource))
       checkIdentity(table, operation, tables)
-      const found = { store, operation, table, session, deadline, states: new Map() }
-      task = found
+      const started = { store, operation, table, session, deadline, states: new Map() }
+      task = started
       checkSupported(table, operation)
       const isUndone = store.isJoined && !operations[operation.kind].safe
-      return await (isUndone ? inSavepoint(found, () => perform(found)) : perform(found))
+      return await (isUndone ? inSavepoint(started, () => perform(started)) : perform(started))
     } catch (error) {
       const context = { store, operation, task }
       const isOver = deadline?.isOver ?? operation.signal.aborted
@@ -96,8 +96,8 @@ interface Writes<Part, Result> {
   /** The condition on the number of items that each changes: `= 1`. */
   readonly condition: string
   /** Returns the index of the item that a part writes; `undefined` for several items. */
-  placeOf(part: Part): number | undefined
-  perform(task: StorageTask, part: Part): Promise<Result>
+  placeOf(write: Part): number | undefined
+  perform(task: StorageTask, write: Part): Promise<Result>
 }
 
 /** Performs all writes or none: in one batch, or one after another in the open transaction. */
@@ -107,11 +107,11 @@ export async function performAll<Part, Result>(
   { condition, placeOf, perform }: Writes<Part, Result>,
 ): Promise<readonly Result[]> {
   if (task.store.engine.hasBatches)
-    return inBatch(task, condition, (batched) => parts.map((part) => perform(batched, part)))
+    return inBatch(task, condition, (batched) => parts.map((write) => perform(batched, write)))
   const results: Result[] = []
-  for (const part of parts) {
-    task.index = placeOf(part)
-    results.push(await perform(task, part))
+  for (const write of parts) {
+    task.index = placeOf(write)
+    results.push(await perform(task, write))
   }
   // A deferred constraint may be about any of the items.
   task.index = undefined

@@ -54,19 +54,19 @@ export class Homes {
     return database && this.#homeOf(database)
   }
 
-  #homeOf(given: Kysely<unknown>): Home {
-    const known = this.#homes.get(given)
-    if (known) return known
-    checkPlugins(given)
-    const database = given.withoutPlugins()
+  #homeOf(source: Kysely<unknown>): Home {
+    const cached = this.#homes.get(source)
+    if (cached) return cached
+    checkPlugins(source)
+    const database = source.withoutPlugins()
     const { adapter } = database.getExecutor()
     const shared = this.#shared.get(adapter) ?? {
       engine: engineOf(database),
       tables: new WeakMap(),
     }
     this.#shared.set(adapter, shared)
-    const home = { ...shared, database, isJoined: given.isTransaction }
-    this.#homes.set(given, home)
+    const home = { ...shared, database, isJoined: source.isTransaction }
+    this.#homes.set(source, home)
     return home
   }
 }
@@ -87,8 +87,8 @@ export function openerOf(homes: Homes, settings: StoreSettings, hooks: KyselyHoo
     if (visible !== undefined && home.engine.hasBatches) {
       throw new TypeError('D1 has no transactions, so a kyselyAdapter takes no "visible" there.')
     }
-    const known = stores.get(home)
-    if (known !== undefined) return known
+    const cached = stores.get(home)
+    if (cached !== undefined) return cached
     const store: Store = {
       ...settings,
       ...home,

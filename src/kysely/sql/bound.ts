@@ -28,7 +28,7 @@ export function isRange(is: Condition['is']): is is RangeKind {
 }
 
 // A statement's key and its parameters need the bound of each request.
-const known = new WeakMap<Condition, readonly [field: BoundField, bound: Bound | boolean]>()
+const bounds = new WeakMap<Condition, readonly [field: BoundField, bound: Bound | boolean]>()
 
 /**
  * Returns the bound of a range. A value between two values of the column becomes the lesser one, so
@@ -36,10 +36,10 @@ const known = new WeakMap<Condition, readonly [field: BoundField, bound: Bound |
  * value of the column lies on the other side.
  */
 export function boundOf(condition: Condition, field: BoundField, engine: Engine): Bound | boolean {
-  const [bounded, found = false] = known.get(condition) ?? []
-  if (bounded === field) return found
+  const [bounded, cached = false] = bounds.get(condition) ?? []
+  if (bounded === field) return cached
   const bound = findBound(condition, field, engine)
-  known.set(condition, [field, bound])
+  bounds.set(condition, [field, bound])
   return bound
 }
 
@@ -162,9 +162,9 @@ export function outerBound({ sign, value }: Bound, { isWhole, type }: Column): n
   const outer = neighbour(Number(value), isLeast)
   if (!isWhole) return outer
   if (!Number.isFinite(outer)) return `${isLeast ? -greatest - 1n : greatest}`
-  const whole = BigInt(isLeast ? Math.floor(outer) : Math.ceil(outer))
-  if (type !== 'int8') return `${whole}`
-  return `${whole > greatest ? greatest : whole < -greatest - 1n ? -greatest - 1n : whole}`
+  const integer = BigInt(isLeast ? Math.floor(outer) : Math.ceil(outer))
+  if (type !== 'int8') return `${integer}`
+  return `${integer > greatest ? greatest : integer < -greatest - 1n ? -greatest - 1n : integer}`
 }
 
 // The next double in a direction.

@@ -83,9 +83,9 @@ function isWithin(table: Table, field: BoundField, { condition, index }: PlacedC
   if (typeof bound === 'boolean') return bound ? sql`${sql.id(stored.name)} is not null` : neverMet
   const fill = (use: (bound: Bound) => unknown) =>
     sql`${new Parameter(({ query }) => {
-      const given = query.where[index]
-      const own = given === undefined ? false : boundOf(given, field, engine)
-      return typeof own === 'boolean' ? null : use(own)
+      const current = query.where[index]
+      const currentBound = current === undefined ? false : boundOf(current, field, engine)
+      return typeof currentBound === 'boolean' ? null : use(currentBound)
     })}`
   const sign = sql.raw(bound.sign)
   const plain = fill(({ value }) => value)
@@ -98,11 +98,11 @@ function isWithin(table: Table, field: BoundField, { condition, index }: PlacedC
   }
   if (bound.form === 'moment') return isWithinMoments(table, field, { sign: bound.sign, fill })
   if (bound.form === 'wide') {
-    const outer = fill((own) => engine.encode(stored, outerBound(own, stored)))
+    const outer = fill((range) => engine.encode(stored, outerBound(range, stored)))
     const isNear = sql`${ordered} ${sql.raw(bound.sign[0] ?? '')}= ${outer}`
     return numbersOnly(field, sql`${isNear} and ${engine.double(stored)} ${sign} ${plain}`)
   }
-  const value = fill((own) => encode(field, own.value, engine))
+  const value = fill((range) => encode(field, range.value, engine))
   const written = stored.ordersExactly ? engine.writable(stored, value) : value
   return numbersOnly(field, sql`${ordered} ${sign} ${written}`)
 }
@@ -123,16 +123,16 @@ interface MomentRange {
 function isWithinMoments(
   { engine }: Table,
   { stored }: BoundField,
-  { sign: given, fill }: MomentRange,
+  { sign: comparison, fill }: MomentRange,
 ): Sql {
-  const sign = sql.raw(given)
+  const sign = sql.raw(comparison)
   const text = engine.ordered(stored)
   const key = fill(({ value }) => value)
   const isInOrder = sql`${text} ${sign} ${key}`
   const isRight = sql`(${hasStoredForm(text)} or ${engine.momentKey(stored)} ${sign} ${key})`
   if (!stored.isClock) return sql`${isInOrder} and ${isRight}`
   // An index serves the day, which both forms have.
-  const isLeast = given.startsWith('>')
+  const isLeast = comparison.startsWith('>')
   const day = fill(({ value }) => `${value}`.slice(0, 10) + (isLeast ? '' : '~'))
   const isNear = sql`${engine.ordered({ ...stored, isClock: false })} ${sign} ${day}`
   return sql`${isNear} and ${isInOrder} and ${isRight}`
@@ -146,10 +146,10 @@ function hasPart(
   if (field.type !== 'text') return neverMet
   const { folding } = described
   const place = placesOfParts[condition.is] ?? 'anywhere'
-  const part = ({ where }: Query) => engine.fold(`${where[index]?.values[0] ?? ''}`, folding)
+  const foldedText = ({ where }: Query) => engine.fold(`${where[index]?.values[0] ?? ''}`, folding)
   const sought = {
-    word: sql`${new Parameter(({ query }) => part(query))}`,
-    pattern: sql`${new Parameter(({ query }) => patternOf(part(query), place))}`,
+    word: sql`${new Parameter(({ query }) => foldedText(query))}`,
+    pattern: sql`${new Parameter(({ query }) => patternOf(foldedText(query), place))}`,
     letters: engine.lettersFor(foldCase(`${condition.values[0]}`)),
     place,
   }

@@ -30,11 +30,11 @@ export async function readOne(
   })
   const { rows } = await run(task, statement, values)
   checkSingle(table, rows.length)
-  const [found] = rows
-  if (found === undefined) return undefined
-  const item = itemFrom(table, { ...found, ...row })
+  const [stored] = rows
+  if (stored === undefined) return undefined
+  const item = itemFrom(table, { ...stored, ...row })
   if (item.id !== id) return undefined
-  if (isLocked) keepState(task, item.id, found)
+  if (isLocked) keepState(task, item.id, stored)
   return item
 }
 
@@ -108,7 +108,7 @@ export async function lockMany(
   const { engine } = table
   const field = fieldFor(table, 'id')
   const column = sql.id(field.column)
-  const found = new Map<Item['id'], Item>()
+  const items = new Map<Item['id'], Item>()
   const sorted = ids
     .filter((id) => isPossibleId(id) && isFindable(field, id, engine))
     .sort(compareValues)
@@ -129,14 +129,14 @@ export async function lockMany(
     )
     const { rows } = await run(task, statement, operation)
     for (const row of rows) {
-      const own = table.base === undefined ? row : locked.get(row[field.alias])
-      const item = own && itemFrom(table, { ...row, ...own })
+      const baseRow = table.base === undefined ? row : locked.get(row[field.alias])
+      const item = baseRow && itemFrom(table, { ...row, ...baseRow })
       if (item === undefined) continue
-      found.set(item.id, item)
+      items.set(item.id, item)
       keepState(task, item.id, row)
     }
   }
-  return found
+  return items
 }
 
 const alias = '(state)'

@@ -26,8 +26,8 @@ export async function planOf(
   values: StatementValues,
   statement: Statement,
 ): Promise<QueryPlan> {
-  const known = plans.get(statement)
-  if (known) return known
+  const cached = plans.get(statement)
+  if (cached) return cached
   const { compiled, fills } = statement
   const explained = { ...compiled, sql: `explain query plan ${compiled.sql}` }
   const { rows } = await run(
@@ -115,9 +115,9 @@ export async function countUpTo(
     const sought = { ...values, query: { ...noQuery, where: served } }
     const statement = fewOf(task, sought)
     const plan = await planOf(task, sought, statement)
-    const found = servedBy(plan, task.table, served)
-    if (found.length < served.length) {
-      served = found
+    const servedFilters = servedBy(plan, task.table, served)
+    if (servedFilters.length < served.length) {
+      served = servedFilters
       continue
     }
     if (!plan.isFound || (where.length > 0 && served.length === 0)) return undefined

@@ -26,9 +26,10 @@ export function withoutContainedWords(query: Query): Query {
   if (query.words.length < 2) return query
   const folded = query.words.map(foldCase)
   const words = query.words.filter((_, index) => {
-    const own = folded[index] ?? ''
+    const word = folded[index] ?? ''
     return !folded.some(
-      (other, at) => at !== index && other.includes(own) && (other !== own || at < index),
+      (candidate, at) =>
+        at !== index && candidate.includes(word) && (candidate !== word || at < index),
     )
   })
   return { ...query, words }
@@ -100,11 +101,11 @@ function statementOf(
   const { session, table, store } = task
   const { scope, query } = values
   const { q, words } = query
-  const buildWith = (found: readonly Sql[]) =>
+  const buildWith = (searched: readonly Sql[]) =>
     build(table, [
       ...exists(task, scope),
       ...meets(table, query),
-      ...found,
+      ...searched,
       ...afterEnd(table, values),
     ])
   // A user's condition may differ each time.
@@ -205,8 +206,8 @@ function partsOf({ task, values, rowKey, served }: Slicing) {
   const { scope, query } = values
   const { table } = task
   // Every word is found, and every other filter holds.
-  const others = query.where.filter((condition) => !served.includes(condition))
-  const found = [...meets(table, query, others), ...matches(table, query)]
+  const unserved = query.where.filter((condition) => !served.includes(condition))
+  const found = [...meets(table, query, unserved), ...matches(table, query)]
   // The conditions that an index serves: the scope, the filters and the cursor.
   const rest = [...exists(task, scope), ...meets(table, query, served), ...afterEnd(table, values)]
   return {
@@ -239,9 +240,10 @@ const lightSlices = new WeakMap<Statement, { readonly rows: number; readonly sin
 
 /** Tells whether a slice has more bytes than one statement should read. Remembers for a second. */
 export async function isHeavy(slicing: Slicing, weight: Statement, slice: Slice): Promise<boolean> {
-  const known = lightSlices.get(weight)
+  const cached = lightSlices.get(weight)
   const now = performance.now()
-  if (known !== undefined && known.rows >= slice.rows && now - known.since < lightTime) return false
+  if (cached !== undefined && cached.rows >= slice.rows && now - cached.since < lightTime)
+    return false
   const [all] = await slicing.runner.run(() => runOnSlice(slicing, weight, slice))
   if (Number(all?.bytes) > mostBytes) return true
   lightSlices.set(weight, { rows: slice.rows, since: now })
@@ -355,6 +357,6 @@ function formsOf(id: BoundField, { table }: StorageTask): readonly Parameter[] {
 
 function wholeOf(value: Scalar): bigint | null {
   if (!/^-?\d{1,19}$/.test(`${value}`)) return null
-  const whole = BigInt(`${value}`)
-  return whole < greatest && whole >= -greatest ? whole : null
+  const integer = BigInt(`${value}`)
+  return integer < greatest && integer >= -greatest ? integer : null
 }

@@ -89,8 +89,8 @@ export function prepare(
 ): Statement {
   // A user's condition may differ each time.
   if (visible !== undefined) return compile(session, build())
-  const known = statements.get(key)
-  if (known) return known
+  const cached = statements.get(key)
+  if (cached) return cached
   if (statements.size >= maxStatements) statements.clear()
   const statement = compile(session, build())
   statements.set(key, statement)

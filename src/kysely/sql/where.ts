@@ -63,12 +63,12 @@ export function matches(table: Table, { words }: Query): readonly Sql[] {
   const fields = resource.searchable
     .map((name) => fieldFor(table, name))
     .filter(({ type }) => type === 'text')
-  return words.map((given, index) => {
+  return words.map((word, index) => {
     const fold = ({ words }: Query) => engine.fold(words[index] ?? '', described.folding)
     const sought = {
       word: sql`${new Parameter(({ query }) => fold(query))}`,
       pattern: sql`${new Parameter(({ query }) => patternOf(fold(query), 'anywhere'))}`,
-      letters: engine.lettersFor(foldCase(given)),
+      letters: engine.lettersFor(foldCase(word)),
       place: 'anywhere' as const,
     }
     return any(fields.map(({ stored }) => engine.contains(stored, sought, described.folding)))

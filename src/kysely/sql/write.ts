@@ -29,7 +29,7 @@ export interface WriteResult {
 /** The fields that a replacement writes. */
 interface ReplacedFields {
   /** Read-only fields to write nevertheless. Default: none. */
-  readonly own?: readonly string[]
+  readonly setFields?: readonly string[]
   /** The only fields to write. Default: all. */
   readonly changed?: readonly string[] | undefined
 }
@@ -41,14 +41,14 @@ interface ReplacedFields {
 export function replace(
   task: StorageTask,
   values: StatementValues,
-  { own = [], changed }: ReplacedFields,
+  { setFields = [], changed }: ReplacedFields,
 ): Promise<WriteResult> {
   const { table } = task
   const { item = {} } = values
-  const fixed = ['id', ...table.resource.readOnly].filter((name) => !own.includes(name))
+  const fixed = ['id', ...table.resource.readOnly].filter((name) => !setFields.includes(name))
   // A client cannot send back a field that it does not get.
   const sent = table.fields.filter(
-    (field) => table.shown.includes(field) || fieldOf(item, field.name) !== undefined,
+    (field) => table.itemFields.includes(field) || fieldOf(item, field.name) !== undefined,
   )
   const fields = sent.filter(
     ({ name, stored }) =>
@@ -57,9 +57,10 @@ export function replace(
   const missing = fields.filter(
     ({ name, stored }) => stored.whenMissing && fieldOf(item, name) === undefined,
   )
-  const secret = sent.filter((field) => !table.shown.includes(field))
+  const secret = sent.filter((field) => !table.itemFields.includes(field))
   const only = changed === undefined ? '' : `only ${keyOfFields(fields)}`
-  const key = `${own} ${keyOfFields(missing)} ${keyOfFields(secret)} ${keyOfTarget(values)} ${only}`
+  const keys = `${setFields} ${keyOfFields(missing)} ${keyOfFields(secret)}`
+  const key = `${keys} ${keyOfTarget(values)} ${only}`
   return write(task, values, { kind: 'update', key }, () => {
     const replaced = fields.map((field) => {
       const value = missing.includes(field)
@@ -67,7 +68,7 @@ export function replace(
         : written(table, field, ({ item }) => item)
       return sql`${sql.id(field.column)} = ${value}`
     })
-    const set = [...replaced, ...countedUp(table, own)]
+    const set = [...replaced, ...countedUp(table, setFields)]
     const id = sql.id(fieldFor(table, 'id').column)
     const changes = set.length === 0 ? sql`${id} = ${id}` : sql.join(set)
     return sql`update ${writeTarget(table)} set ${changes} ${target(task, values)}`
@@ -150,9 +151,9 @@ function allInScope(task: StorageTask, scope: Scope): readonly Sql[] {
   ]
 }
 
-function countedUp(table: Table, own: readonly string[]): readonly Sql[] {
+function countedUp(table: Table, setFields: readonly string[]): readonly Sql[] {
   const revision = table.field.get(table.resource.revision ?? '')
-  if (revision?.type !== 'number' || own.includes(revision.name)) return []
+  if (revision?.type !== 'number' || setFields.includes(revision.name)) return []
   if (!isWritten(table, revision)) return []
   const column = sql.id(revision.column)
   return [sql`${column} = coalesce(${column}, 0) + 1`]
