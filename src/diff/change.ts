@@ -1,32 +1,6 @@
 import type { Json } from '../contract/schema/schema.ts'
 import type { OperationKind } from '../convention/operations.ts'
-
-/**
- * The effect of a change on clients: `breaking` refuses a request that was fine, or sends what the
- * old contract excluded; `depends` may do so; `fine` does not.
- */
-export type Verdict = 'breaking' | 'depends' | 'fine'
-
-/** A change of a schema: at one place of a body or an item. */
-export interface SchemaChange {
-  /** The row of the rules, without `request-` or `item-`: `max-length-lowered`. */
-  readonly rule: string
-  /** A JSON Pointer into the schema's values: `/address/city`; `/tags/-` for any element. */
-  readonly at: string
-  /** The value of the keyword, or a short text that says what was there; `null` for none. */
-  readonly from: Json
-  readonly to: Json
-  readonly verdict: Verdict
-  /** A whole body or item that shows the break; `undefined` for none. */
-  readonly witness?: Witness
-  /** Says why the verdict is not the one of the row. */
-  readonly because?: string
-}
-
-/** A value that was fine and is not fine now, in a box: the value may be `null`. */
-export interface Witness {
-  readonly value: Json
-}
+import type { Verdict } from '../schemas/change.ts'
 
 /** A change of a contract. */
 export interface ContractChange {

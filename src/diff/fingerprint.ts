@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalText } from './canonical.ts'
+import { canonicalText } from '../sets/canonical.ts'
 import type { ContractChange } from './change.ts'
 import { type WayName, ways } from './rules/rule.ts'
 import { ruleOf } from './rules.ts'

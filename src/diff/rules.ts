@@ -1,3 +1,4 @@
+import type { Facts, FoundChange } from './compare/context.ts'
 import { documentGroup } from './openapi/rules.ts'
 import { itemGroup } from './rules/items.ts'
 import { pathGroup } from './rules/paths.ts'
@@ -27,4 +28,22 @@ const byId: ReadonlyMap<string, RuleRow> = new Map(
 /** Returns the row of a rule; `undefined` for an unknown one. */
 export function ruleOf(id: string): RuleRow | undefined {
   return byId.get(id)
+}
+
+/** Makes a change by a rule at a place. */
+export function makeChange(rule: string, at: string, facts: Facts): FoundChange {
+  const { from = null, to = null, message, field, because, witness, probe } = facts
+  const verdict = facts.verdict ?? ruleOf(rule)?.verdict ?? 'depends'
+  return {
+    rule,
+    at,
+    from,
+    to,
+    verdict,
+    message,
+    ...(field !== undefined && { field }),
+    ...(because !== undefined && { because }),
+    ...(witness !== undefined && { witness }),
+    ...(probe !== undefined && { probe }),
+  }
 }

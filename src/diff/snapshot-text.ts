@@ -2,7 +2,7 @@ import type { Json } from '../contract/schema/schema.ts'
 import { filterTypes } from '../convention/filter-operators.ts'
 import { operationKinds } from '../convention/operations.ts'
 import { fieldOf } from '../convention/value.ts'
-import { isJsonObject, sortedJson } from './canonical.ts'
+import { isJsonObject, sortedJson } from '../sets/canonical.ts'
 import type { Acceptance, Snapshot } from './snapshot.ts'
 
 /**

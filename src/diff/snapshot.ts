@@ -1,9 +1,7 @@
 import type { Json } from '../contract/schema/schema.ts'
 import type { FilterType, FilterValue } from '../convention/filter-operators.ts'
 import type { OperationKind } from '../convention/operations.ts'
-
-/** A JSON object of a snapshot: a JSON Schema, or the form of a link. */
-export type JsonObject = { readonly [member: string]: Json }
+import type { JsonObject } from '../sets/canonical.ts'
 
 /** A contract at one moment, as plain JSON: the file that `nounful snapshot` writes. */
 export interface Snapshot {

@@ -13,9 +13,8 @@ import { operationKinds, problemStatuses } from '../convention/operations.ts'
 import { isRecord } from '../convention/value.ts'
 import { mapInner, type Node } from '../openapi/json-schema.ts'
 import { type OpenApiSource, type Service, serviceOf } from '../openapi/source.ts'
-import { canonicalText, compareText, sortedTexts } from './canonical.ts'
+import { canonicalText, compareText, type JsonObject, sortedTexts } from '../sets/canonical.ts'
 import type {
-  JsonObject,
   Snapshot,
   SnapshotFilter,
   SnapshotLifecycle,

@@ -3,8 +3,9 @@ import { memoryAdapter } from 'nounful/memory'
 import { z } from 'zod'
 import type { ContractChange } from '../../src/diff/change.ts'
 import { compareSnapshots } from '../../src/diff/compare/snapshots.ts'
-import type { JsonObject, Snapshot, SnapshotResource } from '../../src/diff/snapshot.ts'
+import type { Snapshot, SnapshotResource } from '../../src/diff/snapshot.ts'
 import { snapshotOf } from '../../src/diff/take.ts'
+import type { JsonObject } from '../../src/sets/canonical.ts'
 
 const Note = z.strictObject({
   id: z.string(),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { compareSchemas } from '../../src/diff/schema-changes.ts'
-import type { JsonObject } from '../../src/diff/snapshot.ts'
+import { compareSchemas } from '../../src/schemas/schema-changes.ts'
+import type { JsonObject } from '../../src/sets/canonical.ts'
 
 // The work of a comparison grows with the size of both schemas, not with the number of ways
 // through them.

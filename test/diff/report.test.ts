@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { formatGate } from '../../src/cli/gate/report.ts'
 import type { ContractChange, WitnessExchange } from '../../src/diff/change.ts'
-import type { GateReport } from '../../src/diff/fingerprint.ts'
 import {
   countFindings,
   findingsOf,
   fingerprintOf,
+  type GateReport,
   newAcceptances,
 } from '../../src/diff/fingerprint.ts'
 import { formatGithub } from '../../src/diff/report/github.ts'
-import { codeSpan, formatMarkdown } from '../../src/diff/report/markdown.ts'
-import { formatExchange, shortJson } from '../../src/diff/report/short.ts'
+import { formatMarkdown } from '../../src/diff/report/markdown.ts'
+import { codeSpan, formatExchange, shortJson } from '../../src/diff/report/short.ts'
 import type { Acceptance } from '../../src/diff/snapshot.ts'
 
 const change: ContractChange = {

@@ -1,4 +1,5 @@
-import type { JsonObject, Snapshot, SnapshotLifecycle } from '../../src/diff/snapshot.ts'
+import type { Snapshot, SnapshotLifecycle } from '../../src/diff/snapshot.ts'
+import type { JsonObject } from '../../src/sets/canonical.ts'
 import { base, changed, objectWith, withNotes, withView } from './contracts.ts'
 
 /** A rule, and two contracts: the change from one to the other is of this rule. */

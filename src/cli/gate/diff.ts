@@ -1,7 +1,6 @@
 import type { Awaitable } from '../../convention/awaitable.ts'
 import type { ContractChange } from '../../diff/change.ts'
-import type { GateReport } from '../../diff/fingerprint.ts'
-import { findingsOf, newAcceptances } from '../../diff/fingerprint.ts'
+import { findingsOf, type GateReport, newAcceptances } from '../../diff/fingerprint.ts'
 import type { Acceptance } from '../../diff/snapshot.ts'
 import { UsageError } from '../../trial/check/usage-error.ts'
 import { acceptedOfDocument, type DocumentLogFlags } from './accepted.ts'

@@ -1,7 +1,9 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import type { OperationKind } from '../../convention/operations.ts'
-import type { ContractChange, Verdict, WitnessExchange } from '../change.ts'
-import { ruleOf } from '../rules.ts'
+import { bodyOf, bodySchemaOf } from '../../convention/kinds.ts'
+import { type OperationKind, operationKinds } from '../../convention/operations.ts'
+import type { Verdict } from '../../schemas/change.ts'
+import { sortedEntries } from '../../sets/canonical.ts'
+import type { ContractChange, WitnessExchange } from '../change.ts'
 import type { Snapshot, SnapshotPath, SnapshotResource } from '../snapshot.ts'
 
 /** The options of a comparison. */
@@ -102,25 +104,29 @@ export interface Facts {
   readonly probe?: Probe | undefined
 }
 
-/** Makes a change by a rule at a place. */
-export function makeChange(rule: string, at: string, facts: Facts): FoundChange {
-  const { from = null, to = null, message, field, because, witness, probe } = facts
-  const verdict = facts.verdict ?? ruleOf(rule)?.verdict ?? 'depends'
-  return {
-    rule,
-    at,
-    from,
-    to,
-    verdict,
-    message,
-    ...(field !== undefined && { field }),
-    ...(because !== undefined && { because }),
-    ...(witness !== undefined && { witness }),
-    ...(probe !== undefined && { probe }),
-  }
-}
-
 /** Returns a change for users. */
 export function withoutProbe({ probe: _, ...change }: FoundChange): ContractChange {
   return change
 }
+
+type PathEntry = readonly [path: string, SnapshotPath]
+
+/** Returns the paths of a version, in order. */
+export function pathsIn({ versions }: Contracts['old'], version: string): readonly PathEntry[] {
+  return sortedEntries(versions[version]?.paths ?? {})
+}
+
+/** Returns a path without the names of its parameters: servers tell paths apart by nouns. */
+export function nounsOf(path: string): string {
+  return path.replace(/:[^/]+/g, ':')
+}
+
+/** The operations whose body changes an item. */
+export const changing: readonly OperationKind[] = operationKinds.filter(
+  (kind) => bodySchemaOf(kind) === 'update',
+)
+
+/** The operations whose body replaces an item, so that a missing field is erased. */
+export const replacingKinds: readonly OperationKind[] = changing.filter(
+  (kind) => !bodyOf(kind)?.isPatch,
+)

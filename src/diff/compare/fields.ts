@@ -1,27 +1,19 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import { bodyOf, bodySchemaOf } from '../../convention/kinds.ts'
-import { type OperationKind, operationKinds } from '../../convention/operations.ts'
+import { operationKinds } from '../../convention/operations.ts'
 import { isRecord } from '../../convention/value.ts'
-import { sortedTexts } from '../canonical.ts'
+import { sortedTexts } from '../../sets/canonical.ts'
 import type { WitnessExchange } from '../change.ts'
+import { makeChange } from '../rules.ts'
 import {
+  changing,
   type FoundChange,
-  makeChange,
   type Places,
   placesOffering,
   type ResourcePair,
+  replacingKinds,
 } from './context.ts'
 import { propertyOf } from './properties.ts'
 import { describing, exchangeAt, offeredAt, sampleBody, sampleOf } from './witness.ts'
-
-const changing: readonly OperationKind[] = operationKinds.filter(
-  (kind) => bodySchemaOf(kind) === 'update',
-)
-
-/** The operations whose body replaces an item, so that a missing field is erased. */
-export const replacingKinds: readonly OperationKind[] = changing.filter(
-  (kind) => !bodyOf(kind)?.isPatch,
-)
 
 /** Compares the fields that only the server sets, that a PUT keeps, and that some callers see. */
 export function compareFieldLists(pair: ResourcePair): readonly FoundChange[] {

@@ -1,10 +1,10 @@
 import { bodySchemaOf, isConditional } from '../../convention/kinds.ts'
 import { type OperationKind, operationKinds, operations } from '../../convention/operations.ts'
 import type { WitnessExchange } from '../change.ts'
+import { makeChange } from '../rules.ts'
 import {
   type Facts,
   type FoundChange,
-  makeChange,
   type Places,
   type Probe,
   placesOffering,

@@ -2,7 +2,8 @@ import { schemasOf } from '../../contract/schema/filter.ts'
 import { listOf, membersOf, typesOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
 import { fieldOf, isRecord } from '../../convention/value.ts'
-import type { JsonObject, SnapshotResource } from '../snapshot.ts'
+import type { JsonObject } from '../../sets/canonical.ts'
+import type { SnapshotResource } from '../snapshot.ts'
 
 /** A field of a JSON Schema. */
 export interface Property {

@@ -2,20 +2,21 @@ import { membersOf, typesOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
 import { bodySchemaOf } from '../../convention/kinds.ts'
 import { operationKinds } from '../../convention/operations.ts'
-import { canonicalText, sortedTexts } from '../canonical.ts'
+import { canonicalText, type JsonObject, sortedTexts } from '../../sets/canonical.ts'
+import { isSubset } from '../../sets/subset.ts'
 import type { WitnessExchange } from '../change.ts'
-import type { JsonObject, Snapshot } from '../snapshot.ts'
-import { isSubset } from '../subset.ts'
+import { makeChange } from '../rules.ts'
+import type { Snapshot } from '../snapshot.ts'
 import {
   type FoundChange,
-  makeChange,
+  nounsOf,
   type Places,
+  pathsIn,
   placeOf,
   placesOffering,
   type ResourcePair,
 } from './context.ts'
 import { propertyOf } from './properties.ts'
-import { nounsOf, pathsIn } from './versions.ts'
 import { exchangeAt, offeredAt, requestOf, sampleBody, sampleId, sampleOf } from './witness.ts'
 
 /** Compares the fields that name items of other resources. */

@@ -3,24 +3,21 @@ import type { Json } from '../../contract/schema/schema.ts'
 import { bodySchemaOf } from '../../convention/kinds.ts'
 import { type OperationKind, operationKinds, operations } from '../../convention/operations.ts'
 import { fieldOf, isRecord } from '../../convention/value.ts'
-import { canonicalText, sortedTexts } from '../canonical.ts'
-import type { SchemaChange } from '../change.ts'
-import { ruleOf } from '../rules.ts'
-import { compareSchemas, type SchemaPair } from '../schema-changes.ts'
-import type { JsonObject } from '../snapshot.ts'
+import type { SchemaChange, SchemaPair } from '../../schemas/change.ts'
+import { compareSchemas } from '../../schemas/schema-changes.ts'
+import { canonicalText, type JsonObject, sortedTexts } from '../../sets/canonical.ts'
+import { makeChange, ruleOf } from '../rules.ts'
 import {
   type Facts,
   type FoundChange,
   type Mount,
-  makeChange,
   type Places,
   placesOffering,
   type ResourcePair,
+  replacingKinds,
 } from './context.ts'
-import { replacingKinds } from './fields.ts'
 import { keysOf, requiredIn, schemaAt, withoutField, withoutRequired } from './properties.ts'
-import type { BodyPlace } from './witness.ts'
-import { describing, exchangeOf, offeredAt, probeOf, sampleOf } from './witness.ts'
+import { type BodyPlace, describing, exchangeOf, offeredAt, probeOf, sampleOf } from './witness.ts'
 
 /** The operations with each body, and those that respond with items. */
 export const kindsOfBody: Readonly<Record<BodyPlace['body'], readonly OperationKind[]>> = {

@@ -1,5 +1,6 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import { canonicalText, sortedEntries, sortedTexts } from '../canonical.ts'
+import { canonicalText, sortedTexts } from '../../sets/canonical.ts'
+import { makeChange } from '../rules.ts'
 import type { Snapshot, SnapshotLifecycle, SnapshotPath, SnapshotVersion } from '../snapshot.ts'
 import {
   type CompareOptions,
@@ -7,7 +8,8 @@ import {
   type FoundChange,
   hasPassed,
   type Mount,
-  makeChange,
+  nounsOf,
+  pathsIn,
   placeOf,
 } from './context.ts'
 import { type MountedPath, parameter, parametersIn, requestOf } from './witness.ts'
@@ -273,18 +275,6 @@ export function comparePaths(comparison: Contracts, version: string): readonly F
     ),
   ])
   return [...removed, ...added, ...changed]
-}
-
-type PathEntry = readonly [path: string, SnapshotPath]
-
-/** Returns the paths of a version, in order. */
-export function pathsIn({ versions }: Contracts['old'], version: string): readonly PathEntry[] {
-  return sortedEntries(versions[version]?.paths ?? {})
-}
-
-/** Returns a path without the names of its parameters: servers tell paths apart by nouns. */
-export function nounsOf(path: string): string {
-  return path.replace(/:[^/]+/g, ':')
 }
 
 function removedPath(

@@ -2,17 +2,11 @@ import { membersOf, propertiesOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
 import { bodySchemaOf } from '../../convention/kinds.ts'
 import { operationKinds } from '../../convention/operations.ts'
-import { isJsonObject, sortedEntries, sortedTexts } from '../canonical.ts'
-import type { JsonObject, Snapshot, SnapshotPath, SnapshotResource } from '../snapshot.ts'
-import { isSubset } from '../subset.ts'
-import {
-  type Contracts,
-  type Facts,
-  type FoundChange,
-  makeChange,
-  type Probe,
-  placeOf,
-} from './context.ts'
+import { isJsonObject, type JsonObject, sortedEntries, sortedTexts } from '../../sets/canonical.ts'
+import { isSubset } from '../../sets/subset.ts'
+import { makeChange } from '../rules.ts'
+import type { Snapshot, SnapshotPath, SnapshotResource } from '../snapshot.ts'
+import { type Contracts, type Facts, type FoundChange, type Probe, placeOf } from './context.ts'
 import {
   type LinkForm,
   linkFormOf,

@@ -1,6 +1,6 @@
 import { membersOf, propertiesOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
-import { canonicalText, sortedEntries, sortedTexts } from '../canonical.ts'
+import { canonicalText, sortedEntries, sortedTexts } from '../../sets/canonical.ts'
 import {
   type LinkForm,
   linkFormOf,
@@ -8,8 +8,7 @@ import {
   queriedIn,
   sourcesOf,
 } from '../compare/properties.ts'
-import { codeSpan } from '../report/markdown.ts'
-import { shortJson } from '../report/short.ts'
+import { codeSpan, shortJson } from '../report/short.ts'
 import type { Snapshot, SnapshotPath, SnapshotResource } from '../snapshot.ts'
 
 /** Writes the guide for clients that go from one version to another, as Markdown. */

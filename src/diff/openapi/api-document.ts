@@ -1,7 +1,6 @@
 import type { Json } from '../../contract/schema/schema.ts'
+import { isJsonObject, type JsonObject } from '../../sets/canonical.ts'
 import { parsePointer } from '../../wire/pointer.ts'
-import { isJsonObject } from '../canonical.ts'
-import type { JsonObject } from '../snapshot.ts'
 
 /** One of the two documents of a comparison. */
 export type DocumentName = 'old' | 'new'

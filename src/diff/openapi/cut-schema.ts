@@ -1,7 +1,6 @@
 import type { Json } from '../../contract/schema/schema.ts'
+import { canonicalText, isJsonObject, type JsonObject } from '../../sets/canonical.ts'
 import { formatPointer } from '../../wire/pointer.ts'
-import { canonicalText, isJsonObject } from '../canonical.ts'
-import type { JsonObject } from '../snapshot.ts'
 import { childOf, elementsOf, entriesOf, textIn } from './api-document.ts'
 import {
   componentName,

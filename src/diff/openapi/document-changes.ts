@@ -1,4 +1,4 @@
-import { canonicalText } from '../canonical.ts'
+import { canonicalText } from '../../sets/canonical.ts'
 import type { ContractChange } from '../change.ts'
 import {
   type ApiOperation,
@@ -17,20 +17,20 @@ import {
   verdictOfEnd,
   worstOf,
 } from './finding.ts'
-import { parameterChanges } from './parameter-changes.ts'
-import { readApiDocument } from './read-api-document.ts'
-import { sampleRequest, witnessOf } from './request-sample.ts'
-import { responseChanges } from './response-changes.ts'
 import {
   canonicalPath,
-  createSchemaComparison,
   type DocumentPair,
   type OperationPair,
   pairBy,
   pairOperations,
   type SchemaComparison,
   schemaMessage,
-} from './schema-comparison.ts'
+} from './pairs.ts'
+import { parameterChanges } from './parameter-changes.ts'
+import { readApiDocument } from './read-api-document.ts'
+import { sampleRequest, witnessOf } from './request-sample.ts'
+import { responseChanges } from './response-changes.ts'
+import { createSchemaComparison } from './schema-comparison.ts'
 import { securityChanges } from './security-changes.ts'
 
 /** Options of a comparison of two documents. */

@@ -1,5 +1,6 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import type { ContractChange, Verdict } from '../change.ts'
+import type { Verdict } from '../../schemas/change.ts'
+import type { ContractChange } from '../change.ts'
 import { ruleOf } from '../rules.ts'
 import { type EndNotice, groupBy } from './api-document.ts'
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import { canonicalText } from '../canonical.ts'
+import { canonicalText } from '../../sets/canonical.ts'
 import { type ApiParameter, childOf } from './api-document.ts'
 import {
   type DocumentFinding,
@@ -10,10 +10,10 @@ import {
   reasonOfEnd,
   verdictOfEnd,
 } from './finding.ts'
+import { type OperationPair, schemaMessage, shortText } from './pairs.ts'
 import { alignTexts } from './parameter-text.ts'
 import { type ParameterPair, requestWith, sampleRequest, witnessOf } from './request-sample.ts'
 import { resolveTop } from './schema-book.ts'
-import { type OperationPair, schemaMessage, shortText } from './schema-comparison.ts'
 
 /** Compares the parameters of an operation. */
 export function parameterChanges(pair: OperationPair): readonly DocumentFinding[] {

@@ -1,10 +1,7 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import { isJsonObject } from '../canonical.ts'
-import type { JsonObject } from '../snapshot.ts'
-import type { ParameterForm } from './api-document.ts'
-import { childOf, elementsOf } from './api-document.ts'
-import type { SchemaUse } from './schema-book.ts'
-import { type OwnedPair, type OwnedSchema, resolveTop } from './schema-book.ts'
+import { isJsonObject, type JsonObject } from '../../sets/canonical.ts'
+import { childOf, elementsOf, type ParameterForm } from './api-document.ts'
+import { type OwnedPair, type OwnedSchema, resolveTop, type SchemaUse } from './schema-book.ts'
 
 /** The form of a text, and the direction of the comparison. */
 export interface TextForm {

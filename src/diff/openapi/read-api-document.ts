@@ -1,6 +1,5 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import { canonicalText, isJsonObject } from '../canonical.ts'
-import type { JsonObject } from '../snapshot.ts'
+import { canonicalText, isJsonObject, type JsonObject } from '../../sets/canonical.ts'
 import {
   type Alternative,
   type ApiDocument,

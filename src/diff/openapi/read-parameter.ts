@@ -1,6 +1,5 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import { isJsonObject } from '../canonical.ts'
-import type { JsonObject } from '../snapshot.ts'
+import { isJsonObject, type JsonObject } from '../../sets/canonical.ts'
 import {
   type ApiParameter,
   childOf,

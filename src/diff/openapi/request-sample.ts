@@ -1,12 +1,11 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import { isJsonObject } from '../canonical.ts'
-import type { Witness, WitnessExchange } from '../change.ts'
-import type { JsonObject } from '../snapshot.ts'
-import { isSubset } from '../subset.ts'
+import type { Witness } from '../../schemas/change.ts'
+import { isJsonObject, type JsonObject } from '../../sets/canonical.ts'
+import { isSubset } from '../../sets/subset.ts'
+import type { ContractChange, WitnessExchange } from '../change.ts'
 import { type ApiOperation, type ApiParameter, childOf, elementsOf } from './api-document.ts'
-import type { DocumentFinding } from './finding.ts'
+import type { OperationPair, SchemaComparison } from './pairs.ts'
 import { rootOf } from './schema-book.ts'
-import type { OperationPair, SchemaComparison } from './schema-comparison.ts'
 
 /** The parts of a request that it has to show. The rest is any valid value. */
 interface SampleParts {
@@ -226,7 +225,7 @@ export function requestWith(
 }
 
 /** Returns a witness as a part of a finding; an empty part for none. */
-export function witnessOf(witness: WitnessExchange | undefined): Pick<DocumentFinding, 'witness'> {
+export function witnessOf(witness: WitnessExchange | undefined): Pick<ContractChange, 'witness'> {
   return witness === undefined ? {} : { witness }
 }
 

@@ -1,4 +1,4 @@
-import type { Verdict } from '../change.ts'
+import type { Verdict } from '../../schemas/change.ts'
 import {
   type ApiParameter,
   type ApiResponse,
@@ -6,9 +6,9 @@ import {
   pairMediaTypes,
 } from './api-document.ts'
 import { type DocumentFinding, findingOf, type MakeFinding } from './finding.ts'
+import { type OperationPair, schemaMessage } from './pairs.ts'
 import { alignTexts } from './parameter-text.ts'
 import { sampleAnswer } from './request-sample.ts'
-import { type OperationPair, schemaMessage } from './schema-comparison.ts'
 
 /** Compares the responses of an operation. */
 export function responseChanges(pair: OperationPair): readonly DocumentFinding[] {

@@ -1,8 +1,7 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import { mapInner } from '../../openapi/json-schema.ts'
+import { canonicalText, isJsonObject, type JsonObject } from '../../sets/canonical.ts'
 import { formatPointer } from '../../wire/pointer.ts'
-import { canonicalText, isJsonObject } from '../canonical.ts'
-import type { JsonObject } from '../snapshot.ts'
 import {
   type ApiDocument,
   childOf,

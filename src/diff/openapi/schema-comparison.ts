@@ -1,11 +1,9 @@
-import type { Json } from '../../contract/schema/schema.ts'
+import type { SchemaChange } from '../../schemas/change.ts'
+import { compareSchemas } from '../../schemas/schema-changes.ts'
+import { canonicalText, type JsonObject } from '../../sets/canonical.ts'
 import { parsePointer } from '../../wire/pointer.ts'
-import { canonicalText } from '../canonical.ts'
-import type { SchemaChange } from '../change.ts'
 import { ruleOf } from '../rules.ts'
-import { compareSchemas } from '../schema-changes.ts'
-import type { JsonObject } from '../snapshot.ts'
-import { type ApiDocument, type ApiOperation, groupBy } from './api-document.ts'
+import type { ApiDocument } from './api-document.ts'
 import {
   componentOf,
   cutSchema,
@@ -13,50 +11,15 @@ import {
   discriminatorChanges,
   isLarge,
 } from './cut-schema.ts'
+import type { DocumentPair, PlacedChange, SchemaComparison } from './pairs.ts'
 import {
   createSchemaBook,
   isAlike,
   type OwnedPair,
-  type OwnedSchema,
   rootOf,
   type SchemaBook,
   type SchemaUse,
 } from './schema-book.ts'
-
-/** Two documents of one API. */
-export interface DocumentPair {
-  readonly old: ApiDocument
-  readonly new: ApiDocument
-}
-
-/** The schemas at one place of both documents, as they are written there. */
-interface PlacedSchemas {
-  readonly old: Json | undefined
-  readonly new: Json | undefined
-  readonly use: SchemaUse
-  /** Changes both schemas before they are compared. */
-  readonly adjust?: (pair: OwnedPair) => OwnedPair
-}
-
-/** A change of a schema, with the rule's whole name. */
-interface PlacedChange extends SchemaChange {
-  /** The component that both documents have at the place: `components/schemas/Pet /name`. */
-  readonly shared: string | undefined
-}
-
-/** Reads and compares the schemas of two documents. */
-export interface SchemaComparison {
-  /** Reads a schema of one of the documents; `undefined` stands for any value. */
-  read(schema: Json | undefined, from: WrittenSource): OwnedSchema
-  /** Compares the schemas at a place. */
-  compare(placed: PlacedSchemas): readonly PlacedChange[]
-}
-
-/** The document of a schema, and its use there. */
-interface WrittenSource {
-  readonly document: 'old' | 'new'
-  readonly use: SchemaUse
-}
 
 /** Makes the comparison of the schemas of two documents. It compares equal pairs once. */
 export function createSchemaComparison(documents: DocumentPair): SchemaComparison {
@@ -223,79 +186,4 @@ function comparePart(
       component,
     })),
   }
-}
-
-/** An operation that both documents have. */
-export interface OperationPair {
-  readonly old: ApiOperation
-  readonly new: ApiOperation
-  /** The method and the path as the old document writes them: `GET /pets/{petId}`. */
-  readonly place: string
-  readonly schemas: SchemaComparison
-  /** The day that ends are judged on: `2026-11-24`. */
-  readonly on: string
-}
-
-/** The operations of two documents that stand for each other. */
-interface OperationPairs {
-  readonly pairs: readonly (readonly [old: ApiOperation, next: ApiOperation])[]
-  readonly removed: readonly ApiOperation[]
-  readonly added: readonly ApiOperation[]
-}
-
-/**
- * Returns a path template without the names of its parameters, which are in no request:
- * `/pets/{petId}` → `/pets/{}`.
- */
-export function canonicalPath(path: string): string {
-  return path.replaceAll(/\{[^{}]*\}/g, '{}')
-}
-
-/** Pairs the operations of two documents: those with equal templates first. */
-export function pairOperations({ old, new: next }: DocumentPair): OperationPairs {
-  return pairBy(old.operations, next.operations)
-}
-
-/** Pairs operations by method and path. */
-export function pairBy(
-  old: readonly ApiOperation[],
-  next: readonly ApiOperation[],
-): OperationPairs {
-  const exact = match(old, next, ({ path }) => path)
-  const renamed = match(exact.removed, exact.added, ({ path }) => canonicalPath(path))
-  return { ...renamed, pairs: [...exact.pairs, ...renamed.pairs] }
-}
-
-function match(
-  old: readonly ApiOperation[],
-  next: readonly ApiOperation[],
-  pathOf: (operation: ApiOperation) => string,
-): OperationPairs {
-  const keyOf = (operation: ApiOperation) => `${operation.method} ${pathOf(operation)}`
-  const waiting = groupBy(next, keyOf)
-  const pairs: (readonly [ApiOperation, ApiOperation])[] = []
-  const removed: ApiOperation[] = []
-  for (const oldOperation of old) {
-    const newOperation = waiting.get(keyOf(oldOperation))?.shift()
-    if (newOperation) pairs.push([oldOperation, newOperation])
-    else removed.push(oldOperation)
-  }
-  return { pairs, removed, added: [...waiting.values()].flat() }
-}
-
-const maxText = 60
-
-/** Tells a change of a schema: `max length lowered: it was 80, it is 60`. */
-export function schemaMessage({ rule, from, to }: PlacedChange): string {
-  const words = rule.replace(/^(?:request|item)-/, '').replaceAll('-', ' ')
-  if (from === null && to === null) return words
-  if (from === null) return `${words}: ${shortText(to)}`
-  if (to === null) return `${words}: it was ${shortText(from)}`
-  return `${words}: it was ${shortText(from)}, it is ${shortText(to)}`
-}
-
-/** Writes a JSON value on one line of at most 60 characters. */
-export function shortText(value: Json): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > maxText ? `${text.slice(0, maxText - 1)}…` : text
 }

@@ -1,8 +1,8 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import type { Alternative, Credential } from './api-document.ts'
 import { type DocumentFinding, findingOf } from './finding.ts'
+import type { OperationPair } from './pairs.ts'
 import { sampleRequest, witnessOf } from './request-sample.ts'
-import type { OperationPair } from './schema-comparison.ts'
 
 /** Compares the credentials that an operation takes: any one of its alternatives. */
 export function securityChanges(pair: OperationPair): readonly DocumentFinding[] {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type OperationKind, operationKinds } from '../../convention/operations.ts'
-import type { Verdict } from '../change.ts'
+import type { Verdict } from '../../schemas/change.ts'
 import { type Finding, isAccepted } from '../fingerprint.ts'
 
 /** The findings that one edit of a contract causes. */

@@ -1,5 +1,5 @@
 import { type Finding, formatTally, type GateReport, isAccepted } from '../fingerprint.ts'
-import { formatExchange, wordsOfWitness } from './short.ts'
+import { codeSpan, formatExchange, wordsOfWitness } from './short.ts'
 
 /** Writes findings as Markdown, for a comment on a pull request. */
 export function formatMarkdown({ old, tally, findings }: GateReport): string {
@@ -43,16 +43,4 @@ function rowOf(finding: Finding): string {
   ]
   const word = isOpen ? (verdict === 'breaking' ? '**BREAKING**' : verdict) : 'accepted'
   return `| ${word} | \`${rule}\` | ${codeSpan(at)} | ${facts.join('<br>')} |`
-}
-
-/**
- * Writes a foreign text as code, so that Markdown neither formats it nor mentions a user: in a
- * fence that the text does not have, in one line, and with the bars of a table escaped.
- */
-export function codeSpan(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|')
-  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map(({ length }) => length))
-  const fence = '`'.repeat(longest + 1)
-  const space = line.startsWith('`') || line.endsWith('`') ? ' ' : ''
-  return line === '' ? '` `' : `${fence}${space}${line}${space}${fence}`
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import { isJsonObject } from '../canonical.ts'
+import { isJsonObject } from '../../sets/canonical.ts'
 import type { WitnessExchange } from '../change.ts'
 import type { Finding } from '../fingerprint.ts'
 import { ruleOf } from '../rules.ts'
@@ -69,4 +69,16 @@ export function formatExchange({ method, target, ...exchange }: WitnessExchange)
     ...(answer === undefined ? [] : [`→ ${shortJson(answer)}`]),
     ...(note === undefined ? [] : [`(${note})`]),
   ].join('  ')
+}
+
+/**
+ * Writes a foreign text as code, so that Markdown neither formats it nor mentions a user: in a
+ * fence that the text does not have, in one line, and with the bars of a table escaped.
+ */
+export function codeSpan(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|')
+  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map(({ length }) => length))
+  const fence = '`'.repeat(longest + 1)
+  const space = line.startsWith('`') || line.endsWith('`') ? ' ' : ''
+  return line === '' ? '` `' : `${fence}${space}${line}${space}${fence}`
 }

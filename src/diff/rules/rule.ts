@@ -1,4 +1,4 @@
-import type { Verdict } from '../change.ts'
+import type { Verdict } from '../../schemas/change.ts'
 
 /** The subject of a rule: requests, responses, both, or neither. */
 type RuleDirection = 'request' | 'answer' | 'both' | 'none'

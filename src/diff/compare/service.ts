@@ -1,0 +1,160 @@
+import { bodyOf } from '../../convention/kinds.ts'
+import { type OperationKind, operationKinds } from '../../convention/operations.ts'
+import { sortedTexts } from '../../sets/canonical.ts'
+import type { WitnessExchange } from '../change.ts'
+import { makeChange } from '../rules.ts'
+import type { Contracts, FoundChange } from './context.ts'
+import { requestOf } from './witness.ts'
+
+/** Compares what concerns the whole service. */
+export function compareService(comparison: Contracts): readonly FoundChange[] {
+  return [
+    ...sourceChanges(comparison),
+    ...defaultVersionChanges(comparison),
+    ...guardChanges(comparison),
+    ...limitChanges(comparison),
+    ...problemChanges(comparison),
+  ]
+}
+
+function sourceChanges({ old, new: after }: Contracts): readonly FoundChange[] {
+  const isRegistry = (side: Contracts['old']): boolean => side.guarded !== null
+  const [from, to] = [old, after].map((side) => (isRegistry(side) ? 'a registry' : 'an API'))
+  if (from === undefined || to === undefined || from === to) return []
+  const message = `the old side is ${from}, the new one ${to}: options cannot be compared`
+  return [makeChange('source-changed', 'contract', { from, to, message })]
+}
+
+function defaultVersionChanges({ old, new: after }: Contracts): readonly FoundChange[] {
+  const { defaultVersion: from } = old
+  const { defaultVersion: to } = after
+  if (from === to || from === null || to === null) return []
+  if (from === false) {
+    const message = `a path without a version reaches ${to}`
+    return [makeChange('default-version-on', 'contract', { from, to, message })]
+  }
+  const request = witnessOf(old, { version: from, kinds: operationKinds })
+  const witness = request && { ...request, target: request.target.replace(/^\/[^/]+/, '') }
+  const message =
+    to === false
+      ? `a path without a version reached ${from}, and is not found now`
+      : `a path without a version reaches ${to}, it was ${from}`
+  const rule = to === false ? 'default-version-off' : 'default-version-changed'
+  return [makeChange(rule, 'contract', { from, to, message, witness })]
+}
+
+function guardChanges({ old, new: after }: Contracts): readonly FoundChange[] {
+  const { guarded: from } = old
+  const { guarded: to } = after
+  if (from === to || from === null || to === null) return []
+  if (from) {
+    const message = 'no context and no middleware can refuse a request any more'
+    return [makeChange('guard-removed', 'contract', { from, to, message })]
+  }
+  const message = 'a context or a middleware may refuse a request'
+  const witness = witnessOf(old, { kinds: operationKinds })
+  return [makeChange('guard-added', 'contract', { from, to, message, witness })]
+}
+
+const errorLimits = ['issues', 'problem']
+
+function limitChanges({ old, new: after }: Contracts): readonly FoundChange[] {
+  return sortedTexts(Object.keys(old.limits)).flatMap((name) => {
+    const from = Number(old.limits[name])
+    const to = after.limits[name]
+    if (to === undefined || to === from) return []
+    const facts = { from, to, message: `the limit "${name}" is ${to}, it was ${from}` }
+    const at = `limits ${name}`
+    if (errorLimits.includes(name)) return [makeChange('error-limit-changed', at, facts)]
+    if (name === 'time' || name === 'arrival')
+      return [makeChange(`${name}-${to < from ? 'lowered' : 'raised'}`, at, facts)]
+    if (to > from) return [makeChange('limit-raised', at, facts)]
+    const witness = limitWitness(old, name, from)
+    if (witness !== undefined) return [makeChange('limit-lowered', at, { ...facts, witness })]
+    const because = 'no request of this contract reaches the limit'
+    return [makeChange('limit-lowered', at, { ...facts, verdict: 'fine', because })]
+  })
+}
+
+const notes: Readonly<Record<string, string>> = {
+  target: 'a target of {n} bytes',
+  body: 'a body of {n} bytes',
+  depth: 'a body of {n} levels',
+  keys: 'a body of {n} different keys',
+  values: 'a body of {n} values',
+  bulk: 'a list of {n} items',
+}
+
+function limitWitness(
+  old: Contracts['old'],
+  name: string,
+  limit: number,
+): WitnessExchange | undefined {
+  const note = Object.hasOwn(notes, name) ? notes[name]?.replace('{n}', `${limit}`) : undefined
+  if (note === undefined) return undefined
+  const isMany = name === 'bulk'
+  const kinds = operationKinds.filter((kind) => {
+    const body = bodyOf(kind)
+    return name === 'target' || (isMany ? body?.isMany : body !== undefined)
+  })
+  return witnessOf(old, { kinds, note })
+}
+
+interface Asked {
+  /** Default: any released version. */
+  readonly version?: string
+  readonly kinds: readonly OperationKind[]
+  readonly note?: string
+}
+
+// The first request that some path takes.
+function witnessOf(
+  snapshot: Contracts['old'],
+  { version: only, kinds, note }: Asked,
+): WitnessExchange | undefined {
+  for (const [version, { stage, paths }] of Object.entries(snapshot.versions)) {
+    if (stage !== 'released' || (only !== undefined && only !== version)) continue
+    for (const [path, { operations }] of Object.entries(paths)) {
+      const kind = kinds.find((candidate) => operations.includes(candidate))
+      const parts = note === undefined ? {} : { note }
+      if (kind !== undefined) return requestOf(kind, { snapshot, version, path }, parts)
+    }
+  }
+  return undefined
+}
+
+function problemChanges({ old, new: after }: Contracts): readonly FoundChange[] {
+  const changes: FoundChange[] = []
+  if (old.nounful !== after.nounful) {
+    const message = `nounful is ${after.nounful}, it was ${old.nounful}`
+    const facts = { from: old.nounful, to: after.nounful, message }
+    changes.push(makeChange('convention-changed', 'contract', facts))
+  }
+  if (old.problemTypes !== after.problemTypes) {
+    const [from, to] = [old.problemTypes, after.problemTypes]
+    const message = `the type of a problem begins with ${to ?? 'about:blank'}`
+    changes.push(makeChange('problem-type-base-changed', 'problems', { from, to, message }))
+  }
+  const codes = sortedTexts([...Object.keys(old.problems), ...Object.keys(after.problems)])
+  for (const code of codes) {
+    const from = statusOf(old, code)
+    const to = statusOf(after, code)
+    const at = `problems ${code}`
+    if (from === to) continue
+    if (from === null) {
+      const message = `a problem can have the code "${code}"`
+      changes.push(makeChange('problem-code-added', at, { from, to, message }))
+    } else if (to === null) {
+      const message = `no problem has the code "${code}"`
+      changes.push(makeChange('problem-code-removed', at, { from, to, message }))
+    } else {
+      const message = `"${code}" has the status ${to}, it was ${from}`
+      changes.push(makeChange('problem-status-changed', at, { from, to, message }))
+    }
+  }
+  return changes
+}
+
+function statusOf({ problems }: Contracts['old'], code: string): number | null {
+  return Object.hasOwn(problems, code) ? (problems[code] ?? null) : null
+}
