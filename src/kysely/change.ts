@@ -189,15 +189,11 @@ async function modifyAll(
 ): Promise<readonly Item[]> {
   let previous: Made | undefined
   for (let tries = 0; !operation.signal.aborted; tries++) {
-    const {
-      stored,
-      made: items,
-      written,
-    } = await transact(store, operation, async (task) => {
+    const { stored, items, written } = await transact(store, operation, async (task) => {
       const stored = await lock(task)
       const items = again(previous, stored) ?? startAgain(tries, change, stored)
-      if (isPending(items)) return { stored, made: items }
-      return { stored, made: items, written: await writeChanged(task, { stored, items: items }) }
+      if (isPending(items)) return { stored, items }
+      return { stored, items, written: await writeChanged(task, { stored, items }) }
     })
     if (written !== undefined) return written
     previous = { stored, items: await items }

@@ -310,7 +310,7 @@ function holderLookUps(written: WrittenItems, result: Sql): readonly LookUp[] {
       lookUpsFor(written, { ...holder, columns: key, keys: key }),
     ),
     ...partial.flatMap((key) =>
-      lookUpsFor(written, { ...holder, columns: key, keys: key, conditions: conditions }),
+      lookUpsFor(written, { ...holder, columns: key, keys: key, conditions }),
     ),
   ]
 }

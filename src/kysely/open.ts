@@ -45,7 +45,7 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
       columns: new Set(baseTable.columns.map(({ name }) => name)),
     },
     fields: bound,
-    itemFields: itemFields,
+    itemFields,
     field,
     described,
     deletion,

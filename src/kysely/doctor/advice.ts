@@ -164,9 +164,9 @@ async function oddOfAll(table: Table, database: Session): Promise<OddIds> {
     const statement = sql<Row>`select ${engine.readable(stored)} as id from ${table.name} ${all}
       order by ${value} limit ${sql.lit(pageRows)} offset ${sql.lit(at * pageRows)}`
     const { rows } = await statement.execute(database)
-    for (const { id: given } of rows) {
-      const id = decode === undefined ? given : decode(given)
-      if (!isIdOf(id, resource)) ids.push(String(given))
+    for (const { id: storedId } of rows) {
+      const id = decode === undefined ? storedId : decode(storedId)
+      if (!isIdOf(id, resource)) ids.push(String(storedId))
     }
     if (rows.length < pageRows) return { ids, isWhole: true }
   }
