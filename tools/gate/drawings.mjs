@@ -17,31 +17,33 @@ const rooms = [
   ['memory', 0, 1, 2, 'a Map'],
   ['kysely', 1, 2, 2, 'SQL'],
   ['wire', 2, 12, 2, 'parse and format: paths, queries, headers, JSON'],
-  ['server', 2, 7.7, 3, 'from a request to its response'],
-  ['openapi', 7.7, 9.5, 3, 'the document'],
-  ['client', 9.5, 10.3, 3, 'calls'],
-  ['layers', 10.3, 11, 3, 'CORS …'],
-  ['explorer', 11, 12, 3, 'pages'],
-  ['views', 2, 3.2, 4, 'versions'],
-  ['node', 4.1, 5, 4, 'listener'],
-  ['trial', 5, 7.7, 4, 'asks servers, adapters'],
-  ['diff', 7.7, 8.7, 4, 'the gate'],
-  ['cli', 6.5, 8.7, 5, 'commands'],
+  ['server', 2, 6.6, 3, 'from a request to its response'],
+  ['sets', 6.6, 7.7, 3, 'of values'],
+  ['openapi', 7.7, 9.6, 3, 'the document'],
+  ['client', 9.6, 10.4, 3, 'calls'],
+  ['layers', 10.4, 11.1, 3, 'CORS …'],
+  ['explorer', 11.1, 12, 3, 'pages'],
+  ['views', 2, 3.1, 4, 'versions'],
+  ['node', 3.9, 4.7, 4, 'listener'],
+  ['trial', 4.7, 6.6, 4, 'asks servers'],
+  ['schemas', 6.6, 7.7, 4, 'changes'],
+  ['diff', 6.6, 8.7, 5, 'the gate'],
+  ['cli', 5.9, 8.7, 6, 'commands'],
 ]
 
 /** A door: its path below `nounful`, its first and last column, its floor. */
 const doors = [
   ['/memory', 0, 1, 3],
   ['/kysely', 1, 2, 3],
-  ['nounful', 2, 3.2, 5],
-  ['/fetch', 3.2, 4.1, 4],
-  ['/node', 4.1, 5, 5],
-  ['/conformance', 5, 6.5, 5],
-  ['$ nounful', 6.5, 8.7, 6],
-  ['/openapi', 8.7, 9.5, 4],
-  ['/client', 9.5, 10.3, 4],
-  ['/layers', 10.3, 11, 4],
-  ['/explorer', 11, 12, 4],
+  ['nounful', 2, 3.1, 5],
+  ['/fetch', 3.1, 3.9, 4],
+  ['/node', 3.9, 4.7, 5],
+  ['/conformance', 4.7, 5.9, 5],
+  ['$ nounful', 5.9, 8.7, 7],
+  ['/openapi', 8.7, 9.6, 4],
+  ['/client', 9.6, 10.4, 4],
+  ['/layers', 10.4, 11.1, 4],
+  ['/explorer', 11.1, 12, 4],
 ]
 
 /** A step, what it does, and the statuses of the problems that it returns. */
@@ -81,7 +83,7 @@ function boxOf({ x, y, width, height }, stroke, fill) {
 /** Draws the rooms of `src/`, each on top of those that it imports, and the doors on the roofs. */
 function drawHouse(theme) {
   const [column, storey, margin, roof] = [78, 54, 8, 26]
-  const ground = margin + roof + 6 * storey
+  const ground = margin + roof + 7 * storey
   const placeOf = (from, to, floor, height) => ({
     x: Math.round(margin + from * column + 2),
     y: ground - floor * storey - height + 2,
