@@ -53,8 +53,9 @@ export function explanationData(request: HttpRequest, explanation: Explanation):
 function summaryOf(call: ParsedCall): Readonly<Record<string, string>> {
   const { kind, target, parameters, conditions } = call
   const { collection, parents, id } = target
-  const scope = collection.parameters.map((field, index) => {
-    return `${field} = ${JSON.stringify(parents[index])}`
+  // The other parents are no fields of the item.
+  const scope = collection.owners.map((field) => {
+    return `${field} = ${JSON.stringify(parents[collection.parameters.indexOf(field)])}`
   })
   const { isCounted, ...otherConditions } = conditions
   const values = Object.entries({ ...parameters, ...otherConditions }).filter(
