@@ -81,7 +81,7 @@ export function updateItems(
 }
 
 /** Writes all replacements or none. Returns `undefined` in place of each absent item. */
-export async function writeReplacements(
+async function writeReplacements(
   task: StorageTask,
   replacements: readonly ItemReplacement[],
 ): Promise<readonly (Item | undefined)[]> {

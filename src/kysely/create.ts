@@ -109,20 +109,20 @@ interface PlacedChunk extends Chunk {
 }
 
 /** Inserts the fields of an item. */
-export async function insert(task: StorageTask, item: object): Promise<Inserted> {
+async function insert(task: StorageTask, item: object): Promise<Inserted> {
   const [inserted] = await insertChunk(task, { fields: fieldsIn(task.table, [item]), rows: [item] })
   return inserted ?? { item: undefined, id: undefined }
 }
 
 /** The most rows of a statement. */
-export const rowsAtOnce = 256
+const rowsAtOnce = 256
 
 /**
  * Inserts items by few statements, and returns the results in the order of the items.
  *
  * @param most The most rows of a statement. With 1, the task knows which item the database rejects.
  */
-export async function insertAll(
+async function insertAll(
   task: StorageTask,
   items: readonly object[],
   most: number,

@@ -253,7 +253,7 @@ interface WrittenItems {
  * Returns the fields that reference a missing item, in the order of items. A database reports only
  * the first issue that it finds, and each finds another one first.
  */
-export async function findBrokenReferences(written: WrittenItems): Promise<readonly Violation[]> {
+async function findBrokenReferences(written: WrittenItems): Promise<readonly Violation[]> {
   const { references } = written.table.described
   const lookUps = references.flatMap(({ columns, table, keys }) =>
     lookUpsFor(written, { columns, keys, table: sql.id(...table), result: sql`1` }),
@@ -263,7 +263,7 @@ export async function findBrokenReferences(written: WrittenItems): Promise<reado
 }
 
 /** Returns the fields whose unique values another item has, an item of the same write included. */
-export async function findTakenValues(
+async function findTakenValues(
   written: WrittenItems,
   kind: 'create' | 'update',
 ): Promise<readonly Violation[]> {

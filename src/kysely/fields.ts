@@ -198,7 +198,7 @@ function toBase64(hex: string): string {
 }
 
 /** Returns the number of bytes of a canonical base64 text, and `undefined` for other texts. */
-export function bytesIn(base64: string): number | undefined {
+function bytesIn(base64: string): number | undefined {
   try {
     const bytes = atob(base64)
     return btoa(bytes) === base64 ? bytes.length : undefined

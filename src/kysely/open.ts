@@ -236,7 +236,7 @@ interface Home {
 }
 
 /** A fault of the option `softDelete`. */
-export interface DeletionFault {
+interface DeletionFault {
   readonly message: string
   readonly fix?: (fixWriter: FixWriter) => Fix | undefined
 }
@@ -245,7 +245,7 @@ export interface DeletionFault {
  * Binds the column of the option `softDelete`. Returns a fault if the column is missing, or cannot
  * hold a moment or nothing.
  */
-export function deletionOf(
+function deletionOf(
   name: string,
   columns: readonly Column[],
   { table, resource, engine, isWritable }: Home,
@@ -296,7 +296,7 @@ interface FieldHome {
 }
 
 /** Returns the fault of a field without a column. */
-export function missing({ name, column }: ColumnField, { table, resource }: FieldHome): string {
+function missing({ name, column }: ColumnField, { table, resource }: FieldHome): string {
   return (
     `The table "${table}" has no column "${column}" for "${name}" of "${resource.name}": ` +
     'add it, or name another in "columns".'
@@ -304,7 +304,7 @@ export function missing({ name, column }: ColumnField, { table, resource }: Fiel
 }
 
 /** Returns the fault of a field with a column; `undefined` for none. */
-export function issueOfField(
+function issueOfField(
   field: BoundField,
   { table, writeTo, resource }: FieldHome,
 ): string | undefined {
@@ -378,7 +378,7 @@ function asStored(column: Column, { type, isMoment }: ValueForm): Column {
 }
 
 /** Binds a field to its column. */
-export function bindField(field: ColumnField, column: Column): BoundField {
+function bindField(field: ColumnField, column: Column): BoundField {
   const bound = bindValue(field, column)
   const { family, element: stored } = bound.stored
   const isList = family === 'list' && stored !== undefined && field.element !== undefined

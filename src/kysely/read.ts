@@ -187,7 +187,7 @@ const fewFound = 10_000
  *
  * @throws {ProblemError} `unavailable` after the timeout, or when no client waits any more.
  */
-export async function countSliced(
+async function countSliced(
   task: StorageTask,
   values: StatementValues,
 ): Promise<number | undefined> {
@@ -210,7 +210,7 @@ export async function countSliced(
  * @param plain The statement for all of them.
  * @throws {ProblemError} `unavailable`, as {@link countSliced}.
  */
-export async function selectSliced(
+async function selectSliced(
   task: StorageTask,
   values: StatementValues,
   plain: Statement,

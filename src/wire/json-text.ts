@@ -3,7 +3,8 @@ import type { Limits } from '../convention/limits.ts'
 import { bulkTooLarge, type ProblemError, problem } from '../convention/problem.ts'
 
 /** The characters that hold JSON together. */
-export const [doubleQuote, comma, colon]: readonly [number, number, number] = [0x22, 0x2c, 0x3a]
+export const [doubleQuote, colon]: readonly [number, number] = [0x22, 0x3a]
+const comma = 0x2c
 /** The brackets of objects. */
 export const [openObject, closeObject]: readonly [number, number] = [0x7b, 0x7d]
 /** The brackets of arrays. */

@@ -35,7 +35,7 @@ export function parsePath(path: string, context: PathContext): Target {
  *
  * @throws {ProblemError} `bad_path`, `bad_percent_encoding`.
  */
-export function findTarget(path: string, context: PathContext): Target | ProblemError {
+function findTarget(path: string, context: PathContext): Target | ProblemError {
   const segments = segmentsOf(path)
   const versioned = context.api.versions.get(segments[0] as string)
   const roots = versioned ?? defaultRoots(segments[0] as string, context)

@@ -25,7 +25,7 @@ const accepted = new Map([
   ['wire/sentence.ts RegExp', 'a pattern of the schema, which its validator runs on the same text'],
   ['trial/check/', 'the terminal of the person who runs it'],
   ['cli/', 'the terminal of the person who runs it'],
-  ['diff/', 'the contracts and documents of the person who runs the gate'],
+  ['sets/', 'the contracts and documents of the person who runs the gate'],
   ['explorer/browser/', 'the browser of whoever types it'],
 ])
 

@@ -95,7 +95,7 @@ const pageRows = 10_000
 const mostParts = 10
 
 /** Tells of rows that are no items since their id is NULL, and of ids that no path can hold. */
-export async function oddIds(table: Table, database: Session): Promise<readonly Advice[]> {
+async function oddIds(table: Table, database: Session): Promise<readonly Advice[]> {
   return [...(await withoutId(table, database)), ...(await unreachable(table, database))]
 }
 

@@ -16,18 +16,18 @@ export interface AdvisedTable {
 }
 
 /** Returns the fields by which clients order items. */
-export function orderedBy({ resource: { sortable } }: Table): readonly string[] {
+function orderedBy({ resource: { sortable } }: Table): readonly string[] {
   return ['id', ...sortable.filter((name) => name !== 'id')]
 }
 
 /** Tells whether a column itself sorts as the convention does. */
-export function sortsPlainly({ stored }: BoundField): boolean {
+function sortsPlainly({ stored }: BoundField): boolean {
   const { family, ordersExactly, equalsExactly, isLoose } = stored
   return family !== 'text' || ordersExactly || (isLoose === true && equalsExactly)
 }
 
 /** Tells whether a column is one of the table that takes the writes, not of a view alone. */
-export function isStored({ column }: BoundField, { base }: Table): boolean {
+function isStored({ column }: BoundField, { base }: Table): boolean {
   return base?.columns.has(column) !== false
 }
 
@@ -174,7 +174,7 @@ function momentsOf({ fields, resource }: Table): readonly Advice[] {
 }
 
 /** Writes names in quotes: `"a", "b" and "c"`. */
-export function quotedList(names: readonly string[]): string {
+function quotedList(names: readonly string[]): string {
   const all = names.map((name) => `"${name}"`)
   const last = all.pop() ?? ''
   return all.length === 0 ? last : `${all.join(', ')} and ${last}`

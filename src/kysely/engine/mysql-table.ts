@@ -87,7 +87,7 @@ function checkMode(mode: string): void {
 }
 
 /** Returns the condition that a row of the catalogue is about a table. */
-export function isTable(table: string): Sql {
+function isTable(table: string): Sql {
   const [name = '', schema = null] = table.split('.').reverse()
   return sql`table_schema = coalesce(${schema}, database()) and table_name = ${name}`
 }

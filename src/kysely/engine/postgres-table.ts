@@ -81,7 +81,7 @@ async function relationOf(
  * Returns the condition that a table has child tables. It includes their rows, and its own keys do
  * not apply to them.
  */
-export function hasChildTables(table: Sql): Sql {
+function hasChildTables(table: Sql): Sql {
   return sql`exists (select from pg_inherits h join pg_class p on p.oid = h.inhparent
     where p.oid = ${table} and p.relkind = 'r')`
 }
@@ -195,7 +195,7 @@ const takesText: ReadonlySet<string> = new Set(['bpchar', 'citext', 'name'])
 
 // These compare by bytes, which is by code point in UTF-8.
 /** The collations that sort by code point. */
-export const codePointCollations: ReadonlySet<string> = new Set(['C', 'POSIX', 'ucs_basic'])
+const codePointCollations: ReadonlySet<string> = new Set(['C', 'POSIX', 'ucs_basic'])
 
 function toColumn({ element, listed, ...row }: DescribedColumn): Column {
   if (element === null) return toPlainColumn(row)
@@ -245,7 +245,7 @@ function scaleOf(type: string, modifier: number): Pick<Column, 'scale' | 'intege
 }
 
 /** Writes the name of a table for `to_regclass`. */
-export function regclassName(table: string): string {
+function regclassName(table: string): string {
   return table
     .split('.')
     .map((name) => `"${name.replaceAll('"', '""')}"`)

@@ -148,7 +148,7 @@ const mostDigits = 15
 const bound = 10 ** mostDigits
 
 /** Returns the text of a number in a column of digits, with the scale of its type. */
-export function digitsIn({ name, scale = 0 }: Column): Sql {
+function digitsIn({ name, scale = 0 }: Column): Sql {
   const value = sql.id(name)
   const isInteger = sql`typeof(${value}) = 'integer'`
   const isPlain = sql`typeof(${value}) = 'real' and abs(${value}) < ${sql.lit(bound)}`
@@ -177,7 +177,7 @@ const form: FloatForm = {
  * Returns a text as {@link digitsIn} returns it from a column that stores it as a number, and
  * `undefined` for another text.
  */
-export function looseDigits({ type, scale, most }: Column, text: string): string | undefined {
+function looseDigits({ type, scale, most }: Column, text: string): string | undefined {
   const isInteger = wholeNumber.test(text)
   // SQLite keeps whole numbers of 64 bits, and the first 15 digits of other numbers.
   const isHeld = isInteger && BigInt.asIntN(64, BigInt(text)) === BigInt(text)

@@ -3,7 +3,7 @@ import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely
 type Row = Readonly<Record<string, unknown>>
 
 /** A connection that runs several statements in one transaction. */
-export interface BatchConnection extends DatabaseConnection {
+interface BatchConnection extends DatabaseConnection {
   /** Performs all statements or none. */
   executeBatch(queries: readonly CompiledQuery[]): Promise<QueryResult<Row>[]>
 }

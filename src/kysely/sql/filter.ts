@@ -157,7 +157,7 @@ function hasPart(
 }
 
 /** A condition and its index in the query. */
-export interface PlacedCondition {
+interface PlacedCondition {
   readonly condition: Condition
   readonly index: number
 }
@@ -170,7 +170,7 @@ function listOf(table: Table, { condition, index }: PlacedCondition, encode: Enc
 }
 
 /** Returns the condition that a field has one of the values. */
-export function isAmong(table: Table, field: BoundField, placed: PlacedCondition): Sql {
+function isAmong(table: Table, field: BoundField, placed: PlacedCondition): Sql {
   const { engine } = table
   const { stored } = field
   if (placed.condition.values.length === 0) return neverMet
@@ -210,7 +210,7 @@ function isMomentText({ stored }: BoundField, { type }: Condition): boolean {
 }
 
 /** Returns the condition that a field has none of the values, or is missing. */
-export function isAmongNone(table: Table, field: BoundField, placed: PlacedCondition): Sql {
+function isAmongNone(table: Table, field: BoundField, placed: PlacedCondition): Sql {
   const { engine } = table
   const { stored } = field
   // No engine takes an empty list.
@@ -235,19 +235,19 @@ function isNoOther({ stored }: BoundField, { index }: PlacedCondition): Sql {
 }
 
 /** Returns the condition that a text may be a moment in the form that the adapter stores. */
-export function hasStoredForm(text: Sql): Sql {
+function hasStoredForm(text: Sql): Sql {
   return sql`substr(${text}, 11, 1) = 'T' and substr(${text}, 24) = 'Z'`
 }
 
 /** The place of the text that a condition looks for. */
-export const placesOfParts: { readonly [Is in Condition['is']]?: TextPlace } = {
+const placesOfParts: { readonly [Is in Condition['is']]?: TextPlace } = {
   contains: 'anywhere',
   startsWith: 'start',
   endsWith: 'end',
 }
 
 /** Tells whether a condition looks for a part of a text. */
-export function isPartKind(is: Condition['is']): boolean {
+function isPartKind(is: Condition['is']): boolean {
   return placesOfParts[is] !== undefined
 }
 
@@ -274,7 +274,7 @@ export function isMomentAsText({ type, stored, isDate }: BoundField): boolean {
 }
 
 /** Tells whether a field is text, and its column holds numbers and bytes too. */
-export function isLooseText({ type, stored }: BoundField): boolean {
+function isLooseText({ type, stored }: BoundField): boolean {
   return type === 'text' && stored.isLoose === true && stored.family !== 'digits'
 }
 

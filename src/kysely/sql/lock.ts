@@ -142,7 +142,7 @@ export async function lockMany(
 const alias = '(state)'
 
 /** Returns the columns of an item, and the state of its row if the database has no locks. */
-export function selectionWithState(table: Table): Sql {
+function selectionWithState(table: Table): Sql {
   const state = stateOf(table)
   return state === undefined
     ? table.selection
@@ -150,7 +150,7 @@ export function selectionWithState(table: Table): Sql {
 }
 
 /** Keeps the state of a row that {@link selectionWithState} has selected. */
-export function keepState({ table, states }: StorageTask, id: Item['id'], row: Row): void {
+function keepState({ table, states }: StorageTask, id: Item['id'], row: Row): void {
   if (table.engine.rowState !== undefined) states.set(id, row[alias])
 }
 

@@ -50,7 +50,7 @@ export function selectItems(task: StorageTask, values: StatementValues): Stateme
 }
 
 /** SQLite reads so many bytes of rows in a few milliseconds. */
-export const mostBytes = 2 ** 20
+const mostBytes = 2 ** 20
 
 /**
  * Returns the bytes of the texts of a row, 0 if SQLite cannot tell. It knows them without reading
@@ -66,7 +66,7 @@ export function bytesOfRow({ described }: Table): Sql {
 const unbounded: ReadonlySet<Family> = new Set(['text', 'json', 'binary', 'any'])
 
 /** Returns the statement that selects the bytes of the same rows as {@link selectItems}. */
-export function selectBytes(task: StorageTask, values: StatementValues): Statement {
+function selectBytes(task: StorageTask, values: StatementValues): Statement {
   return statementOf(
     'bytes',
     task,
@@ -118,13 +118,13 @@ function statementOf(
 }
 
 /** Returns the condition that an item comes after the cursor, if there is one. */
-export function afterEnd(table: Table, { query, position }: StatementValues): readonly Sql[] {
+function afterEnd(table: Table, { query, position }: StatementValues): readonly Sql[] {
   const { sort, after } = query
   return after === undefined ? [] : [isAfter(table, sort, position ?? after)]
 }
 
 /** Returns the key of a statement for a scope and a query. */
-export function keyOf(table: Table, { scope, query, position }: StatementValues): string {
+function keyOf(table: Table, { scope, query, position }: StatementValues): string {
   const { engine } = table
   const { words, sort, offset } = query
   const after = position ?? query.after

@@ -53,7 +53,7 @@ export function isWritten({ base }: Table, { column }: BoundField): boolean {
 }
 
 /** Encodes a value to look for. One that the column cannot hold is `null`, which equals nothing. */
-export function encodeSought({ engine }: Table, field: BoundField, value: unknown): unknown {
+function encodeSought({ engine }: Table, field: BoundField, value: unknown): unknown {
   return isFindable(field, value, engine) ? encode(field, value, engine) : null
 }
 

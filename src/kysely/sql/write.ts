@@ -182,7 +182,7 @@ function target(task: StorageTask, { scope, ifRevision, state }: StatementValues
 }
 
 /** Returns the start of a statement that deletes, up to its conditions. */
-export function deleteFrom(table: Table, counted: readonly Sql[]): RawBuilder<unknown> {
+function deleteFrom(table: Table, counted: readonly Sql[]): RawBuilder<unknown> {
   const { deletion, engine } = table
   const name = table.base?.name ?? table.name
   if (deletion === undefined) return sql`delete from ${name}`

@@ -26,7 +26,7 @@ export interface CheckDefinition {
 }
 
 /** Lists operations. Each `yield` gives the items of the result. */
-export type Ask = (
+type Ask = (
   all: readonly Specimen[],
   first: Specimen,
   two: Specimen,
