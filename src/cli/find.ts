@@ -6,7 +6,7 @@ import { isRecord } from '../convention/value.ts'
 import { UsageError } from '../trial/check/usage-error.ts'
 import { isJsonName, messageOf } from './io.ts'
 
-/** What the member `nounful` of a `package.json` may name. */
+/** The members of `nounful` in a `package.json`. */
 const members = ['registry', 'contract'] as const
 
 type Member = (typeof members)[number]
@@ -65,7 +65,7 @@ function moduleIn({ named, root }: Package): string | undefined {
   return registry ?? (contract && !isJsonName(contract) ? contract : firstOf(modules, root))
 }
 
-// Where the command runs, then where the package begins.
+// The working directory comes first, then the root of the package.
 function foldersOf(root: string): readonly string[] {
   const here = process.cwd()
   return [...new Set([here, root].flatMap((base) => folders.map((folder) => join(base, folder))))]

@@ -200,8 +200,8 @@ export interface LoadFailure {
  * Says why a module does not load, the place first: `contract.ts:4:12: Expression expected`.
  *
  * @param file The module, as the user named it.
- * @param failures Of one loader, or of both: the first tells the message, and the first that has a
- *   column, or else a line, tells the place.
+ * @param failures Of one loader, or of both. The first has the message. The place is that of the
+ *   first with a column, else of the first with a line.
  */
 export function toUsageError(file: string, ...failures: readonly LoadFailure[]): UsageError {
   const [first] = failures

@@ -39,11 +39,14 @@ export async function explain(request: HttpRequest, source: Source): Promise<Exp
   const questions = call === undefined ? {} : questionsFor(call, run, source)
   let isDecided = false
   const explained = checks.map(({ name, rule }): ExplainedCheck => {
-    if (isDecided) return { name, state: 'not reached', rule }
-    isDecided = name === decidingName
+    if (name === decidingName) {
+      isDecided = true
+      return { name, state: 'decides', rule }
+    }
     const asks = questions[name]
-    if (isDecided) return { name, state: 'decides', rule }
-    return asks ? { name, state: 'depends', rule, asks } : { name, state: 'passed', rule }
+    // The core looks for parents before the base of a view judges a body.
+    if (asks && (!isDecided || name === 'parent')) return { name, state: 'depends', rule, asks }
+    return { name, state: isDecided ? 'not reached' : 'passed', rule }
   })
   return { ...run, checks: explained }
 }
@@ -51,7 +54,7 @@ export async function explain(request: HttpRequest, source: Source): Promise<Exp
 type Questions = { readonly [Name in CheckName]?: string | false }
 
 // The guards decide each request, the storage only one that reaches it.
-function questionsFor(call: ParsedCall, { calls }: Run, source: Source): Questions {
+function questionsFor(call: ParsedCall, { calls, response }: Run, source: Source): Questions {
   const { kind, target, parameters, conditions } = call
   const { collection, parents, id } = target
   const { name, base, view } = collection.resource
@@ -60,23 +63,19 @@ function questionsFor(call: ParsedCall, { calls }: Run, source: Source): Questio
   if (last === undefined) return { authorization }
   const { safe, absent } = operations[kind]
   const items = id === undefined ? `the items of ${name}` : `${name} ${JSON.stringify(id)}`
-  const paths = collection.ancestors.map(({ path }) => path)
-  const referenced = calls
-    .filter(({ operation }) => !isOwn(operation, call) && !paths.includes(operation.path))
-    .flatMap(({ operation: { resource, id, query } }) =>
-      (id === undefined ? (query.where?.[0]?.values ?? []) : [id]).map(
-        (value) => `${resource.name} ${JSON.stringify(value)}`,
-      ),
-    )
+  const referenced = referencedIn(calls, call)
+  const reading = referenced.length > 0 && `whether the client may read ${referenced.join(', ')}`
+  const nested = collection.ancestors.map(
+    ({ resource }, depth) => `${resource.name} ${JSON.stringify(parents[depth])}`,
+  )
+  const parent = nested.length > 0 && `whether ${nested.join(', and in it ')} exists`
+  if (response !== undefined) return { authorization, body: reading, parent }
   const judged = [
     // A view makes a new item before it calls the adapter, but another one of the stored item.
     view && bodyOf(kind) && kind !== 'create' && `whether ${base.name} takes the values`,
     bodyOf(kind)?.isPatch && `whether ${items} with the patch would be valid`,
-    referenced.length > 0 && `whether the client may read ${[...new Set(referenced)].join(', ')}`,
+    reading,
   ]
-  const nested = collection.ancestors.map(
-    ({ resource }, depth) => `${resource.name} ${JSON.stringify(parents[depth])}`,
-  )
   const isDryRun = parameters.dry_run === true
   const ofKey = conditions.key !== undefined && ', and an item that the key made before is as sent'
   const permission = isDryRun
@@ -85,11 +84,23 @@ function questionsFor(call: ParsedCall, { calls }: Run, source: Source): Questio
   return {
     authorization,
     body: judged.filter(Boolean).join(', and '),
-    parent: nested.length > 0 && `whether ${nested.join(', and in it ')} exists`,
+    parent,
     item: absent !== undefined && `whether the storage has ${items}`,
     conflict: !safe && (!isDryRun || absent !== undefined) && `whether ${permission}`,
-    answer: isOwn(last.operation, call) && `what "${last.method}" of ${base.name} returns`,
+    answer: `what "${last.method}" of ${last.operation.resource.base.name} returns`,
   }
+}
+
+// Returns the items that a body names, as the core looks for them: `companies "7"`, each once.
+function referencedIn(calls: Run['calls'], call: ParsedCall): readonly string[] {
+  const parents = call.target.collection.ancestors.map(({ path }) => path)
+  const names = calls
+    .filter(({ operation }) => !isOwn(operation, call) && !parents.includes(operation.path))
+    .flatMap(({ operation: { resource, id, query } }) => {
+      const ids = id === undefined ? (query.where[0]?.values ?? []) : [id]
+      return ids.map((value) => `${resource.name} ${JSON.stringify(value)}`)
+    })
+  return [...new Set(names)]
 }
 
 function guardsOf(source: Source, { target }: ParsedCall): string {

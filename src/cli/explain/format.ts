@@ -133,18 +133,21 @@ function rowOfCheck({ name, state, asks, rule }: ExplainedCheck): string[] {
   return [name, isDeciding ? text : escapeControls(text)]
 }
 
-function responseOf({ call, checks, response, error }: Explanation): string {
-  const isGuarded = checks.some(
-    ({ name, state }) => name === 'authorization' && state === 'depends',
-  )
-  const proviso = isGuarded ? ' Authorization comes first, and may give another response.' : ''
+function responseOf({ call, checks, calls, response, error }: Explanation): string {
+  const open = checks.filter(({ state }) => state === 'depends')
+  const isGuarded = open.some(({ name }) => name === 'authorization')
+  const isOther = response !== undefined && open.some(({ name }) => name !== 'authorization')
+  const proviso =
+    (isGuarded ? ' Authorization comes first, and may give another response.' : '') +
+    (isOther ? ' A check that depends on the storage may give another.' : '')
   if (response === undefined) {
     const status = call && !call.parameters.dry_run ? operations[call.kind].status : 200
     return `The response is ${status}, unless a check below finds a problem.${proviso}`
   }
   const { status, body, headers } = response
   const allow = headers.allow === undefined ? '' : ` (Allow: ${headers.allow})`
-  if (status < 400) return `The response is ${status}${allow}. The adapter is not called.${proviso}`
+  const calling = calls.length === 0 ? ' The adapter is not called.' : ''
+  if (status < 400) return `The response is ${status}${allow}.${calling}${proviso}`
   const { code, message, issues = [] } = isRecord(body) ? body : {}
   const cause = error === undefined ? '' : ` A schema throws: ${String(error)}.`
   const lines = [issues]

@@ -1,6 +1,7 @@
 import { revealAll } from '../../contract/declare/reveal.ts'
 import { bind } from '../../contract/resource/binding.ts'
 import { idFor } from '../../contract/resource/id.ts'
+import { ownerValues } from '../../contract/resource/operation.ts'
 import { isOwner } from '../../contract/values/caller.ts'
 import { type AdapterMethod, adapterMethods } from '../../convention/adapter-methods.ts'
 import { bodyOf } from '../../convention/kinds.ts'
@@ -35,7 +36,7 @@ export interface Run {
   readonly body: unknown
   /** In their order, to the first that reads or writes what the request names. */
   readonly calls: readonly AdapterCall[]
-  /** `undefined` when the response depends on the storage. */
+  /** The response where all other items are there; `undefined` when it depends on its own. */
   readonly response: HttpResponse | undefined
   /** The error of a schema that threw; else `undefined`. */
   readonly error: unknown
@@ -61,7 +62,10 @@ export async function runRequest(request: HttpRequest, source: Source): Promise<
   // The response to GET has a body, which gives the reason.
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const response = await handle({ ...request, method }, recording)
-  return calls.length > 0
+  const last = calls.at(-1)
+  // A stand-in for another item may be none that the contract allows.
+  const isOpen = last !== undefined && (isOwn(last.operation, call) || response.status === 500)
+  return isOpen
     ? { call, body, calls, response: undefined, error: undefined }
     : { call, body, calls, response, error: errors[0] }
 }
@@ -99,10 +103,12 @@ function recordingBindings(
   return bindings.map(({ resource, adapter }) => {
     const record = (method: AdapterMethod) => (operation: Operation) => {
       calls.push({ method, operation })
-      if (call === undefined || isOwn(operation, call)) throw new Error('No storage answers.')
+      if (isOwn(operation, call)) throw new Error('No storage answers.')
       const { scope, id, query } = operation
-      if (id !== undefined) return { ...scope, id }
-      return query.where?.flatMap(({ values }) => values.map((value) => ({ ...scope, id: value })))
+      const owners = Object.keys(scope).map((field) => [field, ownerValues(scope, field)[0]])
+      const itemOf = (itemId: unknown) => ({ ...Object.fromEntries(owners), id: itemId })
+      if (id !== undefined) return itemOf(id)
+      return query.where.flatMap(({ values }) => values.map(itemOf))
     }
     const methods = adapterMethods.filter((method) => typeof adapter[method] === 'function')
     const recording = Object.fromEntries(methods.map((name) => [name, record(name)]))
@@ -116,8 +122,9 @@ function recordingBindings(
 }
 
 /** Tells whether an operation reads or writes the items of the request, not those it names. */
-export function isOwn({ kind, path }: Operation, { kind: own, target }: ParsedCall): boolean {
-  return path === target.collection.path && !(kind === 'list' && bodyOf(own) !== undefined)
+export function isOwn({ kind, path }: Operation, call: ParsedCall | undefined): boolean {
+  const isOfBody = kind === 'list' && call !== undefined && bodyOf(call.kind) !== undefined
+  return path === call?.target.collection.path && !isOfBody
 }
 
 function withoutAdapters(api: Api): Registry {
