@@ -143,7 +143,9 @@ function modifyMany(change: Rewrite): Awaitable<readonly unknown[]> {
     })
   })
   return whenReady(result, (modified) => {
-    if (!isMade) throw unmade(operation)
+    // "make" throws for an absent item, so the adapter has lost one here.
+    const isLost = (item: unknown): boolean => item === null || item === undefined
+    if (!isMade || (Array.isArray(modified) && modified.some(isLost))) throw unmade(operation)
     return modified as readonly unknown[]
   })
 }

@@ -140,10 +140,12 @@ function completeWith(items: readonly Item[], { plan, operation }: Task): readon
 
 function withItems(values: unknown, task: Task): Task | ProblemError {
   const { operation, drafts, target } = task
-  const absent = Array.isArray(values)
-    ? drafts.filter((_, index) => values[index] === null || values[index] === undefined)
-    : []
-  if (absent.length > 0 && Object(values).length === drafts.length) return notFound(absent, target)
-  const items = itemsOfDrafts(values, { operation, drafts })
-  return { ...task, outcome: { gives: 'items', items } }
+  // The check below refuses any other result.
+  const isOfDrafts = Array.isArray(values) && values.length === drafts.length
+  const absent = isOfDrafts ? drafts.filter((_, index) => (values[index] ?? null) === null) : []
+  if (absent.length > 0) return notFound(absent, target)
+  return {
+    ...task,
+    outcome: { gives: 'items', items: itemsOfDrafts(values, { operation, drafts }) },
+  }
 }
