@@ -153,7 +153,7 @@ function isId([name]: readonly [string, unknown]): boolean {
   return name === 'id'
 }
 
-// Nobody can compare the code of functions.
+// A snapshot cannot hold the code of a function.
 function dataOf(declared: Readonly<Record<string, unknown>>): JsonObject {
   const replace = (_: string, value: unknown): unknown =>
     typeof value === 'function' ? { function: true } : value

@@ -57,7 +57,7 @@ export function answerOf(result: Found): SubsetAnswer {
 const mostLevels = 150
 
 interface Proof {
-  /** What is known of pairs of sets. A pair that leads to itself holds, because values end. */
+  /** Results by pair of sets. A pair that leads to itself holds, because values end. */
   readonly proved: Map<string, boolean>
   /** The pairs that hold if those before them do. */
   readonly trail: string[]

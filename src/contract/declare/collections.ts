@@ -282,7 +282,7 @@ function mountReferences(
   }
 }
 
-// Of two views in one version, neither stands for the stored resource unless it is named.
+// Several views of one resource in a version are a target by their name only.
 function targetOfReference(
   mounts: readonly Collection[],
   { to, version }: { readonly to: string; readonly version: string },

@@ -248,7 +248,7 @@ function faultsOfId({ id }: Declaration, properties: Properties): readonly strin
     : ['has ids that are no texts, as in a path: write "id: z.coerce.number()" beside "schema".']
 }
 
-/** What a schema of JSON holds instead of a type. */
+/** The schema to write instead, by the type that JSON cannot carry. */
 const jsonRemedies: Readonly<Record<string, string>> = {
   date: 'a text: "z.iso.datetime()"',
   bigint: 'a text or a whole number: "z.int()"',

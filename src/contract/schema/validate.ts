@@ -91,8 +91,8 @@ interface Zod3 extends StandardSchema {
  * Returns how to validate with a schema of zod that has functions of its author; `undefined` for
  * another schema, whose `~standard.validate` never waits.
  *
- * That one tries each value synchronously, drops the promise of the first check that waits, and
- * starts again: the check runs twice, and its first rejection ends the process.
+ * `~standard.validate` of zod tries each value synchronously. At the first check that waits, it
+ * drops the promise and starts again. So the check runs twice, and its rejection ends the process.
  */
 function zodValidator(schema: StandardSchema): Validator | undefined {
   if (!isZod4(schema) && !isZod3(schema)) return undefined

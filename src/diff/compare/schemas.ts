@@ -205,7 +205,7 @@ function withRenames(changes: readonly SchemaChange[], pair: SchemaPair): readon
     const twins = come.filter((added) => isTwin(change, added, pair))
     const rivals = gone.filter((rival) => twins[0] && isTwin(rival, twins[0], pair))
     const [twin] = twins
-    // Nobody can tell which of several is meant.
+    // With several candidates, the pair is a guess.
     return twin === undefined || twins.length > 1 || rivals.length > 1 ? [] : [{ change, twin }]
   })
   const said = new Set(renames.flatMap(({ change, twin }) => [change, twin]))
