@@ -49,7 +49,7 @@ describe('an adapter that breaks the contract of changes is a 500', () => {
   const none = 'that "change" did not make'
   const patch = ['PATCH', '/notes/1', { text: 'b' }] as const
   const patches = ['PATCH', '/notes', [{ id: 1, text: 'b' }]] as const
-  const giving = (items: readonly object[]) => ({
+  const giving = (items: readonly unknown[]) => ({
     read,
     modifyMany(...given: Parameters<typeof modifyMany>) {
       modifyMany(...given)
@@ -61,6 +61,8 @@ describe('an adapter that breaks the contract of changes is a 500', () => {
     ['modify without change', { read, modify: () => one }, patch, none],
     ['modifyMany without change', { read, modifyMany: () => [one] }, patches, none],
     ['modifyMany of too few', giving([]), patches, 'not one item for each of 1'],
+    ['modifyMany of a lost item', giving([null]), patches, none],
+    ['modifyMany of a missing item', giving([undefined]), patches, none],
     ['modifyMany of another item', giving([{ ...one, id: 2 }]), patches, 'another order'],
     ['createMany of too few', tooFew, ['POST', '/notes', [{ text: 'a' }]], 'not one item for each'],
   ]
