@@ -1,9 +1,14 @@
 import type { Resource } from '../contract/resource/resource.ts'
-import { type Filter, filterNameOf, filtersOf, isFilters } from '../contract/schema/filter.ts'
+import {
+  type Filter,
+  filterNameOf,
+  filtersOf,
+  isFilters,
+  schemaOfValues,
+} from '../contract/schema/filter.ts'
 import {
   type FilterField,
   type FilterOperator,
-  type FilterType,
   filterOperators,
   maxFilterValues,
 } from '../convention/filter-operators.ts'
@@ -49,15 +54,9 @@ const operandSchemas = {
 
 // The server takes any text as an id: a text that is none matches no item.
 function schemaOfField({ type, values }: FilterField, id: unknown): unknown {
-  if (type !== 'id') return { ...schemaOfType(type), enum: values }
+  if (type !== 'id') return schemaOfValues({ type, values })
   const idType = fieldOf(Object(id), 'type')
   return idType === undefined ? id : { type: idType }
-}
-
-function schemaOfType(type: FilterType): Node {
-  if (type === 'text') return { type: 'string' }
-  const isPlain = type === 'number' || type === 'integer' || type === 'boolean'
-  return isPlain ? { type } : { type: 'string', format: type }
 }
 
 const descriptions: { readonly [Operator in FilterOperator]: (field: string) => string } = {

@@ -184,6 +184,10 @@ export const responseSchemas: Readonly<Record<string, Node>> = {
     properties: {
       resource: text,
       version: text,
+      defaultVersion: {
+        type: ['string', 'null'],
+        description: 'The version of a path that names none. Null when every path names one.',
+      },
       path: text,
       ...endProperties,
       target: { ...text, enum: [...targets] },
@@ -202,6 +206,11 @@ export const responseSchemas: Readonly<Record<string, Node>> = {
       sortable: texts,
       searchable: texts,
       filterable: texts,
+      schemas: {
+        type: 'object',
+        additionalProperties: { type: 'object' },
+        description: 'The JSON Schemas of the fields to filter and to sort by, as far as known.',
+      },
       fields: { ...texts, type: ['array', 'null'], description: 'Null when any field may exist.' },
       references: {
         type: 'array',
@@ -228,6 +237,11 @@ export const responseSchemas: Readonly<Record<string, Node>> = {
       idempotent: {
         type: 'boolean',
         description: 'True when `create` takes `Idempotency-Key`.',
+      },
+      total: {
+        ...text,
+        enum: ['always', 'requested', 'never'],
+        description: 'When a list has `X-Total-Count`: `requested` by `Prefer: count=exact`.',
       },
       limits: { type: 'object', additionalProperties: { type: ['integer', 'null'] } },
     },

@@ -1,7 +1,7 @@
 import type { Collection } from '../contract/resource/api.ts'
 import type { HttpRequest, HttpResponse } from '../contract/resource/http.ts'
 import type { Registry } from '../contract/resource/registry.ts'
-import type { Resource } from '../contract/resource/resource.ts'
+import { queriedSchemasOf } from '../contract/schema/filter.ts'
 import { fieldNamesOf } from '../contract/schema/outline.ts'
 import { maxConditions, maxFilterValues } from '../convention/filter-operators.ts'
 import { bodyOf } from '../convention/kinds.ts'
@@ -27,6 +27,7 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
   const body = {
     resource: resource.name,
     version,
+    defaultVersion: registry.defaultVersion || null,
     path,
     ...describeDeprecation(collection.deprecation),
     target: kind,
@@ -38,6 +39,7 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
     sortable: resource.sortable,
     searchable: resource.searchable,
     filterable: resource.filterable.map(({ name }) => name),
+    schemas: queriedSchemasOf(resource),
     fields: fieldNamesOf(resource) ?? null,
     references: collection.references.map(describeReference),
     readOnly: resource.readOnly,
@@ -46,6 +48,7 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
     restricted: resource.restricted,
     bounded: collection.resource.bounded,
     idempotent: resource.idempotent && kinds.get('POST') === 'create',
+    total: totals.get(resource.total),
     limits: limitsOf(resource, registry),
   }
   const headers = { allow, ...patchTypes(kinds), 'content-type': jsonType }
@@ -56,7 +59,14 @@ export function describe(request: HttpRequest, registry: Registry): HttpResponse
     : addEndHeaders(response, deprecation, { request, registry, target })
 }
 
-function limitsOf({ maxLimit, defaultLimit }: Resource, { limits }: Registry) {
+// By the option `total` of the resource.
+const totals = /* @__PURE__ */ new Map([
+  [true, 'always'],
+  [undefined, 'requested'],
+  [false, 'never'],
+])
+
+function limitsOf({ maxLimit, defaultLimit }: Collection['resource'], { limits }: Registry) {
   return {
     limit: maxLimit,
     defaultLimit: defaultLimit ?? null,
@@ -93,13 +103,14 @@ const maxValues = Object.fromEntries(
 )
 
 // RFC 9110 §9.3.7: `OPTIONS *` asks about the server.
-function describeApi({ api }: Registry): HttpResponse {
+function describeApi({ api, defaultVersion }: Registry): HttpResponse {
   const { lifecycle, retired } = api
   const paths = api.collections.map(({ version, path }) => `/${version}${path}`)
   const methods = Object.values(operations).map(({ method }) => method)
   const allow = [...new Set(['GET', 'HEAD', ...methods, 'OPTIONS'])].join(', ')
   const body = {
     paths,
+    defaultVersion: defaultVersion || null,
     ...(lifecycle.size > 0 && { lifecycle: rowsOf(lifecycle, describeDeprecation) }),
     ...(retired.size > 0 && { retired: rowsOf(retired, (row) => row) }),
   }

@@ -1,4 +1,11 @@
-import { defineApi, defineRegistry, defineResource, type HttpResponse, handle } from 'nounful'
+import {
+  defineApi,
+  defineRegistry,
+  defineResource,
+  defineView,
+  type HttpResponse,
+  handle,
+} from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { mapOf, notesWith, verdictOf } from '../support/registry.ts'
@@ -24,6 +31,7 @@ describe('OPTIONS', () => {
       body: {
         resource: 'notes',
         version: 'v1',
+        defaultVersion: 'v1',
         path: '/notes',
         target: 'collection',
         operations: [
@@ -35,6 +43,7 @@ describe('OPTIONS', () => {
         sortable: ['text', 'rank'],
         searchable: ['text'],
         filterable: ['text'],
+        schemas: { text: { type: 'string' }, rank: { type: 'number' } },
         fields: ['text', 'rank', 'id'],
         references: [],
         readOnly: ['rank'],
@@ -43,6 +52,7 @@ describe('OPTIONS', () => {
         restricted: [],
         bounded: false,
         idempotent: false,
+        total: 'requested',
         limits: {
           limit: 1000,
           defaultLimit: 20,
@@ -67,6 +77,63 @@ describe('OPTIONS', () => {
     const registry = defineRegistry(api).adapters({ notes: mapOf() as never })
     const told = ['/notes', '/notes/a/notes'].map((url) => handle(options(url), registry))
     expect(told).toMatchObject([{ body: { bounded: true } }, { body: { bounded: true } }])
+  })
+
+  const Task = z.object({
+    id: z.string(),
+    state: z.enum(['new', 'old']),
+    due: z.iso.date().optional(),
+    at: z.iso.datetime().nullable(),
+    size: z.int(),
+    done: z.boolean(),
+    salary: z.number().optional(),
+    other: z.union([z.string(), z.number()]),
+  })
+  const tasks = defineResource('tasks', {
+    schema: Task,
+    filterable: ['state', 'due', 'done', 'salary', 'id'],
+    sortable: ['due', 'at', 'size', 'other', 'id'],
+    restricted: ['salary'],
+  })
+
+  test('tells the types of fields to filter and sort by, but of no restricted one', () => {
+    const registry = defineRegistry(defineApi({ v1: { '/tasks': tasks } }))
+      .reveal(() => null)
+      .adapters({ tasks: { list: () => [] } })
+    expect(handle(options('/tasks'), registry)).toMatchObject({ body: { schemas } })
+  })
+
+  const schemas = {
+    due: { type: 'string', format: 'date' },
+    at: { type: 'string', format: 'date-time' },
+    size: { type: 'integer' },
+    state: { type: 'string', enum: ['new', 'old'] },
+    done: { type: 'boolean' },
+  }
+
+  test('tells the types of a view by its own names', () => {
+    const errands = defineView('errands', tasks, {
+      schema: Task.omit({ due: true, salary: true }).extend({ until: Task.shape.due }),
+      fields: { until: 'due' },
+      hidden: { salary: 0 },
+      without: ['create', 'update', 'updateMany', 'patch', 'patchMany'],
+    } as never)
+    const api = defineApi({ v1: { '/errands': errands }, v2: { '/tasks': tasks } } as never)
+    const registry = defineRegistry(api as never, { defaultVersion: 'v2' } as never)
+      .reveal(() => null)
+      .adapters({ tasks: { list: () => [] } } as never)
+    const { body } = handle(options('/v1/errands'), registry as never) as HttpResponse
+    const { due, ...same } = schemas
+    expect(body).toMatchObject({ defaultVersion: 'v2', schemas: { ...same, until: due } })
+  })
+
+  // biome-ignore format: a row stays a line
+  const totals: [total: boolean | undefined, words: string][] = [
+    [true, 'always'], [undefined, 'requested'], [false, 'never'],
+  ]
+  test.for(totals)('tells with the option total %s: %s', ([total, words]) => {
+    const { registry } = notesWith(mapOf(), { declaration: { total } as never })
+    expect(handle(options('/notes'), registry)).toMatchObject({ body: { total: words } })
   })
 
   test('tells where create takes a key', () => {
@@ -137,7 +204,7 @@ describe('OPTIONS', () => {
         allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
         'content-type': 'application/json',
       },
-      body: { paths: ['/v1/notes', '/v2/notes', '/v2/notes/:note_id/notes'] },
+      body: { defaultVersion: null, paths: ['/v1/notes', '/v2/notes', '/v2/notes/:note_id/notes'] },
     })
   })
 

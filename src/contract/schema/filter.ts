@@ -166,6 +166,43 @@ export function schemasOf(json: JsonSchema, name: string): readonly JsonSchema[]
   })
 }
 
+/** Returns the JSON Schema of the values that a filter compares, for every type but `id`. */
+export function schemaOfValues({ type, values }: Pick<FilterField, 'type' | 'values'>): object {
+  const choices = values && { enum: values }
+  if (type === 'text' || type === 'id') return { type: 'string', ...choices }
+  const isPlain = type === 'number' || type === 'integer' || type === 'boolean'
+  return isPlain ? { type, ...choices } : { type: 'string', format: type, ...choices }
+}
+
+const schemas = new WeakMap<object, Readonly<Record<string, object>>>()
+
+/**
+ * Returns the JSON Schemas of the fields to filter and to sort by, as far as a schema or an option
+ * tells their types. Leaves out the id, and the fields that only some callers see.
+ */
+export function queriedSchemasOf(resource: QueriedResource): Readonly<Record<string, object>> {
+  const cached = schemas.get(resource)
+  if (cached) return cached
+  const { filterable, sortable, restricted, schema } = resource
+  const json = sortable.length === 0 ? undefined : jsonSchemaOf(schema)
+  const fields = new Map<string, object>()
+  for (const name of sortable) {
+    const type = json && typeOfSchemas(schemasOf(json, name))
+    if (type !== undefined) fields.set(name, schemaOfValues({ type, values: undefined }))
+  }
+  for (const field of filterable) fields.set(field.name, schemaOfValues(field))
+  for (const name of ['id', ...restricted]) fields.delete(name)
+  const result = Object.freeze(Object.fromEntries(fields))
+  schemas.set(resource, result)
+  return result
+}
+
+/** A resource whose items clients filter and sort. */
+interface QueriedResource extends Pick<FilteredResource, 'filterable' | 'sortable'> {
+  readonly restricted: readonly string[]
+  readonly schema: StandardSchema
+}
+
 /** The types of a schema's own values, without `null`. */
 function typesOf(schema: JsonSchema): readonly string[] {
   const type = fieldOf(schema, 'type')
