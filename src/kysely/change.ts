@@ -22,7 +22,7 @@ import {
   onlyChanged,
   toReplacement,
 } from './item-checks.ts'
-import { execute, inTransaction, performAll, performUpTo, transact } from './run/execute.ts'
+import { execute, inTransaction, sessionOf, transact } from './run/execute.ts'
 import { checkRevisionOfAbsent, isPossibleId, lockInOrder, lockOne, readOne } from './sql/lock.ts'
 import { remove, removeAll, replace } from './sql/write.ts'
 import {
@@ -87,7 +87,7 @@ async function writeReplacements(
 ): Promise<readonly (Item | undefined)[]> {
   const { ordered, exchanges } = freeingOrder(task.table, replacements)
   task.exchanges = exchanges
-  const updated = await performAll(task, ordered, {
+  const updated = await sessionOf(task.store).performAll(task, ordered, {
     condition: '= 1',
     placeOf: ({ place }) => place,
     perform: writeReplacement,
@@ -124,7 +124,7 @@ export function deleteItems(store: Store, operation: Operation): Promise<number>
     )
   }
   return transact(store, operation, async (task) => {
-    const deleted = await performUpTo(task, maxAffected, removeAll)
+    const deleted = await sessionOf(store).performUpTo(task, maxAffected, removeAll)
     if (deleted === undefined) throw tooManyAffected(maxAffected)
     return deleted
   })
@@ -137,7 +137,7 @@ async function writeReplacement(
   const { table } = task
   const { item: updated, count } = await replace(task, values, fields)
   const { update: isReturned } = table.described.returns
-  if ((updated === undefined && isReturned) || table.engine.hasBatches) return updated
+  if ((updated === undefined && isReturned) || sessionOf(task.store).isFinal) return updated
   if (isReturned && !needsReadBack(task)) return updated
   // A write of the same values leaves a transaction of MySQL with the row as it began.
   const stored = await readOne(task, values, task.store.isJoined ? 'lock' : 'read')

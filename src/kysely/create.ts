@@ -10,7 +10,7 @@ import { isProblem, problem } from '../convention/problem.ts'
 import { fieldOf } from '../convention/value.ts'
 import type { BoundField } from './fields.ts'
 import { checkAll, checkStored, mayExist, needsReadBack, newItem } from './item-checks.ts'
-import { execute, inTransaction, performAll } from './run/execute.ts'
+import { execute, inTransaction, sessionOf } from './run/execute.ts'
 import { lockMany, readOne } from './sql/lock.ts'
 import type { StatementValues } from './sql/statement.ts'
 import { keyOfFields, writeRows, writeTarget, written } from './sql/write.ts'
@@ -59,8 +59,8 @@ export async function createBulk(
     return await createBy(rowsAtOnce)
   } catch (error) {
     // A statement of one item tells which item the database rejects.
-    if (!isProblem(error) || error.members.issues?.length !== 0 || store.engine.hasBatches)
-      throw error
+    const isUnknown = isProblem(error) && error.members.issues?.length === 0
+    if (!isUnknown || !sessionOf(store).tellsItem) throw error
     return createBy(1)
   }
 }
@@ -136,7 +136,7 @@ async function insertAll(
     place += chunk.rows.length
     return { ...chunk, place: start }
   })
-  const inserted = await performAll(task, placedChunks, {
+  const inserted = await sessionOf(task.store).performAll(task, placedChunks, {
     condition: '>= 0',
     placeOf: ({ rows, place }) => (rows.length === 1 ? place : undefined),
     perform: (performed, chunk) => insertChunk(performed, chunk),

@@ -13,7 +13,7 @@ import type {
   Sql,
 } from './engine/engine.ts'
 import { encode, fits, inStoredForm } from './fields.ts'
-import { inSavepoint } from './run/transaction.ts'
+import { sessionOf } from './run/session.ts'
 import {
   BrokenReference,
   fieldFor,
@@ -134,9 +134,10 @@ async function locate(failure: ConstraintFailure, context: FailureContext): Prom
     return { ...location, issues: issuesAt(exchanges, 'exchange', operation), detail: exchanged }
   }
   const { deadline } = task
-  const looked = store.isJoined ? inSavepoint({ session, deadline }, lookUp) : lookUp()
   // The adapter may report less, but the write stays rejected.
-  return looked.catch(() => location)
+  return sessionOf(store)
+    .attempt({ session, deadline }, lookUp)
+    .catch(() => location)
 }
 
 // Only an older item can have referrers. They hold values of the unique keys of its table.

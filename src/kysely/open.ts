@@ -3,7 +3,8 @@ import type { Resource } from '../contract/resource/resource.ts'
 import { writeOnlyFieldsOf } from '../contract/schema/outline.ts'
 import { type Mismatch, withMismatches } from '../convention/mismatch.ts'
 import { createFixWriter, type FixWriter, mismatchWith } from './doctor/fix.ts'
-import type { Column, Engine, Family, Fix, TableDescription } from './engine/engine.ts'
+import type { Fix } from './engine/declarations.ts'
+import type { Column, Engine, Family, TableDescription } from './engine/engine.ts'
 import { type BoundField, type BoundValue, decoderOf, fits, listDecoderOf } from './fields.ts'
 import {
   type ColumnField,

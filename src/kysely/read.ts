@@ -8,9 +8,9 @@ import { execute } from './run/execute.ts'
 import { isPossibleId, readOne } from './sql/lock.ts'
 import {
   countUpTo,
-  isIndexed,
   isServed,
   isShort,
+  longRead,
   planOf,
   rowKeyOf,
   servedBy,
@@ -36,10 +36,9 @@ import {
   run,
   type Slice,
   type Statement,
-  type StatementValues,
 } from './sql/statement.ts'
 import { checkReach, where } from './sql/where.ts'
-import { fieldFor, itemFrom, type StorageTask, type Store, type Table } from './table.ts'
+import { fieldFor, itemFrom, type LongRead, type Store, type Table } from './table.ts'
 
 // One statement reads most lists. Further statements read the rest of a longer list, so that a slow
 // client holds no connection. They are short: V8's young generation grows with the objects that are
@@ -127,10 +126,11 @@ function readPortion(store: Store, operation: Operation, query: Query): Promise<
       query === operation.query ? operation : { ...operation, query },
     )
     const statement = selectItems(task, values)
-    if (!isShort(task, values, statement)) {
-      const slices = await selectSliced(task, values, statement)
-      if (slices !== undefined)
-        return { items: slices.map((row) => itemFrom(table, row)), isWhole: true }
+    const long = longRead(task, values)
+    if (long !== undefined && !isShort(long, statement)) {
+      const rows = await selectSliced(long, statement)
+      if (rows !== undefined)
+        return { items: rows.map((row) => itemFrom(table, row)), isWhole: true }
     }
     const portion = await portionOf(task, values)
     const isWhole = portion === undefined
@@ -161,8 +161,9 @@ export async function readEndOfList(store: Store, operation: Operation): Promise
 export function countInTable(store: Store, operation: Operation): Promise<number> {
   const values = { ...operation, query: lookedFor(store, operation.query) }
   return execute(store, operation, async (task) => {
-    const slices = await countSliced(task, values)
-    if (slices !== undefined) return slices
+    const long = longRead(task, values)
+    const count = long && (await countSliced(long))
+    if (count !== undefined) return count
     const { rows } = await run(task, selectCount(task, values), values)
     return Number(rows[0]?.count)
   })
@@ -183,25 +184,22 @@ const fewFound = 10_000
 
 /**
  * Counts the selected items in slices, so that other requests have their turn. Returns `undefined`
- * if one short statement counts them, or if the database does not block the process.
+ * if one short statement counts them.
  *
  * @throws {ProblemError} `unavailable` after the timeout, or when no client waits any more.
  */
-async function countSliced(
-  task: StorageTask,
-  values: StatementValues,
-): Promise<number | undefined> {
-  if (isIndexed(task, values)) return undefined
-  const { words, where: filters } = values.query
+async function countSliced(read: LongRead): Promise<number | undefined> {
+  const { table } = read.task
+  const { words, where: filters } = read.values.query
   const hasWords = words.length > 0
-  const isLookedUp = filters.length > 0 || task.table.deletion !== undefined
+  const isLookedUp = filters.length > 0 || table.deletion !== undefined
   const most = hasWords ? few : isLookedUp ? fewFound : fewEntries
-  const counted = await countUpTo(task, values, most)
+  const counted = await countUpTo(read, most)
   if (counted !== undefined) {
     if (counted.isWhole && !hasWords) return counted.count
     if (counted.count <= few) return undefined
   }
-  return inSlices(task, values, addUp, [])
+  return inSlices(read, addUp, [])
 }
 
 /**
@@ -210,38 +208,34 @@ async function countSliced(
  * @param plain The statement for all of them.
  * @throws {ProblemError} `unavailable`, as {@link countSliced}.
  */
-async function selectSliced(
-  task: StorageTask,
-  values: StatementValues,
-  plain: Statement,
-): Promise<readonly Row[] | undefined> {
-  if (isIndexed(task, values)) return undefined
-  const plan = await planOf(task, values, plain)
-  if (isServed(plan, task.table, values)) return undefined
+async function selectSliced(read: LongRead, plain: Statement): Promise<readonly Row[] | undefined> {
+  const { table } = read.task
+  const plan = await planOf(read, plain)
+  if (isServed(plan, table, read.values)) return undefined
   const isDirect = plan.isOrdered && plan.isFound
-  const { words, where: filters } = values.query
-  const served = servedBy(plan, task.table, filters)
+  const { words, where: filters } = read.values.query
+  const served = servedBy(plan, table, filters)
   const isFiltered = isDirect && words.length === 0
   // The start of an order is often enough for a page of filtered items.
-  if (!isFiltered && (await countUpTo(task, values, few)) !== undefined) return undefined
-  const read = async (slicing: Slicing) => {
+  if (!isFiltered && (await countUpTo(read, few)) !== undefined) return undefined
+  const select = async (slicing: Slicing) => {
     const started = isDirect ? await readStart(slicing) : undefined
     return started ?? (await readBest(slicing))
   }
-  return inSlices(task, values, read, isDirect ? served : [])
+  return inSlices(read, select, isDirect ? served : [])
 }
 
 async function inSlices<Result>(
-  task: StorageTask,
-  values: StatementValues,
+  read: LongRead,
   perform: (slicing: Slicing) => Promise<Result>,
   served: Slicing['served'],
 ): Promise<Result | undefined> {
-  const rowKey = await rowKeyOf(task)
+  const rowKey = await rowKeyOf(read)
   if (rowKey === undefined) return undefined
-  const runner = new SliceRunner(mostOf(values.query))
+  const { task, values, slices } = read
+  const runner = new SliceRunner(slices.milliseconds, mostOf(values.query))
   return withDeadline(task.store, task.operation, (deadline) =>
-    perform({ task: { ...task, deadline }, values, rowKey, runner, served }),
+    perform({ ...read, task: { ...task, deadline }, rowKey, runner, served }),
   )
 }
 

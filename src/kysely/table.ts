@@ -6,11 +6,13 @@ import { methodSets } from '../convention/adapter-methods.ts'
 import type { Awaitable } from '../convention/awaitable.ts'
 import { type OperationKind, operationKinds, operations } from '../convention/operations.ts'
 import { type ProblemError, problem } from '../convention/problem.ts'
+import type { DeclaringEngine } from './engine/declarations.ts'
 import type {
   Database,
   Engine,
   Row,
   Session,
+  SliceReads,
   Sql,
   TableDescription,
   WriteKind,
@@ -58,7 +60,7 @@ interface BaseTable {
 
 /** The database of a request, the options of its adapter, and the tables that were looked up. */
 export interface Store {
-  readonly engine: Engine
+  readonly engine: DeclaringEngine
   readonly database: Database
   /** The database is an open transaction of the caller, who ends it. */
   readonly isJoined: boolean
@@ -109,6 +111,13 @@ export interface StorageTask extends RunContext {
   readonly states: Map<Item['id'], unknown>
   /** The index of the written item in a bulk. Default: unknown. */
   index?: number | undefined
+}
+
+/** A read that may take slices. */
+export interface LongRead {
+  readonly task: StorageTask
+  readonly values: StatementValues
+  readonly slices: SliceReads
 }
 
 /** Returns the field of a name. */
@@ -232,7 +241,8 @@ function isSupported(table: Table, kind: OperationKind): boolean {
   const writing = writeKinds[kind] === 'delete' ? deletingKind(table) : writeKinds[kind]
   if (writing === undefined) return true
   // The engine could not undo a write of two items.
-  if ((isTrusted || base !== undefined) && engine.hasBatches && writing !== 'insert') return false
+  const isFinal = engine.transactions.kind === 'batch'
+  if ((isTrusted || base !== undefined) && isFinal && writing !== 'insert') return false
   return described.supports[writing]
 }
 

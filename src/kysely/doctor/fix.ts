@@ -2,20 +2,22 @@ import { ownerFieldsOf, type Resource } from '../../contract/resource/resource.t
 import { filtersOf, readFilterable } from '../../contract/schema/filter.ts'
 import { requiredFieldsOf } from '../../contract/schema/required.ts'
 import type { Mismatch } from '../../convention/mismatch.ts'
-import { collatedType, indexName, longInIndex, quoted, twiceIn } from '../engine/declarations.ts'
-import type {
-  ChangedTable,
-  Column,
-  ColumnChanges,
-  DeclaredKind,
-  Engine,
-  Fix,
-  Obstacle,
-  Pending,
-  Session,
-  Surroundings,
-  TableDescription,
-} from '../engine/engine.ts'
+import {
+  type ChangedTable,
+  type ColumnChanges,
+  collatedType,
+  type DeclaredKind,
+  type DeclaringEngine,
+  type Fix,
+  indexName,
+  longInIndex,
+  type Obstacle,
+  type Pending,
+  quoted,
+  type Surroundings,
+  twiceIn,
+} from '../engine/declarations.ts'
+import type { Column, Session, TableDescription } from '../engine/engine.ts'
 import type { ColumnField } from '../options.ts'
 
 /** Writes the SQL statements that fix a table. `undefined`: the engine has no such statement. */
@@ -46,7 +48,7 @@ interface NewIndex {
 }
 
 interface FixStore {
-  readonly engine: Engine
+  readonly engine: DeclaringEngine
   readonly database: Session
   readonly softDelete?: string | undefined
 }

@@ -9,8 +9,8 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely'
-import { isGuarded } from '../run/batch.ts'
-import type { Engine, Row, Sql } from './engine.ts'
+import type { DeclaringEngine } from './declarations.ts'
+import type { BatchTransactions, Row, Sql } from './engine.ts'
 import { jsonListOf } from './json-list.ts'
 import { sqlite } from './sqlite.ts'
 
@@ -34,14 +34,27 @@ export interface D1Result {
 
 const maxParameters = 100
 
+const marker = 'nounful: changed'
+
+// A function with a wrong argument is the only way to make a statement of SQLite fail.
+const transactions: BatchTransactions = {
+  kind: 'batch',
+  guard: (condition) =>
+    `select case when changes() ${condition} then 1 else json_extract('{}', '${marker}') end`,
+  isGuarded: (error) => String(error).includes(marker),
+}
+
 /** SQLite behind a service without `begin`, which runs several statements in one transaction. */
-export const d1: Engine = {
+export const d1: DeclaringEngine = {
   ...sqlite,
-  hasBatches: true,
+  name: 'D1',
+  speaks: ({ adapter }) => adapter instanceof D1Adapter,
+  transactions,
   maxParameters,
   maxListed: 0,
   rowState,
-  failureOf: (error) => (isGuarded(error) ? { kind: 'retry' } : sqlite.failureOf(error)),
+  failureOf: (error) =>
+    transactions.isGuarded(error) ? { kind: 'retry' } : sqlite.failureOf(error),
 }
 
 // D1 takes expressions of a depth of 100.
@@ -75,7 +88,7 @@ export function d1Dialect(database: D1Database): Dialect {
 }
 
 /** Marks the dialect of D1 among the dialects of SQLite. */
-export class D1Adapter extends SqliteAdapter {
+class D1Adapter extends SqliteAdapter {
   // Else requests would wait for each other, and forever for a request that a Worker dropped.
   override get supportsMultipleConnections(): boolean {
     return true

@@ -1,5 +1,126 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Column, Obstacle, Words } from './engine.ts'
+import type { Awaitable } from '../../convention/awaitable.ts'
+import type { FilterType } from '../../convention/filter-operators.ts'
+import type { Column, Engine, IndexColumn, Session } from './engine.ts'
+
+/** An engine with the statements that declare and change its tables. */
+export interface DeclaringEngine extends Engine {
+  /**
+   * Returns what statements that change a table have to respect.
+   *
+   * @param deletion The column that marks deleted rows.
+   */
+  surround(database: Session, table: string, deletion?: string): Promise<Surroundings>
+  /** Returns the words of statements that declare columns of a table. */
+  words(database: Session, surroundings: Surroundings): Awaitable<Words>
+  /** Returns the statements that change columns. Default: the engine has none. */
+  changes?(table: ChangedTable): ColumnChanges
+}
+
+/** What statements that change a table have to respect. */
+export interface Surroundings {
+  /** The columns of each index of all rows, or of those that are not deleted. */
+  readonly indexes: readonly (readonly IndexColumn[])[]
+  /** The names that a new index cannot have. */
+  readonly names: readonly string[]
+  /** The columns whose type views, foreign keys or other objects of the database need. */
+  readonly fixed: ReadonlySet<string>
+  /** The columns of the primary key. */
+  readonly primary: ReadonlySet<string>
+  /** The columns that each unique key has to have, since they divide the table. */
+  readonly partition: readonly string[]
+  /** The collations of columns, where a statement has to declare a column again. */
+  readonly collations: ReadonlyMap<string, string>
+  /** The bytes that a column takes of an index, where the engine counts them. */
+  readonly bytes: ReadonlyMap<string, number>
+  /** A table of SQLite that takes few types only. */
+  readonly isStrict: boolean
+  /** The table would be in a schema that does not exist. */
+  readonly lacksSchema: boolean
+}
+
+/** The kinds of columns that a statement declares. A `key` is a text that an index can hold. */
+export type DeclaredKind = FilterType | 'key' | 'json' | 'bytes'
+
+/** The words of an engine in statements that declare columns and indexes. */
+export interface Words {
+  readonly types: Readonly<Record<DeclaredKind, string>>
+  /** The type of an id that the database counts up. */
+  readonly counted: string
+  /** Follows the type of a text that sorts by code point. */
+  readonly collated: string
+  /** Follows a column of an index that sorts by code point. */
+  readonly collatedIndex: string
+  readonly quote: string
+  /** A statement creates a schema. */
+  readonly hasSchemas: boolean
+  /** The catalogue writes the texts among defaults in quotes. */
+  readonly quotesDefaults: boolean
+  readonly indexes: IndexWords
+}
+
+/** The words of an engine in statements that make indexes. */
+interface IndexWords {
+  /** An index can hold only the rows that are not deleted. */
+  readonly isPartial: boolean
+  /** The columns that are compared for equality only need the collation too. */
+  readonly collatesOwners: boolean
+  /** The schema stands before the name of the index, not of its table. */
+  readonly isQualified: boolean
+  /** The word for a collation in the name of an index. */
+  readonly sorted: 'sorted' | 'by'
+  /** The most bytes of a row in an index. Default: the engine rejects no row. */
+  readonly maxRowBytes?: number
+}
+
+/** A statement that fixes a table. */
+export interface Fix {
+  readonly statement: string
+  /** What rows could hinder it. Default: nothing. */
+  readonly obstacle?: Obstacle
+}
+
+/** Rows that hinder a statement. */
+export interface Obstacle {
+  /** Finds a row, or fails, where the statement would fail. */
+  readonly probe: RawBuilder<unknown>
+  readonly message: string
+}
+
+/** What earlier statements for a table make of its columns. */
+export type Pending = Map<string, PendingColumn>
+
+interface PendingColumn {
+  readonly type?: string
+  /** Sorts by code point. */
+  readonly isCollated?: boolean
+  readonly obstacle?: Obstacle | undefined
+}
+
+/** A table whose columns statements change. */
+export interface ChangedTable {
+  readonly table: string
+  readonly words: Words
+  /** In quotes. */
+  readonly name: string
+  readonly surroundings: Surroundings
+  readonly pending: Pending
+}
+
+/** The statements that change a column. `undefined`: the engine would refuse it. */
+export interface ColumnChanges {
+  /** Changes the type of a column. */
+  retype(column: Column, kind: DeclaredKind): Fix | undefined
+  /** Changes a text of any length to one that an index holds. */
+  shorten(column: Column): Fix | undefined
+  /** Sorts a column of text by code point. */
+  collate(column: Column): Fix | undefined
+  /** Lets a column take no value, or requires one. */
+  require(column: Column, isRequired: boolean): Fix | undefined
+  dropDefault(column: Column): Fix | undefined
+  /** Lets the database count up the numbers of a column. */
+  count(column: Column): Fix | undefined
+}
 
 /** The types of a database that keeps dates as text. */
 export const textTypes: Words['types'] = {

@@ -1,7 +1,5 @@
-import type { Expression, Kysely, RawBuilder } from 'kysely'
+import type { DialectAdapter, Expression, Kysely } from 'kysely'
 import type { Scalar } from '../../contract/resource/operation.ts'
-import type { Awaitable } from '../../convention/awaitable.ts'
-import type { FilterType } from '../../convention/filter-operators.ts'
 
 /** A part of a statement. */
 export type Sql = Expression<unknown>
@@ -134,111 +132,6 @@ export interface IndexColumn {
   readonly isExact: boolean
 }
 
-/** What statements that change a table have to respect. */
-export interface Surroundings {
-  /** The columns of each index of all rows, or of those that are not deleted. */
-  readonly indexes: readonly (readonly IndexColumn[])[]
-  /** The names that a new index cannot have. */
-  readonly names: readonly string[]
-  /** The columns whose type views, foreign keys or other objects of the database need. */
-  readonly fixed: ReadonlySet<string>
-  /** The columns of the primary key. */
-  readonly primary: ReadonlySet<string>
-  /** The columns that each unique key has to have, since they divide the table. */
-  readonly partition: readonly string[]
-  /** The collations of columns, where a statement has to declare a column again. */
-  readonly collations: ReadonlyMap<string, string>
-  /** The bytes that a column takes of an index, where the engine counts them. */
-  readonly bytes: ReadonlyMap<string, number>
-  /** A table of SQLite that takes few types only. */
-  readonly isStrict: boolean
-  /** The table would be in a schema that does not exist. */
-  readonly lacksSchema: boolean
-}
-
-/** The kinds of columns that a statement declares. A `key` is a text that an index can hold. */
-export type DeclaredKind = FilterType | 'key' | 'json' | 'bytes'
-
-/** The words of an engine in statements that declare columns and indexes. */
-export interface Words {
-  readonly types: Readonly<Record<DeclaredKind, string>>
-  /** The type of an id that the database counts up. */
-  readonly counted: string
-  /** Follows the type of a text that sorts by code point. */
-  readonly collated: string
-  /** Follows a column of an index that sorts by code point. */
-  readonly collatedIndex: string
-  readonly quote: string
-  /** A statement creates a schema. */
-  readonly hasSchemas: boolean
-  /** The catalogue writes the texts among defaults in quotes. */
-  readonly quotesDefaults: boolean
-  readonly indexes: IndexWords
-}
-
-/** The words of an engine in statements that make indexes. */
-interface IndexWords {
-  /** An index can hold only the rows that are not deleted. */
-  readonly isPartial: boolean
-  /** The columns that are compared for equality only need the collation too. */
-  readonly collatesOwners: boolean
-  /** The schema stands before the name of the index, not of its table. */
-  readonly isQualified: boolean
-  /** The word for a collation in the name of an index. */
-  readonly sorted: 'sorted' | 'by'
-  /** The most bytes of a row in an index. Default: the engine rejects no row. */
-  readonly maxRowBytes?: number
-}
-
-/** A statement that fixes a table. */
-export interface Fix {
-  readonly statement: string
-  /** What rows could hinder it. Default: nothing. */
-  readonly obstacle?: Obstacle
-}
-
-/** Rows that hinder a statement. */
-export interface Obstacle {
-  /** Finds a row, or fails, where the statement would fail. */
-  readonly probe: RawBuilder<unknown>
-  readonly message: string
-}
-
-/** What earlier statements for a table make of its columns. */
-export type Pending = Map<string, PendingColumn>
-
-interface PendingColumn {
-  readonly type?: string
-  /** Sorts by code point. */
-  readonly isCollated?: boolean
-  readonly obstacle?: Obstacle | undefined
-}
-
-/** A table whose columns statements change. */
-export interface ChangedTable {
-  readonly table: string
-  readonly words: Words
-  /** In quotes. */
-  readonly name: string
-  readonly surroundings: Surroundings
-  readonly pending: Pending
-}
-
-/** The statements that change a column. `undefined`: the engine would refuse it. */
-export interface ColumnChanges {
-  /** Changes the type of a column. */
-  retype(column: Column, kind: DeclaredKind): Fix | undefined
-  /** Changes a text of any length to one that an index holds. */
-  shorten(column: Column): Fix | undefined
-  /** Sorts a column of text by code point. */
-  collate(column: Column): Fix | undefined
-  /** Lets a column take no value, or requires one. */
-  require(column: Column, isRequired: boolean): Fix | undefined
-  dropDefault(column: Column): Fix | undefined
-  /** Lets the database count up the numbers of a column. */
-  count(column: Column): Fix | undefined
-}
-
 /** A word to search for. */
 interface Word {
   /** The word as {@link Engine.fold} returns it. */
@@ -256,12 +149,68 @@ export type TextPlace = 'anywhere' | 'start' | 'end'
 /** A text, a number or a boolean. */
 export type PresentScalar = NonNullable<Scalar>
 
+/** A dialect of Kysely, as an engine knows its own. */
+interface DialectSample {
+  readonly adapter: DialectAdapter
+  /** The condition that a column `a` is 1, as the dialect writes it: `"a" = ?`. */
+  readonly comparison: string
+}
+
+/** How an engine performs several statements: all of them or none. */
+export type Transactions =
+  /** The dialect begins a transaction. */
+  | { readonly kind: 'dialect' }
+  /** A statement begins a transaction. */
+  | { readonly kind: 'statement'; readonly begin: string }
+  /** It has no transactions, but its connections run several statements in one. */
+  | BatchTransactions
+
+/** The batches of an engine without transactions. */
+export interface BatchTransactions {
+  readonly kind: 'batch'
+  /**
+   * Returns the statement that fails unless the one before has changed so many items.
+   *
+   * @param condition The condition on the number: `= 1`.
+   */
+  guard(condition: string): string
+  /** Tells whether a guard failed. */
+  isGuarded(error: unknown): boolean
+}
+
+/** The reads of an engine whose statements block the process, so that long ones take slices. */
+export interface SliceReads {
+  /** The milliseconds that a statement may take. */
+  readonly milliseconds: number
+  /** The bytes of rows that a statement may read. It takes a few milliseconds for them. */
+  readonly bytes: number
+  /** Returns the statement that explains the plan of another one. */
+  explain(statement: string): string
+  /** Returns the plan that such a statement gave. */
+  planIn(rows: readonly Row[]): QueryPlan
+  /** Returns the column of row numbers. `undefined` for a table or view without them. */
+  rowKey(database: Session, table: string, columns: readonly Column[]): Promise<Sql | undefined>
+}
+
+/** The plan of a statement that selects rows. */
+export interface QueryPlan {
+  /** An index gives the rows in their order. */
+  readonly isOrdered: boolean
+  /** The columns by which an index finds rows, with the sign of the comparison: `name>?`. */
+  readonly terms: ReadonlySet<string>
+}
+
 /** One database engine: the parts in which engines differ. */
 export interface Engine {
-  /** Runs in this process: statements block and cannot be cancelled. Default: false. */
-  readonly isEmbedded?: boolean
-  /** Has no transactions, but runs several statements in one. Default: false. */
-  readonly hasBatches?: boolean
+  /** The name in messages. */
+  readonly name: string
+  /** Tells whether a dialect is of this engine. */
+  speaks(dialect: DialectSample): boolean
+  readonly transactions: Transactions
+  /** A deadline ends a statement. False: a statement ends before it returns. */
+  readonly hasDeadlines: boolean
+  /** Default: statements do not block the process. */
+  readonly slices?: SliceReads
   /** The most parameters of a statement that inserts. */
   readonly maxParameters: number
   /** The most values of a list that are a parameter each, where the engine has `listed`. */
@@ -279,16 +228,6 @@ export interface Engine {
   /** Stands for a value that the database generates. */
   readonly unset: Sql
   describe(database: Session, table: string): Promise<TableDescription | undefined>
-  /**
-   * Returns what statements that change a table have to respect.
-   *
-   * @param deletion The column that marks deleted rows.
-   */
-  surround(database: Session, table: string, deletion?: string): Promise<Surroundings>
-  /** Returns the words of statements that declare columns of a table. */
-  words(database: Session, surroundings: Surroundings): Awaitable<Words>
-  /** Returns the statements that change columns. Default: the engine has none. */
-  changes?(table: ChangedTable): ColumnChanges
   /** Returns the condition that a text has more characters than allowed, or a control character. */
   isOddText(text: Sql, most: number): Sql
   /** Returns a column as results have it: text for dates and JSON, and JSON for lists. */

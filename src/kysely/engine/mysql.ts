@@ -2,29 +2,24 @@ import { sql } from 'kysely'
 import { foldCase } from '../../contract/values/search.ts'
 import { byWord } from './catalog.ts'
 import {
+  type ChangedTable,
+  type ColumnChanges,
   collatedType,
   columnSuffix,
+  type DeclaredKind,
+  type DeclaringEngine,
   declaredType,
   emptyIn,
+  type Fix,
   indexName,
   meetingIn,
   quoted,
+  type Surroundings,
   textTypes,
+  type Words,
 } from './declarations.ts'
 import { exactDigits, floatDigits, isWithin, scaled, wholeNumber } from './digits.ts'
-import type {
-  ChangedTable,
-  Column,
-  ColumnChanges,
-  DatabaseFailure,
-  DeclaredKind,
-  Engine,
-  Fix,
-  Session,
-  Sql,
-  Surroundings,
-  Words,
-} from './engine.ts'
+import type { Column, DatabaseFailure, Session, Sql } from './engine.ts'
 import { isInOrder, setText } from './list-text.ts'
 import { momentKeyInMysql } from './moment-text.ts'
 import { describeMysqlTable, surroundMysqlTable } from './mysql-table.ts'
@@ -36,7 +31,11 @@ import { describeMysqlTable, surroundMysqlTable } from './mysql-table.ts'
  *
  * @see https://mariadb.com/kb/en/supported-character-sets-and-collations/
  */
-export const mysql: Engine = {
+export const mysql: DeclaringEngine = {
+  name: 'MySQL or MariaDB',
+  speaks: ({ comparison }) => comparison === '`a` = ?',
+  transactions: { kind: 'dialect' },
+  hasDeadlines: true,
   foldsNames: true,
   maxParameters: 30_000,
   maxListed: 1000,

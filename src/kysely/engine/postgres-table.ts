@@ -8,7 +8,8 @@ import {
   readForeignKeys,
   readKeys,
 } from './catalog.ts'
-import type { Column, Family, Session, Sql, Surroundings, TableDescription } from './engine.ts'
+import type { Surroundings } from './declarations.ts'
+import type { Column, Family, Session, Sql, TableDescription } from './engine.ts'
 
 /** Describes a table of PostgreSQL. */
 export async function describePostgresTable(

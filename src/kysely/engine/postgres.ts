@@ -2,21 +2,22 @@ import { sql } from 'kysely'
 import { foldCase } from '../../contract/values/search.ts'
 import { isDay, isMoment, isUuid } from '../../convention/format.ts'
 import { faultOfValue } from '../../convention/value.ts'
-import { collatedType, declaredType, emptyIn, quoted, textTypes, unlike } from './declarations.ts'
+import {
+  type ChangedTable,
+  type ColumnChanges,
+  collatedType,
+  type DeclaredKind,
+  type DeclaringEngine,
+  declaredType,
+  emptyIn,
+  type Fix,
+  quoted,
+  textTypes,
+  unlike,
+  type Words,
+} from './declarations.ts'
 import { exactDigits, type FloatForm, floatDigits, isHalfway, isWithin, scaled } from './digits.ts'
-import type {
-  ChangedTable,
-  Column,
-  ColumnChanges,
-  DatabaseFailure,
-  DeclaredKind,
-  Engine,
-  Family,
-  Fix,
-  PresentScalar,
-  Sql,
-  Words,
-} from './engine.ts'
+import type { Column, DatabaseFailure, Family, PresentScalar, Sql } from './engine.ts'
 import { arrayFrom, arrayText } from './list-text.ts'
 import { momentKeyInPostgres } from './moment-text.ts'
 import { describePostgresTable, surroundPostgresTable } from './postgres-table.ts'
@@ -27,7 +28,12 @@ import { describePostgresTable, surroundPostgresTable } from './postgres-table.t
  *
  * @see https://www.postgresql.org/docs/current/collation.html
  */
-export const postgres: Engine = {
+export const postgres: DeclaringEngine = {
+  name: 'PostgreSQL',
+  speaks: ({ adapter, comparison }) =>
+    comparison === '"a" = $1' && adapter.supportsTransactionalDdl === true,
+  transactions: { kind: 'dialect' },
+  hasDeadlines: true,
   foldsNames: false,
   maxParameters: 30_000,
   maxListed: 1000,

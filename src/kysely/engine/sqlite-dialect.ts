@@ -10,10 +10,13 @@ import {
   SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
 } from 'kysely'
 import { foldCase } from '../../contract/values/search.ts'
 import { pause } from '../run/deadline.ts'
-import { withoutWaiting } from './engine.ts'
+import type { DeclaringEngine } from './declarations.ts'
+import { type SliceReads, withoutWaiting } from './engine.ts'
+import { sqlite } from './sqlite.ts'
 import { foldFunction } from './sqlite-table.ts'
 
 /** The used part of `DatabaseSync` of `node:sqlite`. */
@@ -72,7 +75,43 @@ export function sqliteDialect(database: SqliteDatabase): Dialect {
 }
 
 /** Marks the dialect of SQLite in this process among the dialects of SQLite. */
-export class EmbeddedAdapter extends SqliteAdapter {}
+class EmbeddedAdapter extends SqliteAdapter {}
+
+const slices: SliceReads = {
+  milliseconds: 12,
+  bytes: 2 ** 20,
+  explain: (statement) => `explain query plan ${statement}`,
+  planIn(rows) {
+    const details = rows.map(({ detail }) => String(detail))
+    const isOrdered = !details.some((detail) => detail.includes('TEMP B-TREE'))
+    return { isOrdered, terms: new Set(details.flatMap(termsIn)) }
+  },
+  // A view has no row numbers, nor has a table `without rowid`: sqlite.org/rowidtable.html
+  async rowKey(database, table, columns) {
+    const { rows } = await sql<{ type: string; wr: number }>`
+      select type, wr from pragma_table_list(${table})`.execute(database)
+    const names = columns.map(({ name }) => name.toLowerCase())
+    const name = ['rowid', '_rowid_', 'oid'].find((name) => !names.includes(name))
+    const isStoredSo = rows.every(({ type, wr }) => type === 'table' && Number(wr) === 0)
+    return isStoredSo && name !== undefined ? sql.raw(name) : undefined
+  },
+}
+
+// `SEARCH employees USING INDEX by_company (company_id=? AND name>?)`
+function termsIn(detail: string): readonly string[] {
+  return detail.startsWith('SEARCH') ? detail.slice(detail.indexOf('(') + 1, -1).split(' AND ') : []
+}
+
+/** SQLite in this process. */
+export const embedded: DeclaringEngine = {
+  ...sqlite,
+  speaks: ({ adapter }) => adapter instanceof EmbeddedAdapter,
+  // Writers wait at the start: a transaction that reads before it writes fails if another one
+  // writes meanwhile.
+  transactions: { kind: 'statement', begin: 'begin immediate' },
+  hasDeadlines: false,
+  slices,
+}
 
 class WaitingDriver extends SqliteDriver {
   readonly #busyTimeout: number

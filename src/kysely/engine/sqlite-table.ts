@@ -7,7 +7,8 @@ import {
   readForeignKeys,
   readKeys,
 } from './catalog.ts'
-import type { Column, Family, Row, Session, Sql, Surroundings, TableDescription } from './engine.ts'
+import type { Surroundings } from './declarations.ts'
+import type { Column, Family, Row, Session, Sql, TableDescription } from './engine.ts'
 
 /** The name of the function that folds case in SQLite, whose own function folds ASCII only. */
 export const foldFunction = 'nounful_fold'

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { foldCase } from '../../contract/values/search.ts'
 import { digitsOf } from '../../convention/decimal.ts'
-import { textTypes } from './declarations.ts'
+import { type DeclaringEngine, textTypes, type Words } from './declarations.ts'
 import { type FloatForm, floatDigits, scaled, wholeNumber } from './digits.ts'
-import type { Column, DatabaseFailure, Engine, Sql, TextPlace, Words } from './engine.ts'
+import type { Column, DatabaseFailure, Sql, TextPlace } from './engine.ts'
 import { momentKeyInSqlite } from './moment-text.ts'
 import {
   describeSqliteTable,
@@ -18,7 +18,11 @@ import {
  *
  * @see https://www.sqlite.org/datatype3.html
  */
-export const sqlite: Engine = {
+export const sqlite: DeclaringEngine = {
+  name: 'SQLite',
+  speaks: ({ comparison }) => comparison === '"a" = ?',
+  transactions: { kind: 'dialect' },
+  hasDeadlines: true,
   foldsNames: true,
   maxParameters: 30_000,
   maxListed: 1000,
@@ -81,9 +85,6 @@ export const sqlite: Engine = {
   mayGive: () => true,
   failureOf: faultOf,
 }
-
-/** SQLite in this process. */
-export const embedded: Engine = { ...sqlite, isEmbedded: true }
 
 // LIKE takes the last two characters of the first plane for U+FFFD, the replacement character.
 const mixedUp = /[\ufffd-\uffff]/

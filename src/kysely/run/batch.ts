@@ -14,8 +14,6 @@ interface Step {
   readonly reject: (error: unknown) => void
 }
 
-const marker = 'nounful: changed'
-
 /** Collects statements, then sends them together. */
 export class Batch {
   readonly #steps: Step[] = []
@@ -28,17 +26,14 @@ export class Batch {
   }
 
   /**
-   * Sends all statements. Undoes all if one changes another number of items than allowed.
+   * Sends all statements, each before a guard. Undoes all if one fails.
    *
-   * @param condition The condition on the number: `= 1`.
+   * @param guard The statement that fails if the one before has changed too many items, or too few.
    */
-  async send(connection: DatabaseConnection, condition: string): Promise<void> {
-    // A function with a wrong argument is the only way to make a statement of SQLite fail.
-    const guard = CompiledQuery.raw(
-      `select case when changes() ${condition} then 1 else json_extract('{}', '${marker}') end`,
-    )
+  async send(connection: DatabaseConnection, guard: string): Promise<void> {
+    const check = CompiledQuery.raw(guard)
     try {
-      const queries = this.#steps.flatMap(({ query }) => [query, guard])
+      const queries = this.#steps.flatMap(({ query }) => [query, check])
       const results = await (connection as BatchConnection).executeBatch(queries)
       for (const [index, { resolve }] of this.#steps.entries()) {
         const result = results[2 * index]
@@ -48,9 +43,4 @@ export class Batch {
       for (const { reject } of this.#steps) reject(error)
     }
   }
-}
-
-/** Tells whether the guard of a batch failed: a statement changed a wrong number of items. */
-export function isGuarded(error: unknown): boolean {
-  return String(error).includes(marker)
 }

@@ -106,9 +106,6 @@ export function pause(milliseconds: number): Promise<void> {
 /** The number of items that a statement may read without a time check. */
 export const few = 1000
 
-// Milliseconds. A slower statement reads too much, and one in half the time may read more.
-const longest = 12
-
 const leastRows = 50
 
 const mostRows = 2 ** 24
@@ -126,22 +123,26 @@ function takeTurn(): Promise<void> {
 export class SliceRunner {
   /** The number of items in the next slice. */
   rows: number
+  readonly #longest: number
   readonly #least: number
   #since = performance.now()
   #isShortened = false
 
   /**
+   * @param longest The milliseconds of a slice. A slower one reads too much, and one in half the
+   *   time may read more.
    * @param bestRows The number of items that each slice passes to the next, which takes time too.
    *   Default: none.
    */
-  constructor(bestRows = 0) {
+  constructor(longest: number, bestRows = 0) {
+    this.#longest = longest
     this.#least = Math.max(leastRows, 2 * bestRows)
     this.rows = Math.max(few, this.#least)
   }
 
   /** Runs the next slice, after a turn of the event loop if the slices before took long. */
   async run<Result>(slice: () => Promise<Result>): Promise<Result> {
-    if (performance.now() - this.#since > longest) {
+    if (performance.now() - this.#since > this.#longest) {
       await takeTurn()
       this.#since = performance.now()
     }
@@ -171,7 +172,7 @@ export class SliceRunner {
       this.#isShortened = false
       return
     }
-    if (took > longest) this.rows = Math.max(this.#least, Math.floor(this.rows / 2))
-    if (took < longest / 2) this.rows = Math.min(mostRows, this.rows * 2)
+    if (took > this.#longest) this.rows = Math.max(this.#least, Math.floor(this.rows / 2))
+    if (took < this.#longest / 2) this.rows = Math.min(mostRows, this.rows * 2)
   }
 }

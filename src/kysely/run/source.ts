@@ -1,13 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import type { Operation } from '../../contract/resource/operation.ts'
-import { D1Adapter, d1 } from '../engine/d1.ts'
-import type { Engine, Session } from '../engine/engine.ts'
+import { d1 } from '../engine/d1.ts'
+import type { DeclaringEngine } from '../engine/declarations.ts'
+import type { Session } from '../engine/engine.ts'
 import { mysql } from '../engine/mysql.ts'
 import { postgres } from '../engine/postgres.ts'
-import { embedded, sqlite } from '../engine/sqlite.ts'
-import { EmbeddedAdapter } from '../engine/sqlite-dialect.ts'
+import { sqlite } from '../engine/sqlite.ts'
+import { embedded } from '../engine/sqlite-dialect.ts'
 import type { DatabaseSource, KyselyHooks } from '../options.ts'
 import type { Store } from '../table.ts'
+import { sessionOf } from './session.ts'
 
 /** The options of a store that no request changes. */
 export type StoreSettings = Pick<
@@ -84,8 +86,11 @@ export function openerOf(homes: Homes, settings: StoreSettings, hooks: KyselyHoo
           'for a request: return one for every context.',
       )
     }
-    if (visible !== undefined && home.engine.hasBatches) {
-      throw new TypeError('D1 has no transactions, so a kyselyAdapter takes no "visible" there.')
+    if (visible !== undefined && sessionOf(home).isFinal) {
+      const { name } = home.engine
+      throw new TypeError(
+        `${name} has no transactions, so a kyselyAdapter takes no "visible" there.`,
+      )
     }
     const cached = stores.get(home)
     if (cached !== undefined) return cached
@@ -113,17 +118,18 @@ function checkPlugins(database: Kysely<unknown>): void {
   )
 }
 
-function engineOf(database: Session): Engine {
+// One row an engine. The first that speaks a dialect takes it.
+const engines: readonly DeclaringEngine[] = [d1, embedded, sqlite, postgres, mysql]
+
+function engineOf(database: Session): DeclaringEngine {
   const { adapter } = database.getExecutor()
-  if (adapter instanceof D1Adapter) return d1
-  if (adapter instanceof EmbeddedAdapter) return embedded
   // Compares the SQL, not the class: a second copy of Kysely has other classes.
-  const written = sql`${sql.id('a')} = ${1}`.compile(database).sql
-  if (written === '"a" = ?') return sqlite
-  if (written === '"a" = $1' && adapter.supportsTransactionalDdl) return postgres
-  if (written === '`a` = ?') return mysql
+  const comparison = sql`${sql.id('a')} = ${1}`.compile(database).sql
+  const engine = engines.find((candidate) => candidate.speaks({ adapter, comparison }))
+  if (engine !== undefined) return engine
+  const names = [...new Set(engines.map(({ name }) => name))]
   throw new TypeError(
     `The kyselyAdapter does not know the SQL of ${adapter.constructor.name}: ` +
-      'use a dialect of SQLite, PostgreSQL, MySQL or MariaDB.',
+      `use a dialect of ${names.join(', ')}.`,
   )
 }

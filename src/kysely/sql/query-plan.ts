@@ -1,56 +1,56 @@
 import { sql } from 'kysely'
 import { noQuery, ownerValues } from '../../contract/resource/operation.ts'
 import type { Condition } from '../../convention/filter-operators.ts'
-import type { Sql } from '../engine/engine.ts'
-import { fieldFor, type StorageTask, type Table } from '../table.ts'
+import type { QueryPlan, Sql } from '../engine/engine.ts'
+import { fieldFor, type LongRead, type StorageTask, type Table } from '../table.ts'
 import { isRange } from './bound.ts'
 import { keyOfFilters, meets } from './filter.ts'
 import { prepare, rowsParameter, run, type Statement, type StatementValues } from './statement.ts'
 import { exists, keyOfScope, where } from './where.ts'
 
-/** SQLite's plan of a statement. */
-interface QueryPlan {
-  /** An index gives the rows in their order. */
-  readonly isOrdered: boolean
+/** The plan of a statement in a scope. */
+interface ScopedPlan extends QueryPlan {
   /** An index finds the scope. True for the empty scope. */
   readonly isFound: boolean
-  /** The columns by which an index finds rows. */
-  readonly terms: ReadonlySet<string>
 }
 
-const plans = new WeakMap<Statement, QueryPlan>()
+const plans = new WeakMap<Statement, ScopedPlan>()
 
-/** Returns SQLite's plan of a statement. Asks once for each statement. */
+/**
+ * Returns a read that may take slices. Returns `undefined` if slices are of no use: the database
+ * does not block the process, the scope holds no item, or a condition of the user's has its own
+ * index. Each slice would query that index again.
+ */
+export function longRead(task: StorageTask, values: StatementValues): LongRead | undefined {
+  const { search, visible, engine } = task.store
+  const { scope, query } = values
+  const isSearched = search !== undefined && query.words.length > 0
+  if (engine.slices === undefined || visible !== undefined || isSearched) return undefined
+  if (Object.keys(scope).some((name) => ownerValues(scope, name).length === 0)) return undefined
+  return { task, values, slices: engine.slices }
+}
+
+/** Returns the plan of a statement. Asks once for each statement. */
 export async function planOf(
-  task: StorageTask,
-  values: StatementValues,
+  { task, values, slices }: LongRead,
   statement: Statement,
-): Promise<QueryPlan> {
+): Promise<ScopedPlan> {
   const cached = plans.get(statement)
   if (cached) return cached
   const { compiled, fills } = statement
-  const explained = { ...compiled, sql: `explain query plan ${compiled.sql}` }
+  const explained = { ...compiled, sql: slices.explain(compiled.sql) }
   const { rows } = await run(
     task,
     { compiled: explained, fills },
     { ...values, slice: { rows: 1 } },
   )
-  const details = rows.map(({ detail }) => String(detail))
-  const terms = new Set(details.flatMap(termsIn))
-  const plan = {
-    isOrdered: !details.some((detail) => detail.includes('TEMP B-TREE')),
-    isFound: Object.keys(values.scope).every((name) =>
-      terms.has(`${fieldFor(task.table, name).column}=?`),
-    ),
-    terms,
-  }
-  plans.set(statement, plan)
-  return plan
-}
-
-// `SEARCH employees USING INDEX by_company (company_id=? AND name>?)`
-function termsIn(detail: string): readonly string[] {
-  return detail.startsWith('SEARCH') ? detail.slice(detail.indexOf('(') + 1, -1).split(' AND ') : []
+  const plan = slices.planIn(rows)
+  const isFound = Object.keys(values.scope).every((name) =>
+    plan.terms.has(`${fieldFor(task.table, name).column}=?`),
+  )
+  const scoped = { ...plan, isFound }
+  plans.set(statement, scoped)
+  return scoped
 }
 
 /** Returns the filters that the index of a plan serves. */
@@ -74,25 +74,14 @@ interface FoundCount {
   readonly isWhole: boolean
 }
 
-/**
- * Tells whether slices are of no use: the database does not block the process, the scope holds no
- * item, or a condition of the user's has its own index. Each slice would query that index again.
- */
-export function isIndexed({ store }: StorageTask, { scope, query }: StatementValues): boolean {
-  if (!store.engine.isEmbedded || store.visible !== undefined) return true
-  if (Object.keys(scope).some((name) => ownerValues(scope, name).length === 0)) return true
-  return store.search !== undefined && query.words.length > 0
-}
-
 /** Tells whether a known plan lets one short statement select the items. */
-export function isShort(task: StorageTask, values: StatementValues, plain: Statement): boolean {
-  if (isIndexed(task, values)) return true
+export function isShort({ task, values }: LongRead, plain: Statement): boolean {
   const plan = plans.get(plain)
   return plan !== undefined && isServed(plan, task.table, values)
 }
 
 /** Tells whether the index of a plan finds and orders all selected items. */
-export function isServed(plan: QueryPlan, table: Table, { query }: StatementValues): boolean {
+export function isServed(plan: ScopedPlan, table: Table, { query }: StatementValues): boolean {
   const { words, where } = query
   if (!plan.isOrdered || !plan.isFound || words.length > 0) return false
   return where.length === 0 || servedBy(plan, table, where).length === where.length
@@ -104,17 +93,14 @@ export function isServed(plan: QueryPlan, table: Table, { query }: StatementValu
  *
  * @param most The limit.
  */
-export async function countUpTo(
-  task: StorageTask,
-  values: StatementValues,
-  most: number,
-): Promise<FoundCount | undefined> {
+export async function countUpTo(read: LongRead, most: number): Promise<FoundCount | undefined> {
+  const { task, values } = read
   const { where } = values.query
   let served: readonly Condition[] = where.filter(({ is }) => is === 'in' || isRange(is))
   for (;;) {
     const sought = { ...values, query: { ...noQuery, where: served } }
     const statement = fewOf(task, sought)
-    const plan = await planOf(task, sought, statement)
+    const plan = await planOf({ ...read, values: sought }, statement)
     const servedFilters = servedBy(plan, task.table, served)
     if (servedFilters.length < served.length) {
       served = servedFilters
@@ -138,20 +124,11 @@ function fewOf(task: StorageTask, { scope, query }: StatementValues): Statement 
 
 const rowKeys = new WeakMap<Table, Sql | undefined>()
 
-/**
- * Returns the column of SQLite's row numbers, and `undefined` for a view and a table `without
- * rowid`.
- *
- * @see https://www.sqlite.org/rowidtable.html
- */
-export async function rowKeyOf({ table, session }: StorageTask): Promise<Sql | undefined> {
+/** Returns the column of row numbers of a table. Asks once for each table. */
+export async function rowKeyOf({ task, slices }: LongRead): Promise<Sql | undefined> {
+  const { table, session } = task
   if (rowKeys.has(table)) return rowKeys.get(table)
-  const { rows } = await sql<{ type: string; wr: number }>`
-    select type, wr from pragma_table_list(${table.tableName})`.execute(session)
-  const columns = table.described.columns.map(({ name }) => name.toLowerCase())
-  const name = ['rowid', '_rowid_', 'oid'].find((name) => !columns.includes(name))
-  const isStoredSo = rows.every(({ type, wr }) => type === 'table' && Number(wr) === 0)
-  const key = isStoredSo && name !== undefined ? sql.raw(name) : undefined
+  const key = await slices.rowKey(session, table.tableName, table.described.columns)
   rowKeys.set(table, key)
   return key
 }

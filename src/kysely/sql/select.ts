@@ -6,7 +6,7 @@ import type { Condition } from '../../convention/filter-operators.ts'
 import type { Family, Row, Sql } from '../engine/engine.ts'
 import { type BoundField, bytesOfLiteral, encode } from '../fields.ts'
 import type { SliceRunner } from '../run/deadline.ts'
-import { fieldFor, itemFrom, type StorageTask, type Table } from '../table.ts'
+import { fieldFor, itemFrom, type LongRead, type StorageTask, type Table } from '../table.ts'
 import { keyOfFilters, meets } from './filter.ts'
 import {
   compile,
@@ -49,12 +49,9 @@ export function selectItems(task: StorageTask, values: StatementValues): Stateme
   })
 }
 
-/** SQLite reads so many bytes of rows in a few milliseconds. */
-const mostBytes = 2 ** 20
-
 /**
- * Returns the bytes of the texts of a row, 0 if SQLite cannot tell. It knows them without reading
- * the texts.
+ * Returns the bytes of the texts of a row, 0 if the engine cannot tell. It knows them without
+ * reading the texts.
  */
 export function bytesOfRow({ described }: Table): Sql {
   if (described.hasOctetLength !== true) return sql`0`
@@ -158,10 +155,11 @@ export async function portionOf(
 ): Promise<number | undefined> {
   const { store, table } = task
   const { limit = 0, words } = values.query
-  const isTold = store.engine.isEmbedded && table.described.hasOctetLength === true
+  const { slices } = store.engine
+  if (slices === undefined || table.described.hasOctetLength !== true) return undefined
   // A condition of the user's is not asked twice.
   const isOwn = store.search !== undefined && words.length > 0
-  if (!isTold || isOwn || limit <= fewRows) return undefined
+  if (isOwn || limit <= fewRows) return undefined
   const statement = selectBytes(task, values)
   const now = performance.now()
   const since = lightPages.get(statement)
@@ -170,7 +168,7 @@ export async function portionOf(
   let bytes = 0
   const count = rows.findIndex((row) => {
     bytes += Number(row.bytes)
-    return bytes > mostBytes
+    return bytes > slices.bytes
   })
   if (count !== -1) return Math.max(1, count)
   lightPages.set(statement, now)
@@ -178,10 +176,8 @@ export async function portionOf(
 }
 
 /** A read of a whole table in slices. */
-export interface Slicing {
-  readonly task: StorageTask
-  readonly values: StatementValues
-  /** The row number that SQLite stores. */
+export interface Slicing extends LongRead {
+  /** The row number that the engine stores. */
   readonly rowKey: Sql
   readonly runner: SliceRunner
   /** The filters that the index of the order serves. */
@@ -245,13 +241,13 @@ export async function isHeavy(slicing: Slicing, weight: Statement, slice: Slice)
   if (cached !== undefined && cached.rows >= slice.rows && now - cached.since < lightTime)
     return false
   const [all] = await slicing.runner.run(() => runOnSlice(slicing, weight, slice))
-  if (Number(all?.bytes) > mostBytes) return true
+  if (Number(all?.bytes) > slicing.slices.bytes) return true
   lightSlices.set(weight, { rows: slice.rows, since: now })
   return false
 }
 
 // Finds the last row of a slice: after so many rows, or so many bytes.
-function edgeOf(task: StorageTask, rowKey: Sql): Statement {
+function edgeOf({ task, rowKey, slices }: Slicing): Statement {
   const { table } = task
   return prepare(task, 'slice edge', () => {
     const rows = sql`select ${rowKey} as "=row", ${bytesOfRow(table)} as "=bytes"
@@ -260,7 +256,7 @@ function edgeOf(task: StorageTask, rowKey: Sql): Statement {
     const added = sql`select "=row", row_number() over (order by "=row") as "=place",
       sum("=bytes") over (order by "=row") as "=all" from (${rows})`
     // A slice has one row at least.
-    const isBeyond = sql`("=all" > ${sql.lit(mostBytes)} and "=place" > 1)`
+    const isBeyond = sql`("=all" > ${sql.lit(slices.bytes)} and "=place" > 1)`
     return sql`select count(*) as count, coalesce(sum(${isBeyond}), 0) as heavy,
       max("=row") filter (where not (${isBeyond}) and "=place" <= ${rowsParameter}) as row
       from (${added})`
@@ -272,8 +268,8 @@ export async function eachSlice(
   slicing: Slicing,
   perform: (slice: Slice) => Promise<void>,
 ): Promise<void> {
-  const { task, rowKey, runner } = slicing
-  const edge = edgeOf(task, rowKey)
+  const { runner } = slicing
+  const edge = edgeOf(slicing)
   for (let after: unknown = start; after !== end; ) {
     after = await runner.run(async () => {
       const slice = { after, rows: runner.rows }

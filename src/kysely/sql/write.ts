@@ -5,6 +5,7 @@ import { scalarOf } from '../../contract/values/order.ts'
 import { fieldOf } from '../../convention/value.ts'
 import type { Row, Sql, WriteKind } from '../engine/engine.ts'
 import { type BoundField, encode, inStoredForm, mayStand } from '../fields.ts'
+import { sessionOf } from '../run/session.ts'
 import {
   checkSingle,
   deletingKind,
@@ -211,8 +212,7 @@ export async function writeRows(
     table.described.returns[kind] ? sql`${build()} returning ${returnedBy(table)}` : build(),
   )
   const result = await run(task, statement, values)
-  // Elsewhere several statements form a transaction.
-  if (table.engine.hasBatches) task.hasWritten = true
+  if (sessionOf(task.store).isFinal) task.hasWritten = true
   return result
 }
 
