@@ -18,6 +18,7 @@ import { noQuery } from '../../src/contract/resource/operation.ts'
 import { compareBy } from '../../src/contract/values/order.ts'
 import { meeting } from '../../src/contract/values/search.ts'
 import { d1Of } from '../support/d1.ts'
+import { rounds, slowness } from '../support/stops.ts'
 import { anyOf, text } from '../support/texts.ts'
 
 const Thing = z.object({
@@ -316,26 +317,34 @@ describe('rows of 1 MiB', () => {
     '/v1/things/count?q=nowhere',
     '/v1/things',
   ]
-  test.each(tall)('stop the process for 50 ms at most: %s', { retry: 2 }, async (_, table) => {
+  const timeout = 60_000
+  test.each(tall)('stop the process for 50 ms at most: %s', { timeout }, async (_, table) => {
     const { registry, file } = open(table)
     fillMany(file, 3000)
     file.prepare('update things set note = ? where rowid % 50 = 0').run('n'.repeat(2 ** 20))
     await get(registry, '/v1/things?limit=1')
     for (const url of urls) {
-      let isDone = false
-      const draining = drain(registry, url).finally(() => {
-        isDone = true
-      })
-      let longest = 0
-      for (let since = performance.now(); !isDone; since = performance.now()) {
-        await turn()
-        longest = Math.max(longest, performance.now() - since)
-      }
-      expect(await draining, url).toBe(200)
-      expect(longest, url).toBeLessThan(50)
+      const stops: number[] = []
+      while (stops.length < rounds) stops.push(await longestStop(() => drain(registry, url)))
+      expect(Math.min(...stops), url).toBeLessThan(50 * slowness())
     }
   })
 })
+
+/** The longest time, in milliseconds, that the process does nothing else until a request ends. */
+async function longestStop(ask: () => Promise<number>): Promise<number> {
+  let isDone = false
+  const status = ask().finally(() => {
+    isDone = true
+  })
+  let longest = 0
+  for (let since = performance.now(); !isDone; since = performance.now()) {
+    await turn()
+    longest = Math.max(longest, performance.now() - since)
+  }
+  expect(await status).toBe(200)
+  return longest
+}
 
 describe('a page whose rows hold many bytes', () => {
   const notes = Object.entries(tables).filter(([name]) => !name.includes('view'))

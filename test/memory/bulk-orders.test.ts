@@ -1,9 +1,10 @@
 import { defineResource } from 'nounful'
 import { memoryAdapter } from 'nounful/memory'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { noQuery, noScope, type SortField } from '../../src/contract/resource/operation.ts'
 import { compareBy } from '../../src/contract/values/order.ts'
+import { rounds, slowness } from '../support/stops.ts'
 
 const fields = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const
 const Row = z.object({
@@ -23,7 +24,7 @@ const longest = 50
 
 function itemOf(index: number): Stored {
   const numbers = fields.map((name, place) => [name, (index * (7919 + place * 104_729)) % count])
-  const owner = index % 100 === 0 ? 'few' : 'many'
+  const owner = index % 100 < rounds ? `few-${index % 100}` : 'many'
   return { id: String(index).padStart(6, '0'), text: 'x', owner, ...Object.fromEntries(numbers) }
 }
 
@@ -49,52 +50,55 @@ async function askOrders() {
   for (const sort of orders) await list(sort)
 }
 
-function timeOf(run: () => unknown): number {
-  const start = performance.now()
-  run()
-  return performance.now() - start
+async function leastTime(run: (round: number) => unknown): Promise<number> {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    await askOrders()
+    const start = performance.now()
+    run(round)
+    times.push(performance.now() - start)
+  }
+  return Math.min(...times)
 }
 
 const first = Array.from({ length: bulk }, (_, at) => itemOf(at * 7))
 const ids = first.map(({ id }) => id)
-const changing = (change: (item: Stored) => Stored) => () =>
+const changing = (change: (item: Stored, round: number) => Stored) => (round: number) =>
   adapter.modifyMany?.(
     operationOf('patchMany', { ids }),
     undefined as never,
-    ((stored: readonly Stored[]) => stored.map(change)) as never,
+    ((stored: readonly Stored[]) => stored.map((item) => change(item, round))) as never,
   )
 
-const writes: readonly (readonly [string, () => unknown])[] = [
-  ['a patch of no sort value', changing((item) => ({ ...item, text: 'y' }))],
+const writes: readonly (readonly [string, (round: number) => unknown])[] = [
+  ['a patch of no sort value', changing((item, round) => ({ ...item, text: `y${round}` }))],
   ['a patch of a sort value', changing((item) => ({ ...item, a: Number(item.a) + 1 }))],
   [
     'a replacement',
-    () =>
+    (round) =>
       adapter.updateMany?.(
-        operationOf('updateMany', { items: first.map((item) => ({ ...item, b: 1 })) }),
+        operationOf('updateMany', { items: first.map((item) => ({ ...item, b: round })) }),
         undefined as never,
       ),
   ],
 ]
 
-describe('with 100,000 items in 32 orders', () => {
-  beforeEach(askOrders, 120_000)
-
-  test.each(writes)('%s of 1,000 items stops nobody for long', { retry: 2 }, (_, write) => {
-    expect(timeOf(write)).toBeLessThan(longest)
+describe('with 100,000 items in 32 orders', { timeout: 120_000 }, () => {
+  test.each(writes)('%s of 1,000 items stops nobody for long', async (_, write) => {
+    expect(await leastTime(write)).toBeLessThan(longest * slowness())
   })
 
   test('a deletion of 1,000 items stops nobody for long', async () => {
-    const scope = { owner: 'few' }
-    await adapter.count?.(operationOf('count', { scope }), undefined as never)
-    await askOrders()
-    const time = timeOf(() =>
-      adapter.deleteAll?.(operationOf('deleteAll', { scope }), undefined as never),
+    const scopeOf = (round: number) => ({ scope: { owner: `few-${round}` } })
+    for (let round = 0; round < rounds; round++)
+      await adapter.count?.(operationOf('count', scopeOf(round)), undefined as never)
+    const time = await leastTime((round) =>
+      adapter.deleteAll?.(operationOf('deleteAll', scopeOf(round)), undefined as never),
     )
-    expect(time).toBeLessThan(longest)
+    expect(time).toBeLessThan(longest * slowness())
     for (const sort of orders.slice(0, 4)) {
       const items = (await list(sort, count)) as unknown as readonly Stored[]
-      expect(items).toHaveLength(count - bulk)
+      expect(items).toHaveLength(count - rounds * bulk)
       expect(items).toEqual(items.toSorted(compareBy(sort)))
     }
   })
