@@ -28,47 +28,47 @@ export function compress(options: CompressOptions = {}): Layer {
   checkOptions('compress()', options, optionNames)
   const { threshold = 1024 } = options
   checkNumber('"threshold" of compress()', threshold, { least: 0, what: 'bytes' })
-  const usable = codecs()
+  const available = codecs()
   return (request, answer) =>
     whenReady(answer(request), (response) => {
-      const name = negotiate(headerOf(request, 'accept-encoding'), usable.keys())
-      const codec = name && usable.get(name)
+      const name = negotiate(headerOf(request, 'accept-encoding'), available.keys())
+      const codec = name && available.get(name)
       const chosen = name && codec && { name, codec }
       // A second layer would compress twice.
-      const encode = response.encode ?? ((written) => encoded(written, { chosen, threshold }))
+      const encode = response.encode ?? ((written) => encodeBody(written, { chosen, threshold }))
       return { ...response, encode }
     })
 }
 
-interface Chosen {
+interface ChosenCodec {
   readonly name: CodingName
   readonly codec: Codec
 }
 
-interface Terms {
+interface Compression {
   /** `undefined` for no compression. */
-  readonly chosen: Chosen | undefined
+  readonly chosen: ChosenCodec | undefined
   readonly threshold: number
 }
 
 const encoder = new TextEncoder()
 
-function encoded(
+function encodeBody(
   written: WrittenBody<string>,
-  { chosen, threshold }: Terms,
+  { chosen, threshold }: Compression,
 ): Awaitable<WrittenBody> {
   if (isFixed(written)) return written
-  const varying = withVary(written, 'Accept-Encoding')
-  if (chosen === undefined) return varying
+  const variant = withVary(written, 'Accept-Encoding')
+  if (chosen === undefined) return variant
   const { name, codec } = chosen
-  const { content, slices } = varying
+  const { content, slices } = variant
   const bytes = encoder.encode(content)
-  const headers = { ...varying.headers, 'content-encoding': name }
+  const headers = { ...variant.headers, 'content-encoding': name }
   if (slices === undefined) {
-    if (bytes.length < threshold) return varying
+    if (bytes.length < threshold) return variant
     return whenReady(codec.compress(bytes), (content) => ({ headers, content, slices }))
   }
-  if (codec.open === undefined) return varying
+  if (codec.open === undefined) return variant
   const compressor = codec.open()
   return compressor
     .write(bytes)
@@ -204,7 +204,7 @@ interface Zlib {
  */
 function codecs(): ReadonlyMap<CodingName, Codec> {
   const zlib = zlibOfRuntime()
-  if (zlib === undefined) return new Map([['gzip', { compress: byStream, open: undefined }]])
+  if (zlib === undefined) return new Map([['gzip', { compress: gzipByStream, open: undefined }]])
   const { constants } = zlib
   const gzip = { flush: constants.Z_SYNC_FLUSH }
   // At this quality, Brotli writes less than gzip in less time. Its default is meant for files that
@@ -239,17 +239,17 @@ function zlibOfRuntime(): Zlib | undefined {
 }
 
 // Bytes that take about a millisecond. More would keep all other requests waiting.
-const maxAtOnce = 65_536
+const maxSyncBytes = 65_536
 
-function codecOf(atOnce: (bytes: Bytes) => Bytes, make: () => ZlibStream): Codec {
+function codecOf(compressSync: (bytes: Bytes) => Bytes, make: () => ZlibStream): Codec {
   const open = (): Compressor => new ZlibCompressor(make())
   return {
-    compress: (bytes) => (bytes.length > maxAtOnce ? open().end(bytes) : atOnce(bytes)),
+    compress: (bytes) => (bytes.length > maxSyncBytes ? open().end(bytes) : compressSync(bytes)),
     open,
   }
 }
 
-async function byStream(bytes: Bytes): Promise<Bytes> {
+async function gzipByStream(bytes: Bytes): Promise<Bytes> {
   const compressed = new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'))
   return new Uint8Array(await new Response(compressed).arrayBuffer())
 }

@@ -66,24 +66,34 @@ const responseHeaders = [
 export function cors(options: CorsOptions): Layer {
   checkCors(options)
   const { origins, credentials = false, headers = [], maxAge = 600 } = options
-  const shared: Readonly<Record<string, string>> = credentials
+  const credentialHeaders: Readonly<Record<string, string>> = credentials
     ? { 'access-control-allow-credentials': 'true' }
     : {}
-  const ofPreflight = {
+  const preflightHeaders = {
     'access-control-allow-headers': [...requestHeaders, ...headers].join(', '),
     'access-control-max-age': `${maxAge}`,
   }
   const withHeaders = (request: HttpRequest, response: HttpResponse): HttpResponse => {
     const origin = headerOf(request, 'origin')
     if (origin === undefined || (origins !== '*' && !origins.includes(origin))) return response
-    const allowed = { ...shared, 'access-control-allow-origin': origins === '*' ? '*' : origin }
+    const allowed = {
+      ...credentialHeaders,
+      'access-control-allow-origin': origins === '*' ? '*' : origin,
+    }
     if (!isPreflight(request)) {
-      return withMore(response, { ...allowed, 'access-control-expose-headers': responseHeaders })
+      return withHeaderFields(response, {
+        ...allowed,
+        'access-control-expose-headers': responseHeaders,
+      })
     }
     // After a preflight without 2xx, a browser would hide the problem of the request from the page.
-    const answered = response.status === 200 ? response : preflightOfAny(response)
-    const { allow = '' } = answered.headers
-    return withMore(answered, { ...allowed, ...ofPreflight, 'access-control-allow-methods': allow })
+    const preflight = response.status === 200 ? response : successfulPreflight(response)
+    const { allow = '' } = preflight.headers
+    return withHeaderFields(preflight, {
+      ...allowed,
+      ...preflightHeaders,
+      'access-control-allow-methods': allow,
+    })
   }
   return (request, answer) =>
     whenReady(answer(request), (inner) => {
@@ -93,10 +103,10 @@ export function cors(options: CorsOptions): Layer {
     })
 }
 
-function preflightOfAny(response: HttpResponse): HttpResponse {
+function successfulPreflight(response: HttpResponse): HttpResponse {
   const methods = new Set(Object.values(operations).map(({ method }) => method))
   const headers = { 'content-type': jsonType, allow: ['HEAD', ...methods].join(', ') }
-  return withMore({ ...response, status: 200, body: {}, problem: undefined }, headers)
+  return withHeaderFields({ ...response, status: 200, body: {}, problem: undefined }, headers)
 }
 
 function isPreflight(request: HttpRequest): boolean {
@@ -105,18 +115,18 @@ function isPreflight(request: HttpRequest): boolean {
   )
 }
 
-function withMore(response: HttpResponse, more: HttpResponse['headers']): HttpResponse {
-  return { ...response, headers: { ...response.headers, ...more } }
+function withHeaderFields(response: HttpResponse, headers: HttpResponse['headers']): HttpResponse {
+  return { ...response, headers: { ...response.headers, ...headers } }
 }
 
 function checkCors(options: CorsOptions): void {
   checkOptions('cors()', options, optionNames)
   checkLists('cors()', options, ['headers'])
   const { headers = [], maxAge = 600 } = options
-  const unfit = headers.find((name) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+  const invalid = headers.find((name) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name))
   const fault =
     faultOfOrigins(options) ??
-    (unfit === undefined ? undefined : `takes header names: "${unfit}" is none`) ??
+    (invalid === undefined ? undefined : `takes header names: "${invalid}" is none`) ??
     (Number.isInteger(maxAge) && maxAge >= 0
       ? undefined
       : `has a "maxAge" of ${maxAge}: write seconds, a whole number from 0`)
@@ -130,10 +140,10 @@ function faultOfOrigins({ origins, credentials = false }: CorsOptions): string |
   if (!Array.isArray(origins)) {
     return `needs "origins": write ['https://app.example'], or '*'`
   }
-  const unfit = origins.find((origin) => !isOrigin(origin))
-  return unfit === undefined
+  const invalid = origins.find((origin) => !isOrigin(origin))
+  return invalid === undefined
     ? undefined
-    : `takes origins, scheme and host alone, as in "https://app.example": "${unfit}" is none`
+    : `takes origins, scheme and host alone, as in "https://app.example": "${invalid}" is none`
 }
 
 // A browser sends exactly this form.

@@ -41,10 +41,10 @@ export function health(path = '/health', options: HealthOptions = {}): Layer {
     headers: { 'cache-control': 'no-store' },
   }))
   if (check === undefined) return layer
-  const shared = sharing(check, timeout)
+  const sharedCheck = shareResult(check, timeout)
   return async (request, answer, addressed) => {
     const isAsked = pathOf(request) === path && ['GET', 'HEAD'].includes(request.method)
-    if (isAsked) await tried(shared, timeout, request)
+    if (isAsked) await requireHealth(sharedCheck, timeout, request)
     return layer(request, answer, addressed)
   }
 }
@@ -53,32 +53,32 @@ export function health(path = '/health', options: HealthOptions = {}): Layer {
 const freshTime = 1000
 
 // Runs one check at a time, and keeps its result for a second. It gives up a check that hangs.
-function sharing(check: () => Awaitable<unknown>, timeout: number): () => Promise<unknown> {
+function shareResult(check: () => Awaitable<unknown>, timeout: number): () => Promise<unknown> {
   let result: Promise<unknown> | undefined
   let staleAt = 0
   return () => {
     if (result !== undefined && performance.now() < staleAt) return result
-    const started = Promise.resolve().then(check)
-    result = started
+    const current = Promise.resolve().then(check)
+    result = current
     staleAt = performance.now() + timeout
     const keep = () => {
-      if (result === started) staleAt = performance.now() + freshTime
+      if (result === current) staleAt = performance.now() + freshTime
     }
-    started.then(keep, keep)
-    return started
+    current.then(keep, keep)
+    return current
   }
 }
 
-async function tried(
+async function requireHealth(
   check: () => Promise<unknown>,
   timeout: number,
   { isAttended }: HttpRequest,
 ): Promise<void> {
-  const late = (): never => {
+  const throwTimeout = (): never => {
     throw new DOMException(`The check took more than ${timeout} ms`, 'TimeoutError')
   }
   try {
-    await within(check(), timeout, { isAttended, late })
+    await within(check(), timeout, { isAttended, late: throwTimeout })
   } catch (cause) {
     throw problem('unavailable', 'The service cannot work now', { cause, retryAfter: 5 })
   }

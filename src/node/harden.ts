@@ -82,12 +82,12 @@ export function hardenChecked(
 ): CountingServer {
   // The registry's context runs only when the server has no listener.
   const filter = new RequestFilter(server, registry as Registry, hosts)
-  let closed: Promise<void> | undefined
+  let closing: Promise<void> | undefined
   return {
     close: () => {
       filter.isStopping = true
-      closed ??= stopServer(filter, closeTimeout)
-      return closed
+      closing ??= stopServer(filter, closeTimeout)
+      return closing
     },
     countOpen: () => countOpen(filter),
   }
@@ -104,7 +104,7 @@ function countOpen({ sockets }: RequestFilter): number {
   return count
 }
 
-const owned = ['clientError', 'checkContinue', 'checkExpectation'] as const
+const ownEvents = ['clientError', 'checkContinue', 'checkExpectation'] as const
 
 function checkServer(server: unknown): void {
   const has = (name: string): boolean => typeof Reflect.get(Object(server), name) === 'function'
@@ -116,7 +116,7 @@ function checkServer(server: unknown): void {
     )
   }
   const { listenerCount } = server as Server
-  const usedEvent = owned.find((event) => listenerCount.call(server, event) > 0)
+  const usedEvent = ownEvents.find((event) => listenerCount.call(server, event) > 0)
   if (usedEvent === undefined) return
   throw new TypeError(
     `The server has a listener for "${usedEvent}" already: remove it. Call harden() once.`,
@@ -128,13 +128,13 @@ const lastRequestTime = 250
 
 // Takes no new connections, and finishes the open responses as the last of their connections.
 // Closes idle connections within half a second, and all after `timeout` milliseconds.
-function stopServer(open: RequestFilter, timeout: number): Promise<void> {
-  const { server, sockets } = open
+function stopServer(filter: RequestFilter, timeout: number): Promise<void> {
+  const { server, sockets } = filter
   for (const socket of sockets) announceEnd(socket)
   return new Promise((resolve) => {
-    let quiet: ReadonlySet<Duplex> = new Set()
+    let idleSockets: ReadonlySet<Duplex> = new Set()
     const endIdle = (): void => {
-      quiet = endQuiet(open, quiet)
+      idleSockets = endIdleSockets(filter, idleSockets)
     }
     // Reads arrived requests first: in a busy process, timers run before them.
     const sweep = setInterval(() => setImmediate(endIdle), lastRequestTime)
@@ -156,8 +156,8 @@ function stopServer(open: RequestFilter, timeout: number): Promise<void> {
 // have only the first.
 function close(server: Server, done: () => void): void {
   const { Server: NetServer } = process.getBuiltinModule('node:net')
-  const any: object = server
-  if (any instanceof NetServer) NetServer.prototype.close.call(any, done)
+  const value: object = server
+  if (value instanceof NetServer) NetServer.prototype.close.call(value, done)
   else server.close(done)
 }
 
@@ -168,19 +168,19 @@ function announceEnd(socket: Duplex): void {
 
 // Destroys the connections that are idle for the second time. The first time, the client may have
 // sent its next request already.
-function endQuiet(
+function endIdleSockets(
   { sockets, upgraded }: RequestFilter,
-  before: ReadonlySet<Duplex>,
+  earlierIdle: ReadonlySet<Duplex>,
 ): ReadonlySet<Duplex> {
-  const quiet = new Set<Duplex>()
+  const idleSockets = new Set<Duplex>()
   for (const socket of sockets) {
     if (upgraded.has(socket)) continue
     const newest = latestOf(socket)
     if (newest && isUnfinished(newest) && !isLingering(socket)) continue
-    if (before.has(socket)) socket.destroy()
-    else quiet.add(socket)
+    if (earlierIdle.has(socket)) socket.destroy()
+    else idleSockets.add(socket)
   }
-  return quiet
+  return idleSockets
 }
 
 // Node's own limit. Node drops further fields silently.
@@ -237,20 +237,20 @@ class RequestFilter {
     const hostListeners = server.listeners('request')
     server.removeAllListeners('request')
     const listeners = hostListeners.length > 0 ? hostListeners : [toNodeListener(this.#registry)]
-    const areOurs = listeners.every(isNodeListener)
+    const areNodeListeners = listeners.every(isNodeListener)
     server.on('request', (request, response) => {
       if (!this.#admits(request, response)) return
       // Our listeners track their responses themselves.
-      if (!areOurs) addResponse(request, response)
+      if (!areNodeListeners) addResponse(request, response)
       if (this.isStopping || this.#isLast(request.socket) || losesNext(request)) {
         response.setHeader('connection', 'close')
       }
       for (const listener of listeners) listener.call(server, request, response)
-      if (!areOurs) removeResponse(request, response)
+      if (!areNodeListeners) removeResponse(request, response)
     })
     server.on('checkContinue', (request, response) => {
       if (!this.#admits(request, response)) return
-      if (areOurs) deferContinue(response)
+      if (areNodeListeners) deferContinue(response)
       else response.writeContinue()
       server.emit('request', request, response)
     })

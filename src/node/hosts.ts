@@ -36,21 +36,21 @@ export function hostTestFor(
   server: Server,
   hosts: HostNames | undefined,
 ): (host: string) => boolean {
-  const listed = new Set([hosts ?? []].flat().map((name) => nameOf(name)))
+  const listedNames = new Set([hosts ?? []].flat().map((name) => nameOf(name)))
   let isOpen = isOpenTo(server, hosts)
   server.on('listening', () => {
     isOpen = isOpenTo(server, hosts)
   })
-  if (listed.has('*')) return () => true
+  if (listedNames.has('*')) return () => true
   // Most requests name the same host.
-  let latest: string | undefined
+  let latestHost: string | undefined
   return (host) => {
-    if (isOpen || host === latest) return true
+    if (isOpen || host === latestHost) return true
     const name = nameOf(host)
-    const passes =
-      name === '' || addressSyntax.test(name) || localSyntax.test(name) || listed.has(name)
-    if (passes) latest = host
-    return passes
+    const isAllowed =
+      name === '' || addressSyntax.test(name) || localSyntax.test(name) || listedNames.has(name)
+    if (isAllowed) latestHost = host
+    return isAllowed
   }
 }
 

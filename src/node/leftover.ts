@@ -11,22 +11,22 @@ export type Leftover = 'none' | 'small' | 'large' | 'unknown'
 
 const maxSmall = 65_536
 
-const expecting = new WeakSet<ServerResponse>()
-const written = new WeakSet<ServerResponse>()
+const continueResponses = new WeakSet<ServerResponse>()
+const completeResponses = new WeakSet<ServerResponse>()
 
 /** Delays `100 Continue` until {@link sendContinue}. */
 export function deferContinue(response: ServerResponse): void {
-  expecting.add(response)
+  continueResponses.add(response)
 }
 
 /** Sends `100 Continue` to a client that waits for it. */
 export function sendContinue(response: ServerResponse): void {
-  if (expecting.delete(response)) response.writeContinue()
+  if (continueResponses.delete(response)) response.writeContinue()
 }
 
 /** Tells whether a response is whole, by Node's state or by {@link endWithConnection}. */
 export function isComplete(response: ServerResponse): boolean {
-  return response.writableFinished || written.has(response)
+  return response.writableFinished || completeResponses.has(response)
 }
 
 /** Returns how much of a request's body is unread. */
@@ -37,7 +37,7 @@ export function leftoverOf(request: IncomingMessage, response: ServerResponse): 
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
   if (length === '0' && coding === undefined) return 'none'
   // The client may send its body or the next request: the server cannot tell them apart.
-  if (expecting.has(response)) return 'large'
+  if (continueResponses.has(response)) return 'large'
   if (length !== undefined) return Number(length) > maxSmall ? 'large' : 'small'
   return request.readableDidRead ? 'large' : 'unknown'
 }
@@ -56,7 +56,7 @@ export function limitLeftover(request: IncomingMessage): void {
 
 /** Ends a written response and its connection. Node would reset it while the client still sends. */
 export function endWithConnection(request: IncomingMessage, response: ServerResponse): void {
-  written.add(response)
+  completeResponses.add(response)
   request.on('error', () => undefined)
   linger(request.socket)
 }

@@ -64,18 +64,18 @@ export function toNodeListener<Source extends IncomingMessage = IncomingMessage>
   const { base = '', layers, writeTimeout = defaults.writeTimeout } = options
   checkBase(base)
   // The requests of this listener have the `source` that the context needs.
-  const served = registry as Registry
-  const respond = responder(served, layers)
+  const servedRegistry = registry as Registry
+  const respond = responder(servedRegistry, layers)
   const start = (exchange: Exchange): void => {
     const request = new NodeRequest(exchange.request, exchange.response, base)
-    const failed = (error: unknown): void =>
-      sendProblem(respondWith(error, request, served), exchange)
+    const fail = (error: unknown): void =>
+      sendProblem(respondWith(error, request, servedRegistry), exchange)
     try {
       const written = respond(request)
-      if (isPending(written)) written.then((late) => finish(late, exchange, failed), failed)
-      else finish(written, exchange, failed)
+      if (isPending(written)) written.then((response) => finish(response, exchange, fail), fail)
+      else finish(written, exchange, fail)
     } catch (error) {
-      failed(error)
+      fail(error)
     }
   }
   const maxWait = registry.limits.time
@@ -95,33 +95,33 @@ interface Exchange extends Destination {
 function finish(
   written: WrittenResponse,
   exchange: Exchange,
-  failed: (error: unknown) => void,
+  fail: (error: unknown) => void,
 ): void {
   try {
     if (written.isUnknownPath && exchange.next !== undefined) exchange.next()
     else sendWhole(written, exchange)
   } catch (error) {
-    failed(error)
+    fail(error)
   }
 }
 
 // A layer may return header fields that Node rejects.
-function sendWhole(written: WrittenResponse, to: Destination): void {
+function sendWhole(written: WrittenResponse, destination: Destination): void {
   try {
-    sendResponse(written, to)
+    sendResponse(written, destination)
   } catch (error) {
     written.slices?.close()
     // Node may have set some of them already.
-    for (const name of Object.keys(written.headers)) to.response.removeHeader(name)
+    for (const name of Object.keys(written.headers)) destination.response.removeHeader(name)
     throw error
   }
 }
 
-function sendProblem(written: WrittenResponse, to: Destination): void {
+function sendProblem(written: WrittenResponse, destination: Destination): void {
   try {
-    sendResponse(written, to)
+    sendResponse(written, destination)
   } catch {
-    destroyResponse(to.response)
+    destroyResponse(destination.response)
   }
 }
 
@@ -142,9 +142,9 @@ const pieceSize = 65_536
  *
  * @throws Node's error for an invalid head, before anything is sent.
  */
-function sendResponse(written: WrittenResponse, to: Destination): void {
+function sendResponse(written: WrittenResponse, destination: Destination): void {
   const { status, headers, content, slices } = written
-  const { request, response } = to
+  const { request, response } = destination
   const isHead = request.method === 'HEAD'
   // The client has gone, or a host has responded already.
   const isSuperfluous = response.headersSent || isOver(response)
@@ -160,16 +160,16 @@ function sendResponse(written: WrittenResponse, to: Destination): void {
   if (leftover === 'unknown') limitLeftover(request)
   // Chunked coding must end with its own last chunk.
   const end = leftover === 'large' && (isHead || !slices) ? endConnection : endResponse
-  if (isHead) end('', to)
-  else if (slices !== undefined || isLong) sendPieces({ body, slices, end }, to)
-  else end(body, to)
+  if (isHead) end('', destination)
+  else if (slices !== undefined || isLong) sendPieces({ body, slices, end }, destination)
+  else end(body, destination)
 }
 
 type Piece = string | Uint8Array
-type End = (last: Piece, to: Destination) => void
+type End = (lastPiece: Piece, destination: Destination) => void
 
-function endResponse(last: Piece, { response, writeTimeout }: Destination): void {
-  response.end(last)
+function endResponse(lastPiece: Piece, { response, writeTimeout }: Destination): void {
+  response.end(lastPiece)
   // The client has not yet read all of it.
   if (response.writableLength > 0) limitWait(response, writeTimeout)
 }
@@ -179,8 +179,8 @@ function limitWait(response: ServerResponse, writeTimeout: number): void {
   response.once('close', () => clearTimeout(timer))
 }
 
-function endConnection(last: Piece, { request, response }: Destination): void {
-  if (last.length > 0) response.write(last)
+function endConnection(lastPiece: Piece, { request, response }: Destination): void {
+  if (lastPiece.length > 0) response.write(lastPiece)
   else response.flushHeaders()
   endWithConnection(request, response)
 }
@@ -191,30 +191,30 @@ interface Pieces {
   readonly end: End
 }
 
-async function sendPieces({ body, slices, end }: Pieces, to: Destination): Promise<void> {
-  const { response } = to
+async function sendPieces({ body, slices, end }: Pieces, destination: Destination): Promise<void> {
+  const { response } = destination
   try {
-    let piece = await sendAllButLast(body, to)
+    let piece = await sendAllButLast(body, destination)
     for (let isDone = slices === undefined; slices && !isDone; ) {
-      await write(piece, to)
+      await write(piece, destination)
       const slice = await slices.next()
       if (isOver(response)) return await slices.close()
-      piece = await sendAllButLast(slice.value, to)
+      piece = await sendAllButLast(slice.value, destination)
       isDone = slice.done === true
     }
-    if (!isOver(response)) end(piece, to)
+    if (!isOver(response)) end(piece, destination)
   } catch {
     slices?.close()
     destroyResponse(response)
   }
 }
 
-async function sendAllButLast(all: Piece, to: Destination): Promise<Piece> {
-  if (all.length <= pieceSize) return all
-  const bytes = typeof all === 'string' ? Buffer.from(all) : all
+async function sendAllButLast(body: Piece, destination: Destination): Promise<Piece> {
+  if (body.length <= pieceSize) return body
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
   let start = 0
   for (; bytes.length - start > pieceSize; start += pieceSize) {
-    await write(bytes.subarray(start, start + pieceSize), to)
+    await write(bytes.subarray(start, start + pieceSize), destination)
   }
   return bytes.subarray(start)
 }
@@ -225,12 +225,12 @@ function write(piece: Piece, { response, writeTimeout }: Destination): Promise<v
     if (isOver(response)) return resolve()
     if (response.write(piece)) return void setImmediate(resolve)
     const timer = setTimeout(() => destroyResponse(response), writeTimeout)
-    const goOn = (): void => {
+    const continueSending = (): void => {
       clearTimeout(timer)
-      response.off('drain', goOn).off('close', goOn)
+      response.off('drain', continueSending).off('close', continueSending)
       setImmediate(resolve)
     }
-    response.on('drain', goOn).on('close', goOn)
+    response.on('drain', continueSending).on('close', continueSending)
   })
 }
 

@@ -86,7 +86,7 @@ function isSent(request: IncomingMessage, response: ServerResponse): boolean {
 }
 
 /** A request, its response and its longest wait. */
-interface Arrived {
+interface QueuedRequest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** Milliseconds that the request may wait for earlier ones. */
@@ -100,28 +100,28 @@ interface Arrived {
  *
  * @see RFC 9112 §9.3.2: only safe methods may overtake one another.
  */
-export function startInOrder<Started extends Arrived>(
-  arrived: Started,
-  start: (arrived: Started) => void,
+export function startInOrder<Queued extends QueuedRequest>(
+  queued: Queued,
+  start: (queued: Queued) => void,
 ): void {
-  const { request, response } = arrived
+  const { request, response } = queued
   const earlier = addResponse(request, response)
   const { socket } = request
   if (!earlier) {
-    if (request.httpVersionMajor !== 1 || !socket || !isEnding(socket)) start(arrived)
+    if (request.httpVersionMajor !== 1 || !socket || !isEnding(socket)) start(queued)
     removeResponse(request, response)
     return
   }
   removeResponse(request, response)
   const queue = queues.get(socket) ?? new Queue(socket)
   queues.set(socket, queue)
-  const latest = performance.now() + arrived.maxWait
+  const deadline = performance.now() + queued.maxWait
   queue.join()
   earlier.once('close', () => {
     queue.leave()
     // Serves other connections first: this client sent many requests at once.
     if (!mayFollow(earlier, socket)) return
-    if (performance.now() < latest) setImmediate(start, arrived)
+    if (performance.now() < deadline) setImmediate(start, queued)
     else linger(socket)
   })
 }

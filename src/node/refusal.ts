@@ -90,8 +90,8 @@ function longTarget(
   { limits: { target } }: AnyRegistry,
 ): ProblemError | undefined {
   if (code !== 'HPE_HEADER_OVERFLOW') return undefined
-  const [, begun = ''] = openTargetSyntax.exec(head.slice(0, bytesParsed)) ?? []
-  if (begun.length <= target) return undefined
+  const [, startOfTarget = ''] = openTargetSyntax.exec(head.slice(0, bytesParsed)) ?? []
+  if (startOfTarget.length <= target) return undefined
   return problem('uri_too_long', `The request target has more than ${target} bytes.`)
 }
 
@@ -160,12 +160,12 @@ export function writeRefusal(refusal: Refusal, socket: Duplex, registry: Registr
   // If a request broke off before its response began, this is its response.
   const { method = '' } = isBroken ? latest.req : request
   const finish = (): void => {
-    const hasBegun = isBroken && latest.headersSent
+    const hasStarted = isBroken && latest.headersSent
     // Without a reader, the problem must not be written: observers would count a response.
-    if (!hasBegun && socket.writable) {
+    if (!hasStarted && socket.writable) {
       const written = respondWith(problemOf(refusal, registry), request, registry)
       linger(socket, toMessage(written, method))
-    } else if (hasBegun && latest.writableEnded) afterClose(latest, () => linger(socket))
+    } else if (hasStarted && latest.writableEnded) afterClose(latest, () => linger(socket))
     else linger(socket)
   }
   afterClose(isBroken ? previousOf(latest) : latest, finish)

@@ -46,7 +46,7 @@ export function stopOnSignals({
     onSignal(signal)
     try {
       await close()
-      await inTime(onStop, closeTimeout)
+      await callInTime(onStop, closeTimeout)
     } catch (error) {
       hasFailed = true
       console.error('The server did not stop well:', error)
@@ -63,7 +63,7 @@ export function stopOnSignals({
   }
 }
 
-async function inTime(onStop: () => Awaitable<unknown>, closeTimeout: number): Promise<void> {
+async function callInTime(onStop: () => Awaitable<unknown>, closeTimeout: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     const fail = (): void => reject(new Error(`onStop took more than ${closeTimeout} ms`))
@@ -107,9 +107,13 @@ export function checkStop(options: object): void {
 }
 
 // No process can listen to these two.
-const deaf: readonly unknown[] = ['SIGKILL', 'SIGSTOP']
+const uncatchableSignals: readonly unknown[] = ['SIGKILL', 'SIGSTOP']
 
 function isSignal(signal: unknown): boolean {
   const { signals } = process.getBuiltinModule('node:os').constants
-  return typeof signal === 'string' && Object.hasOwn(signals, signal) && !deaf.includes(signal)
+  return (
+    typeof signal === 'string' &&
+    Object.hasOwn(signals, signal) &&
+    !uncatchableSignals.includes(signal)
+  )
 }
