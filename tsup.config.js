@@ -132,7 +132,7 @@ const oneCore = {
 }
 
 /** The rooms that no user bundles. */
-const toolRooms = ['cli', 'cli.ts', 'diff', 'trial']
+const toolRooms = ['cli', 'cli.ts', 'diff', 'schemas', 'sets', 'trial']
 
 /**
  * Shortens the files that hold these rooms alone. Names stay, and lines stay short, so that a stack
