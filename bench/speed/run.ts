@@ -10,7 +10,7 @@ import { functions } from './functions.ts'
 import { growth } from './growth.ts'
 import { lists } from './lists.ts'
 import { boundText, pageOf, textOf } from './page.ts'
-import { fetch, loopback, pipeline } from './servers.ts'
+import { fetch, loopback, pipeline, young } from './servers.ts'
 import { start } from './start.ts'
 import type { Bound, Effort, Run, Table } from './tables.ts'
 
@@ -18,7 +18,7 @@ import type { Bound, Effort, Run, Table } from './tables.ts'
 type Measure = (effort: Effort) => Promise<readonly Table[]>
 
 const levels: Readonly<Record<string, Measure>> = {
-  ...{ pipeline, loopback, fetch, functions, growth, lists, start },
+  ...{ pipeline, young, loopback, fetch, functions, growth, lists, start },
 }
 
 const usage = `npm run bench -- [--short | --redraw] [level…]

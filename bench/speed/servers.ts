@@ -31,6 +31,9 @@ const notes = {
   fetch:
     'The bench makes a `Request`, calls the handler in the same process, and reads the body of ' +
     'the `Response` as text. Figures are CPU of the whole process.',
+  young:
+    'As pipeline, but of the first 10,000 requests of a process, one process a case: most ' +
+    'functions are not compiled yet.',
   loopback:
     'wrk sends requests over 16 connections from the other processor. CPU is that of the ' +
     'server’s process, with its share of the kernel’s work.',
@@ -48,6 +51,7 @@ const bounds: readonly Goal[] = [
   { other: bare, hold: atMost, limits: { read: 1.9, list: 2.2, create: 3, 404: 1.9, [mean]: 2 } },
   { other: 'fastify', hold: atMost, limits: { [mean]: 1.8 } },
 ]
+const goalsOfYoung: readonly Goal[] = [{ other: bare, hold: atMost, limits: { create: 1.6 } }]
 const goalsOfFetch: readonly Goal[] = [{ other: 'hono', hold: atMost, limits: { [mean]: 1 } }]
 const goalsOfSpeed: readonly Goal[] = [
   {
@@ -75,6 +79,36 @@ export async function fetch(effort: Effort): Promise<readonly Table[]> {
   return [
     runs.besideBare(subject('cpu', 'beside bare'), goalsOfFetch),
     tableOf(runs, subject('cpu', 'a request'), 'ns'),
+  ]
+}
+
+/** So many requests are the youth of a process. */
+const youth = 10_000
+
+/**
+ * Measures the CPU of the first requests of a process, and its ratio to bare's. Each case has a
+ * process of its own, which V8 has compiled nothing for.
+ */
+export async function young(effort: Effort): Promise<readonly Table[]> {
+  const names = effort.cases.filter((name) => name !== bulk)
+  const contenders = effort.contenders.filter(({ doors }) => doors.includes('pipeline'))
+  const runs = new Runs()
+  for (let run = 0; run < effort.runs; run++) {
+    runs.begin()
+    for (const request of casesOf(names)) {
+      for (const contender of inTurn(contenders, run)) {
+        const { name, child } = await startRival('pipeline', contender, effort)
+        const cpu = await child.ask<number>('batch', { request, times: youth })
+        runs.add(name, request.name, { cpu })
+        await child.kill()
+      }
+    }
+  }
+  const subject = { level: 'young', contenders, quantity: 'cpu', cases: names } as const
+  const about = { ...subject, notes: [notes.young] }
+  return [
+    runs.besideBare({ ...about, title: 'beside bare' }, goalsOfYoung),
+    tableOf(runs, { ...about, title: 'a request' }, 'ns'),
   ]
 }
 

@@ -2,7 +2,15 @@ import { type Figure, figureOf, meanOf, ratioOf, type Verdict } from '../support
 import { bare, bareAgain, bulk, type Contender, ours } from './contenders.ts'
 
 /** The levels of the bench, from the inside out; each has a few tables. */
-export type Level = 'functions' | 'pipeline' | 'loopback' | 'fetch' | 'growth' | 'lists' | 'start'
+export type Level =
+  | 'functions'
+  | 'pipeline'
+  | 'young'
+  | 'loopback'
+  | 'fetch'
+  | 'growth'
+  | 'lists'
+  | 'start'
 
 /** The thoroughness of a bench, and its subjects. */
 export interface Effort {
