@@ -1,6 +1,7 @@
 import type { Json } from '../contract/schema/schema.ts'
 import type { OperationKind } from '../convention/operations.ts'
 import type { Verdict } from '../schemas/change.ts'
+import { ruleOf } from './rules.ts'
 
 /** A change of a contract. */
 export interface ContractChange {
@@ -36,4 +37,59 @@ export interface WitnessExchange {
   readonly answer?: Json
   /** Says what the exchange has that is too long to show: `a body of 1048576 bytes`. */
   readonly note?: string
+}
+
+/** A body that the new validator has to refuse, before the change counts as breaking. */
+export interface Probe {
+  /** The name of the resource on the new side. */
+  readonly resource: string
+  readonly body: 'create' | 'update'
+  readonly value: Json
+  /** The fields that the path or the caller gives, with values. */
+  readonly filled: { readonly [field: string]: Json }
+  /** The keys of a field that the new side has no more: it may be dropped in place of refused. */
+  readonly lost?: readonly string[]
+  /** The view takes the value, and its source resource refuses it. */
+  readonly isThrough?: true
+}
+
+/** A change, and what is left to do before a user sees it. */
+export interface FoundChange extends ContractChange {
+  readonly probe?: Probe
+}
+
+/** The facts of a change, beside its rule and its place. */
+export interface Facts {
+  readonly from?: Json
+  readonly to?: Json
+  readonly message: string
+  readonly field?: string
+  /** Default: the verdict of the rule. */
+  readonly verdict?: Verdict
+  readonly because?: string | undefined
+  readonly witness?: WitnessExchange | undefined
+  readonly probe?: Probe | undefined
+}
+
+/** Names the rule of a change of a schema: some rules have a name for each side. */
+export function ruleOfSide(side: 'request' | 'item', rule: string): string {
+  return ruleOf(rule) === undefined ? `${side}-${rule}` : rule
+}
+
+/** Returns a change for users. */
+export function withoutProbe({ probe: _, ...change }: FoundChange): ContractChange {
+  return change
+}
+
+/** Makes a change by a rule at a place. */
+export function makeChange(rule: string, at: string, facts: Facts): FoundChange {
+  const { from = null, to = null, verdict = ruleOf(rule)?.verdict ?? 'depends', message } = facts
+  const { field, because, witness, probe } = facts
+  return {
+    ...{ rule, at, from, to, verdict, message },
+    ...(field !== undefined && { field }),
+    ...(because !== undefined && { because }),
+    ...(witness !== undefined && { witness }),
+    ...(probe !== undefined && { probe }),
+  }
 }

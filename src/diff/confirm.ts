@@ -3,8 +3,7 @@ import type { Resource } from '../contract/resource/resource.ts'
 import type { SchemaResult, StandardSchema } from '../contract/schema/schema.ts'
 import { validateBy } from '../contract/schema/validate.ts'
 import { fieldOf, isRecord } from '../convention/value.ts'
-import type { ContractChange } from './change.ts'
-import { type FoundChange, type Probe, withoutProbe } from './compare/context.ts'
+import { type ContractChange, type FoundChange, type Probe, withoutProbe } from './change.ts'
 
 /**
  * Asks the validators of the new side whether they refuse what is said to break. A break that they

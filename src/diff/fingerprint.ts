@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { canonicalText } from '../sets/canonical.ts'
 import type { ContractChange } from './change.ts'
-import { type WayName, ways } from './rules/rule.ts'
+import { type WayName, ways } from './rule.ts'
 import { ruleOf } from './rules.ts'
 import type { Acceptance } from './snapshot.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { ways } from '../../src/diff/rules/rule.ts'
+import { ways } from '../../src/diff/rule.ts'
 import { ruleGroups, ruleOf } from '../../src/diff/rules.ts'
 
 const rows = ruleGroups.flatMap((group) => group.rows)

@@ -1,9 +1,6 @@
-import type { Json } from '../../contract/schema/schema.ts'
 import { bodyOf, bodySchemaOf } from '../../convention/kinds.ts'
 import { type OperationKind, operationKinds } from '../../convention/operations.ts'
-import type { Verdict } from '../../schemas/change.ts'
 import { sortedEntries } from '../../sets/canonical.ts'
-import type { ContractChange, WitnessExchange } from '../change.ts'
 import type { Snapshot, SnapshotPath, SnapshotResource } from '../snapshot.ts'
 
 /** The options of a comparison. */
@@ -70,43 +67,6 @@ export function isKept({ old, new: after }: Mount, kind: OperationKind): boolean
 /** Tells whether a moment has passed. */
 export function hasPassed(date: string | undefined, { on }: Pick<CompareOptions, 'on'>): boolean {
   return date !== undefined && Date.parse(date) <= Date.parse(on)
-}
-
-/** A body that the new validator has to refuse, before the change counts as breaking. */
-export interface Probe {
-  /** The name of the resource on the new side. */
-  readonly resource: string
-  readonly body: 'create' | 'update'
-  readonly value: Json
-  /** The fields that the path or the caller gives, with values. */
-  readonly filled: { readonly [field: string]: Json }
-  /** The keys of a field that the new side has no more: it may be dropped in place of refused. */
-  readonly lost?: readonly string[]
-  /** The view takes the value, and its source resource refuses it. */
-  readonly isThrough?: true
-}
-
-/** A change, and what is left to do before a user sees it. */
-export interface FoundChange extends ContractChange {
-  readonly probe?: Probe
-}
-
-/** The facts of a change, beside its rule and its place. */
-export interface Facts {
-  readonly from?: Json
-  readonly to?: Json
-  readonly message: string
-  readonly field?: string
-  /** Default: the verdict of the rule. */
-  readonly verdict?: Verdict
-  readonly because?: string | undefined
-  readonly witness?: WitnessExchange | undefined
-  readonly probe?: Probe | undefined
-}
-
-/** Returns a change for users. */
-export function withoutProbe({ probe: _, ...change }: FoundChange): ContractChange {
-  return change
 }
 
 type PathEntry = readonly [path: string, SnapshotPath]

@@ -2,11 +2,9 @@ import type { Json } from '../../contract/schema/schema.ts'
 import { operationKinds } from '../../convention/operations.ts'
 import { isRecord } from '../../convention/value.ts'
 import { sortedTexts } from '../../sets/canonical.ts'
-import type { WitnessExchange } from '../change.ts'
-import { makeChange } from '../rules.ts'
+import { type FoundChange, makeChange, type WitnessExchange } from '../change.ts'
 import {
   changing,
-  type FoundChange,
   type Places,
   placesOffering,
   type ResourcePair,

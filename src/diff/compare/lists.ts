@@ -3,10 +3,9 @@ import type { FilterField, FilterOperator, FilterType } from '../../convention/f
 import { type OperationKind, operationKinds } from '../../convention/operations.ts'
 import { canonicalText, sortedTexts } from '../../sets/canonical.ts'
 import { readFieldValue } from '../../wire/filter.ts'
-import type { WitnessExchange } from '../change.ts'
-import { makeChange } from '../rules.ts'
+import { type FoundChange, makeChange, type WitnessExchange } from '../change.ts'
 import type { SnapshotFilter, SnapshotResource } from '../snapshot.ts'
-import { type FoundChange, type Places, placesOffering, type ResourcePair } from './context.ts'
+import { type Places, placesOffering, type ResourcePair } from './context.ts'
 import { type QueryOption, queriedIn } from './properties.ts'
 import { parameter, requestOf } from './witness.ts'
 

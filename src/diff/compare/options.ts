@@ -1,15 +1,13 @@
 import { bodySchemaOf, isConditional } from '../../convention/kinds.ts'
 import { type OperationKind, operationKinds, operations } from '../../convention/operations.ts'
-import type { WitnessExchange } from '../change.ts'
-import { makeChange } from '../rules.ts'
 import {
   type Facts,
   type FoundChange,
-  type Places,
+  makeChange,
   type Probe,
-  placesOffering,
-  type ResourcePair,
-} from './context.ts'
+  type WitnessExchange,
+} from '../change.ts'
+import { type Places, placesOffering, type ResourcePair } from './context.ts'
 import { filledAt, idOf, parameter, requestOf, sampleBody } from './witness.ts'
 
 /** Compares the options of a resource that hold one value each. */

@@ -4,11 +4,9 @@ import { bodySchemaOf } from '../../convention/kinds.ts'
 import { operationKinds } from '../../convention/operations.ts'
 import { canonicalText, type JsonObject, sortedTexts } from '../../sets/canonical.ts'
 import { isSubset } from '../../sets/subset.ts'
-import type { WitnessExchange } from '../change.ts'
-import { makeChange } from '../rules.ts'
+import { type FoundChange, makeChange, type WitnessExchange } from '../change.ts'
 import type { Snapshot } from '../snapshot.ts'
 import {
-  type FoundChange,
   nounsOf,
   type Places,
   pathsIn,

@@ -6,10 +6,8 @@ import { fieldOf, isRecord } from '../../convention/value.ts'
 import type { SchemaChange, SchemaPair } from '../../schemas/change.ts'
 import { compareSchemas } from '../../schemas/schema-changes.ts'
 import { canonicalText, type JsonObject, sortedTexts } from '../../sets/canonical.ts'
-import { makeChange, ruleOf } from '../rules.ts'
+import { type Facts, type FoundChange, makeChange, ruleOfSide } from '../change.ts'
 import {
-  type Facts,
-  type FoundChange,
   type Mount,
   type Places,
   placesOffering,
@@ -155,11 +153,10 @@ function judged(
   return { verdict: 'depends', because: because ?? 'no body was found that shows it' }
 }
 
-// The rules of schemas have a name for each side, unless one serves both.
 function ruleAt({ rule, at }: SchemaChange, { schemas }: BodyPlace): string {
   const isRemoved = rule === 'field-removed' && deprecatedIn(schemas.old).get(at) === true
   if (isRemoved) return 'field-deprecated-removed'
-  return ruleOf(rule) === undefined ? `${schemas.side}-${rule}` : rule
+  return ruleOfSide(schemas.side, rule)
 }
 
 /** Compares which fields of a schema are deprecated. */

@@ -1,9 +1,8 @@
 import { bodyOf } from '../../convention/kinds.ts'
 import { type OperationKind, operationKinds } from '../../convention/operations.ts'
 import { sortedTexts } from '../../sets/canonical.ts'
-import type { WitnessExchange } from '../change.ts'
-import { makeChange } from '../rules.ts'
-import type { Contracts, FoundChange } from './context.ts'
+import { type FoundChange, makeChange, type WitnessExchange } from '../change.ts'
+import type { Contracts } from './context.ts'
 import { requestOf } from './witness.ts'
 
 /** Compares what concerns the whole service. */

@@ -1,12 +1,11 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import { canonicalText, sortedTexts } from '../../sets/canonical.ts'
+import { type FoundChange, makeChange } from '../change.ts'
 import { parsePlace } from '../report/entries.ts'
-import { makeChange } from '../rules.ts'
 import type { Snapshot, SnapshotResource } from '../snapshot.ts'
 import {
   type CompareOptions,
   type Contracts,
-  type FoundChange,
   isKept,
   type Mount,
   type ResourcePair,

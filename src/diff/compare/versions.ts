@@ -1,11 +1,10 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import { canonicalText, sortedTexts } from '../../sets/canonical.ts'
-import { makeChange } from '../rules.ts'
+import { type FoundChange, makeChange } from '../change.ts'
 import type { Snapshot, SnapshotLifecycle, SnapshotPath, SnapshotVersion } from '../snapshot.ts'
 import {
   type CompareOptions,
   type Contracts,
-  type FoundChange,
   hasPassed,
   type Mount,
   nounsOf,

@@ -4,9 +4,9 @@ import { bodySchemaOf } from '../../convention/kinds.ts'
 import { operationKinds } from '../../convention/operations.ts'
 import { isJsonObject, type JsonObject, sortedEntries, sortedTexts } from '../../sets/canonical.ts'
 import { isSubset } from '../../sets/subset.ts'
-import { makeChange } from '../rules.ts'
+import { type Facts, type FoundChange, makeChange, type Probe } from '../change.ts'
 import type { Snapshot, SnapshotPath, SnapshotResource } from '../snapshot.ts'
-import { type Contracts, type Facts, type FoundChange, type Probe, placeOf } from './context.ts'
+import { type Contracts, placeOf } from './context.ts'
 import {
   type LinkForm,
   linkFormOf,

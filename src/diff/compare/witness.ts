@@ -6,9 +6,9 @@ import { isRecord } from '../../convention/value.ts'
 import type { SchemaChange, SchemaPair } from '../../schemas/change.ts'
 import { type JsonObject, sortedEntries } from '../../sets/canonical.ts'
 import { isSubset } from '../../sets/subset.ts'
-import type { WitnessExchange } from '../change.ts'
+import type { Probe, WitnessExchange } from '../change.ts'
 import type { Snapshot } from '../snapshot.ts'
-import type { Places, Probe, ResourcePair } from './context.ts'
+import type { Places, ResourcePair } from './context.ts'
 import { keysOf, withoutRequired } from './properties.ts'
 
 /** A path of a contract. */

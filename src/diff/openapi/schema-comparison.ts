@@ -2,7 +2,7 @@ import type { SchemaChange } from '../../schemas/change.ts'
 import { compareSchemas } from '../../schemas/schema-changes.ts'
 import { canonicalText, type JsonObject } from '../../sets/canonical.ts'
 import { parsePointer } from '../../wire/pointer.ts'
-import { ruleOf } from '../rules.ts'
+import { ruleOfSide } from '../change.ts'
 import type { ApiDocument } from './api-document.ts'
 import {
   componentOf,
@@ -33,14 +33,14 @@ export function createSchemaComparison(documents: DocumentPair): SchemaCompariso
   const changesOf = (pair: OwnedPair, use: SchemaUse): readonly PlacedChange[] => {
     if (isLarge(pair.old.components) || isLarge(pair.new.components)) {
       return compareComponents(pair, use).map(({ component, ...change }) => ({
-        ...{ ...change, rule: ruleIn(use, change.rule) },
+        ...{ ...change, rule: ruleOfSide(use, change.rule) },
         ...(component === undefined
           ? { shared: sharedPlace(pair, change.at) }
           : placeIn(component, change.at)),
       }))
     }
     return compareClosed({ old: rootOf(pair.old), new: rootOf(pair.new), use }).map((change) => ({
-      ...{ ...change, rule: ruleIn(use, change.rule), shared: sharedPlace(pair, change.at) },
+      ...{ ...change, rule: ruleOfSide(use, change.rule), shared: sharedPlace(pair, change.at) },
     }))
   }
   return {
@@ -82,12 +82,6 @@ function formChange({ component, from, to }: DiscriminatorChange): PlacedChange 
     ...{ at: '', from, to, verdict: 'depends' },
     shared: component === undefined ? undefined : placeOf(component),
   }
-}
-
-// Some rules are the same for requests and items.
-function ruleIn(use: SchemaUse, rule: string): string {
-  const name = `${use}-${rule}`
-  return ruleOf(name) === undefined && ruleOf(rule) !== undefined ? rule : name
 }
 
 function sharedPlace(pair: OwnedPair, at: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../schemas/change.ts'
+import type { Verdict } from '../schemas/change.ts'
 
 /** The subject of a rule: requests, responses, both, or neither. */
 type RuleDirection = 'request' | 'answer' | 'both' | 'none'
@@ -72,38 +72,20 @@ export const ways = {
 /** The name of a way out. */
 export type WayName = keyof typeof ways
 
-/** The direction and the way out of some rules. */
-export interface RuleSide {
-  readonly direction: RuleDirection
-  readonly see: WayName
-}
+type Row = readonly [
+  id: string,
+  verdict: Verdict,
+  because: string,
+  /** The rule of the reverse change, or why there is none. Default: the rule itself. */
+  mirror?: RuleRow['mirror'],
+]
 
-type Part = readonly [id: string, verdict: Verdict, because: string]
-
-/** Makes the rows of two changes that undo each other. */
-export function mutual(
-  side: RuleSide,
-  pairs: readonly (readonly [change: Part, reverse: Part])[],
+/** Makes the rows of rules with one direction and one way out. */
+export function rowsOf(
+  side: Pick<RuleRow, 'direction' | 'see'>,
+  rows: readonly Row[],
 ): readonly RuleRow[] {
-  return pairs.flatMap(([change, reverse]) => [
-    row(side, change, reverse[0]),
-    row(side, reverse, change[0]),
-  ])
-}
-
-/** Makes the rows of changes whose reverse has the same rule. */
-export function symmetric(side: RuleSide, parts: readonly Part[]): readonly RuleRow[] {
-  return parts.map((entry) => row(side, entry, entry[0]))
-}
-
-/** Makes the rows of changes whose reverse has no rule, with the reason. */
-export function lone(
-  side: RuleSide,
-  parts: readonly (readonly [...Part, none: string])[],
-): readonly RuleRow[] {
-  return parts.map(([id, verdict, because, none]) => row(side, [id, verdict, because], { none }))
-}
-
-function row(side: RuleSide, [id, verdict, because]: Part, mirror: RuleRow['mirror']): RuleRow {
-  return { id, verdict, because, mirror, ...side }
+  return rows.map(([id, verdict, because, mirror = id]) => {
+    return { id, verdict, because, mirror, ...side }
+  })
 }
