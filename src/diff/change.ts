@@ -1,6 +1,7 @@
 import type { Json } from '../contract/schema/schema.ts'
 import type { OperationKind } from '../convention/operations.ts'
 import type { Verdict } from '../schemas/change.ts'
+import { defined } from '../wire/defined.ts'
 import { ruleOf } from './rules.ts'
 
 /** A change of a contract. */
@@ -56,19 +57,15 @@ export interface Probe {
 /** A change, and what is left to do before a user sees it. */
 export interface FoundChange extends ContractChange {
   readonly probe?: Probe
+  /** The part of a document that several places share: `components/parameters/Limit`. */
+  readonly shared?: string
 }
 
-/** The facts of a change, beside its rule and its place. */
-export interface Facts {
-  readonly from?: Json
-  readonly to?: Json
-  readonly message: string
-  readonly field?: string
-  /** Default: the verdict of the rule. */
-  readonly verdict?: Verdict
-  readonly because?: string | undefined
-  readonly witness?: WitnessExchange | undefined
-  readonly probe?: Probe | undefined
+/** The facts of a change, beside its rule and its place. The rule gives the usual verdict. */
+export type Facts = Pick<FoundChange, 'message'> & {
+  readonly [Member in Exclude<keyof FoundChange, 'rule' | 'at' | 'message'>]?:
+    | FoundChange[Member]
+    | undefined
 }
 
 /** Names the rule of a change of a schema: some rules have a name for each side. */
@@ -84,12 +81,7 @@ export function withoutProbe({ probe: _, ...change }: FoundChange): ContractChan
 /** Makes a change by a rule at a place. */
 export function makeChange(rule: string, at: string, facts: Facts): FoundChange {
   const { from = null, to = null, verdict = ruleOf(rule)?.verdict ?? 'depends', message } = facts
-  const { field, because, witness, probe } = facts
-  return {
-    ...{ rule, at, from, to, verdict, message },
-    ...(field !== undefined && { field }),
-    ...(because !== undefined && { because }),
-    ...(witness !== undefined && { witness }),
-    ...(probe !== undefined && { probe }),
-  }
+  const { field, because, witness, probe, shared } = facts
+  const more = defined({ field, because, witness, probe, shared })
+  return { rule, at, from, to, verdict, message, ...more }
 }

@@ -59,6 +59,12 @@ export interface ApiParameter {
   readonly schema: Json | undefined
 }
 
+/** A parameter, or a header of a response, that both documents have. */
+export interface ParameterPair {
+  readonly old: ApiParameter
+  readonly new: ApiParameter
+}
+
 /** How the text of a parameter is written. */
 export interface ParameterForm {
   readonly style: string

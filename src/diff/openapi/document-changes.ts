@@ -1,20 +1,21 @@
+import type { Json } from '../../contract/schema/schema.ts'
+import type { Witness } from '../../schemas/change.ts'
 import { canonicalText } from '../../sets/canonical.ts'
-import type { ContractChange } from '../change.ts'
+import { type ContractChange, type FoundChange, makeChange } from '../change.ts'
 import {
+  type Alternative,
   type ApiOperation,
+  type Credential,
   groupBy,
   type MediaType,
   pairMediaTypes,
-  type RequestBody,
 } from './api-document.ts'
 import {
-  type DocumentFinding,
-  findingOf,
+  endOf,
   joinFindings,
   lifetimeChanges,
   type MakeFinding,
-  reasonOfEnd,
-  verdictOfEnd,
+  schemaFindings,
   worstOf,
 } from './finding.ts'
 import {
@@ -24,70 +25,58 @@ import {
   pairBy,
   pairOperations,
   type SchemaComparison,
-  schemaMessage,
 } from './pairs.ts'
 import { parameterChanges } from './parameter-changes.ts'
 import { readApiDocument } from './read-api-document.ts'
-import { sampleRequest, witnessOf } from './request-sample.ts'
+import { sampleRequest } from './request-sample.ts'
 import { responseChanges } from './response-changes.ts'
 import { createSchemaComparison } from './schema-comparison.ts'
-import { securityChanges } from './security-changes.ts'
-
-/** Options of a comparison of two documents. */
-interface DocumentComparisonOptions {
-  /** The day that ends are judged on: `2026-11-24`. Default: today. */
-  readonly on?: string
-}
 
 /**
  * Compares two OpenAPI documents, 3.0 to 3.2, from the side of the clients. Requests that were
  * fine still are, and answers are what the old document says. A part that many operations share is
  * one change. The worst changes come first.
  *
+ * @param on The day that ends are judged on: `2026-11-24`. Default: today.
  * @throws {TypeError} For a value that is no OpenAPI document, with the place of the fault.
  */
 export function compareDocuments(
   old: unknown,
   next: unknown,
-  { on = new Date().toISOString().slice(0, 10) }: DocumentComparisonOptions = {},
+  { on = new Date().toISOString().slice(0, 10) }: Partial<Pick<OperationPair, 'on'>> = {},
 ): readonly ContractChange[] {
   const documents = { old: readApiDocument(old, 'old'), new: readApiDocument(next, 'new') }
   const schemas = createSchemaComparison(documents)
-  const { pairs, removed, added } = pairOperations(documents)
-  const findings = [
-    ...endings({ schemas, on }, removed, documents.new.operations),
-    ...beginnings(added, documents.old.operations),
-    ...pairs.flatMap(([oldOperation, newOperation]) =>
-      operationChanges({
-        old: oldOperation,
-        new: newOperation,
-        place: placeOf(oldOperation),
-        schemas,
-        on,
-      }),
+  const [oldOperations, newOperations] = [documents.old.operations, documents.new.operations]
+  const { pairs, removed, added } = pairOperations(oldOperations, newOperations)
+  return joinFindings([
+    ...endings({ schemas, on }, removed, newOperations),
+    ...beginnings(added, oldOperations),
+    ...pairs.flatMap(([old, next]) =>
+      operationChanges({ old, new: next, place: placeOf(old), schemas, on }),
     ),
-    ...webhookChanges(documents, schemas),
-  ]
-  return joinFindings([...findings, ...unreadableChanges(documents)])
+    ...calledChanges([documents.old.webhooks, documents.new.webhooks], 'webhook', schemas),
+    ...pairs.flatMap(([old, next]) =>
+      calledChanges([old.callbacks, next.callbacks], `${placeOf(old)} callback`, schemas),
+    ),
+    ...unreadableChanges(documents),
+  ])
 }
 
 function placeOf({ method, path }: ApiOperation): string {
   return `${method} ${path}`
 }
 
-interface Judge {
-  readonly schemas: SchemaComparison
-  readonly on: string
-}
+type Judge = Pick<OperationPair, 'schemas' | 'on'>
 
 // A path is gone with its last operation.
 function endings(
   judge: Judge,
   removed: readonly ApiOperation[],
   remaining: readonly ApiOperation[],
-): readonly DocumentFinding[] {
+): readonly FoundChange[] {
   return [...groupBy(removed, ({ path }) => path)].flatMap(([path, operations]) =>
-    remaining.some((operation) => isSamePath(operation.path, path))
+    isAmong(remaining, path)
       ? operations.map((operation) => ending(judge, [operation], 'operation-removed'))
       : [ending(judge, operations, 'path-removed')],
   )
@@ -97,65 +86,57 @@ function ending(
   { schemas, on }: Judge,
   operations: readonly ApiOperation[],
   rule: 'operation-removed' | 'path-removed',
-): DocumentFinding {
-  const verdict = worstOf(operations.map(({ lifetime }) => verdictOfEnd(lifetime, on)))
-  const [worst] = operations.filter(({ lifetime }) => verdictOfEnd(lifetime, on) === verdict)
-  if (worst === undefined) throw new RangeError('An end has an operation.')
-  const because = reasonOfEnd(worst.lifetime, on)
-  const isPath = rule === 'path-removed'
-  const methods = operations.map(({ method }) => method)
-  return findingOf(rule, isPath ? worst.path : placeOf(worst), {
-    verdict,
-    from: isPath ? methods : worst.method,
-    message: isPath ? `the path is gone: ${methods.join(', ')}` : 'the operation is gone',
-    ...(because === undefined ? {} : { because }),
-    ...witnessOf(verdict === 'breaking' ? sampleRequest(worst, schemas) : undefined),
-  })
+): FoundChange {
+  const ends = operations.map((operation) => ({ operation, ...endOf(operation.lifetime, on) }))
+  const verdict = worstOf(ends.map((end) => end.verdict))
+  const end = ends.find((candidate) => candidate.verdict === verdict)
+  if (end === undefined) throw new RangeError('An end has an operation.')
+  const { operation, because } = end
+  const witness = verdict === 'breaking' ? sampleRequest(operation, schemas) : undefined
+  if (rule === 'operation-removed') {
+    const facts = { from: operation.method, message: 'the operation is gone' }
+    return makeChange(rule, placeOf(operation), { ...facts, verdict, because, witness })
+  }
+  const from = operations.map(({ method }) => method)
+  const message = `the path is gone: ${from.join(', ')}`
+  return makeChange(rule, operation.path, { from, message, verdict, because, witness })
 }
 
 function beginnings(
   added: readonly ApiOperation[],
   oldOperations: readonly ApiOperation[],
-): readonly DocumentFinding[] {
-  return [...groupBy(added, ({ path }) => path)].flatMap(([path, operations]) =>
-    oldOperations.some((operation) => isSamePath(operation.path, path))
-      ? operations.map((operation) =>
-          findingOf('operation-added', placeOf(operation), {
-            to: operation.method,
-            message: 'the operation is new',
-          }),
-        )
-      : [
-          findingOf('path-added', path, {
-            to: operations.map(({ method }) => method),
-            message: `the path is new: ${operations.map(({ method }) => method).join(', ')}`,
-          }),
-        ],
-  )
+): readonly FoundChange[] {
+  return [...groupBy(added, ({ path }) => path)].flatMap(([path, operations]) => {
+    const to = operations.map(({ method }) => method)
+    const message = `the path is new: ${to.join(', ')}`
+    if (!isAmong(oldOperations, path)) return [makeChange('path-added', path, { to, message })]
+    return operations.map((operation) => {
+      const facts = { to: operation.method, message: 'the operation is new' }
+      return makeChange('operation-added', placeOf(operation), facts)
+    })
+  })
 }
 
-function isSamePath(path: string, newPath: string): boolean {
-  return canonicalPath(path) === canonicalPath(newPath)
+function isAmong(operations: readonly ApiOperation[], path: string): boolean {
+  return operations.some((operation) => canonicalPath(operation.path) === canonicalPath(path))
 }
 
 // A part that cannot be read may have changed.
-function unreadableChanges(documents: DocumentPair): readonly DocumentFinding[] {
+function unreadableChanges(documents: DocumentPair): readonly FoundChange[] {
   const references = new Set([...documents.old.unreadable, ...documents.new.unreadable])
-  return [...references].map((reference) =>
-    findingOf('schema-untold', reference, {
-      message: `the reference "${reference}" leads to nothing within its document`,
-    }),
-  )
+  return [...references].map((reference) => {
+    const message = `the reference "${reference}" leads to nothing within its document`
+    return makeChange('schema-untold', reference, { message })
+  })
 }
 
 /** Compares an operation that both documents have. */
-function operationChanges(pair: OperationPair): readonly DocumentFinding[] {
+function operationChanges(pair: OperationPair): readonly FoundChange[] {
+  const { old, new: next, place } = pair
   return [
     ...serverChanges(pair),
-    ...lifetimeChanges(
-      'operation',
-      { old: pair.old.lifetime, new: pair.new.lifetime },
-      (rule, parts) => findingOf(rule, pair.place, parts),
+    ...lifetimeChanges('operation', [old.lifetime, next.lifetime], (rule, facts) =>
+      makeChange(rule, place, facts),
     ),
     ...idChange(pair),
     ...securityChanges(pair),
@@ -165,234 +146,253 @@ function operationChanges(pair: OperationPair): readonly DocumentFinding[] {
   ]
 }
 
-function serverChanges({ old, new: next, place }: OperationPair): readonly DocumentFinding[] {
+function serverChanges({ old, new: next, place }: OperationPair): readonly FoundChange[] {
+  const { removed, added } = pairBy(old.servers, next.servers, (url) => url)
   const at = `${place} servers`
   const shared = 'servers'
   return [
-    ...old.servers
-      .filter((url) => !next.servers.includes(url))
-      .map((url) =>
-        findingOf('server-removed', at, {
-          ...{ shared, from: url },
-          message: `the document no longer names the address "${url}"`,
-        }),
-      ),
-    ...next.servers
-      .filter((url) => !old.servers.includes(url))
-      .map((url) =>
-        findingOf('server-added', at, {
-          ...{ shared, to: url },
-          message: `the document names the address "${url}"`,
-        }),
-      ),
+    ...removed.map((from) => {
+      const message = `the document no longer names the address "${from}"`
+      return makeChange('server-removed', at, { shared, from, message })
+    }),
+    ...added.map((to) => {
+      const message = `the document names the address "${to}"`
+      return makeChange('server-added', at, { shared, to, message })
+    }),
   ]
 }
 
 // Generators name a function without an id by themselves.
-function idChange({ old, new: next, place }: OperationPair): readonly DocumentFinding[] {
-  if (old.id === next.id || old.id === undefined) return []
-  return [
-    findingOf('operation-id-changed', place, {
-      from: old.id,
-      to: next.id ?? null,
-      message: `the id of the operation is ${next.id ?? 'gone'}, it was ${old.id}`,
-    }),
-  ]
+function idChange({ old, new: next, place }: OperationPair): readonly FoundChange[] {
+  const [from, to] = [old.id, next.id]
+  if (from === to || from === undefined) return []
+  const message = `the id of the operation is ${to ?? 'gone'}, it was ${from}`
+  return [makeChange('operation-id-changed', place, { from, to, message })]
 }
 
 /**
  * Compares the requests that the server sends: webhooks, and the callbacks of operations. Their
  * bodies are what a client gets.
  */
-function webhookChanges(
-  documents: DocumentPair,
-  schemas: SchemaComparison,
-): readonly DocumentFinding[] {
-  const { pairs } = pairOperations(documents)
-  const { old, new: next } = documents
-  return [
-    ...calledChanges({ old: old.webhooks, new: next.webhooks, at: 'webhook' }, schemas),
-    ...pairs.flatMap(([oldWebhook, newWebhook]) =>
-      calledChanges(
-        {
-          old: oldWebhook.callbacks,
-          new: newWebhook.callbacks,
-          at: `${oldWebhook.method} ${oldWebhook.path} callback`,
-        },
-        schemas,
-      ),
-    ),
-  ]
-}
-
-interface CalledPair {
-  readonly old: readonly ApiOperation[]
-  readonly new: readonly ApiOperation[]
-  readonly at: string
-}
-
 function calledChanges(
-  { old, new: next, at }: CalledPair,
+  [old, next]: readonly [readonly ApiOperation[], readonly ApiOperation[]],
+  at: string,
   schemas: SchemaComparison,
-): readonly DocumentFinding[] {
-  const { pairs, removed, added } = pairBy(old, next)
-  const placeOf = ({ method, path }: ApiOperation) => `${at} ${method} ${path}`
+): readonly FoundChange[] {
+  const { pairs, removed, added } = pairOperations(old, next)
   return [
-    ...removed.map((operation) =>
-      findingOf('webhook-removed', placeOf(operation), {
-        from: operation.path,
-        message: 'the server no longer sends the request',
-      }),
-    ),
-    ...added.map((operation) =>
-      findingOf('webhook-added', placeOf(operation), {
-        to: operation.path,
-        message: 'the server may send the request',
-      }),
-    ),
-    ...pairs.flatMap(([oldOperation, newOperation]) =>
-      sentChanges(placeOf(oldOperation), [oldOperation, newOperation], schemas),
-    ),
+    ...removed.map((operation) => {
+      const facts = { from: operation.path, message: 'the server no longer sends the request' }
+      return makeChange('webhook-removed', `${at} ${placeOf(operation)}`, facts)
+    }),
+    ...added.map((operation) => {
+      const facts = { to: operation.path, message: 'the server may send the request' }
+      return makeChange('webhook-added', `${at} ${placeOf(operation)}`, facts)
+    }),
+    ...pairs.flatMap(([oldOperation, newOperation]) => {
+      const [oldTypes, newTypes] = [oldOperation, newOperation].map(({ body }) => body?.content)
+      return pairMediaTypes(oldTypes ?? [], newTypes ?? []).pairs.flatMap(([oldBody, newBody]) => {
+        const written = { old: oldBody.schema, new: newBody.schema, use: 'item' } as const
+        const place = `${at} ${placeOf(oldOperation)} body`
+        return schemaFindings(schemas.compare(written), { at: place })
+      })
+    }),
   ]
 }
 
-function sentChanges(
-  place: string,
-  [old, next]: readonly [ApiOperation, ApiOperation],
-  schemas: SchemaComparison,
-): readonly DocumentFinding[] {
-  const { pairs } = pairMediaTypes(old.body?.content ?? [], next.body?.content ?? [])
-  return pairs.flatMap(([oldBody, newBody]) =>
-    schemas.compare({ old: oldBody.schema, new: newBody.schema, use: 'item' }).map((change) => {
-      const { rule, from, to, verdict, because, shared } = change
-      return {
-        ...{ rule, from, to, verdict, message: schemaMessage(change), shared },
-        at: `${place} body ${change.at}`.trim(),
-        ...(because === undefined ? {} : { because }),
-      }
-    }),
+/** Compares the credentials that an operation takes: any one of its alternatives. */
+function securityChanges(pair: OperationPair): readonly FoundChange[] {
+  const { names, renewed } = matchSchemes(pair.old.security.flat(), pair.new.security.flat())
+  const old = pair.old.security.map((alternative) =>
+    alternative.map((credential) => ({
+      ...credential,
+      name: names.get(credential.name) ?? `${credential.name} (old)`,
+    })),
+  )
+  const next = pair.new.security
+  const lost = old.filter(
+    (oldAlternative) => !next.some((newAlternative) => isEnough(oldAlternative, newAlternative)),
+  )
+  const gained = next.filter(
+    (newAlternative) => !old.some((oldAlternative) => isEnough(newAlternative, oldAlternative)),
+  )
+  return [
+    ...renewed.map(([from, to]) => schemeChange(pair, from, to)),
+    ...lost.map((alternative) => refused(pair, alternative, next)),
+    ...(lost.length > 0 ? [] : gained.map((alternative) => relaxed(pair, alternative, old))),
+  ]
+}
+
+interface SchemeMatch {
+  /** The name in the new document by the one in the old. */
+  readonly names: ReadonlyMap<string, string>
+  /** Schemes whose tokens come from another address. */
+  readonly renewed: readonly (readonly [old: Credential, next: Credential])[]
+}
+
+// Two schemes may be defined alike and take different tokens. A definition tells schemes apart by
+// itself only where a name is gone and another is new.
+function matchSchemes(old: readonly Credential[], next: readonly Credential[]): SchemeMatch {
+  const names = new Map<string, string>()
+  const renewed = new Map<string, readonly [Credential, Credential]>()
+  const oldNames = new Set(old.map(({ name }) => name))
+  for (const credential of old) {
+    const same = next.find(({ name }) => name === credential.name)
+    const isRenewable = /^(?:oauth2|openIdConnect)$/.test(credential.type)
+    if (same?.scheme === credential.scheme) names.set(same.name, same.name)
+    else if (same && isRenewable && same.type === credential.type) {
+      names.set(same.name, same.name)
+      renewed.set(same.name, [credential, same])
+    } else if (!names.has(credential.name)) {
+      const matched = new Set(names.values())
+      const newScheme = next.find(
+        ({ name, scheme }) =>
+          scheme === credential.scheme && !oldNames.has(name) && !matched.has(name),
+      )
+      if (newScheme) names.set(credential.name, newScheme.name)
+    }
+  }
+  return { names, renewed: [...renewed.values()] }
+}
+
+// Credentials are enough where another alternative asks for no more.
+function isEnough(held: Alternative, required: Alternative): boolean {
+  return required.every(({ name, scopes }) => {
+    const heldCredential = held.find((credential) => credential.name === name)
+    return (
+      heldCredential !== undefined && scopes.every((scope) => heldCredential.scopes.includes(scope))
+    )
+  })
+}
+
+function refused(
+  pair: OperationPair,
+  alternative: Alternative,
+  next: readonly Alternative[],
+): FoundChange {
+  const sameSchemes = next.find((candidate) => isEnough(alternative, withoutScopes(candidate)))
+  const more = next.find((candidate) => isEnough(candidate, alternative))
+  const { at, ...place } = placed(pair, alternative)
+  const to = textOf(sameSchemes ?? more ?? next[0] ?? [])
+  const facts = { ...place, to, witness: sampleRequest(pair.old, pair.schemas) }
+  if (sameSchemes) {
+    const message = `a token needs ${scopesOf(sameSchemes)}`
+    return makeChange('security-scope-added', at, { ...facts, message })
+  }
+  const held = alternative.length === 0 ? 'no credentials are' : `${nameOf(alternative)} is`
+  const message = `${held} not enough: a request needs ${next.map(nameOf).join(' or ')}`
+  const rule = more ? 'security-added' : 'security-alternative-removed'
+  return makeChange(rule, at, { ...facts, message })
+}
+
+function relaxed(
+  pair: OperationPair,
+  alternative: Alternative,
+  old: readonly Alternative[],
+): FoundChange {
+  const isScope = old.some((candidate) => isEnough(alternative, withoutScopes(candidate)))
+  const isFewer = old.some((candidate) => isEnough(candidate, alternative))
+  const name = isScope ? 'scope-removed' : isFewer ? 'removed' : 'alternative-added'
+  const { at, shared } = placed(pair, alternative)
+  return makeChange(`security-${name}`, at, {
+    shared,
+    to: textOf(alternative),
+    message: `${alternative.length === 0 ? 'no credentials' : nameOf(alternative)} will do`,
+  })
+}
+
+function schemeChange(pair: OperationPair, from: Credential, to: Credential): FoundChange {
+  return makeChange('security-scheme-changed', `${pair.place} security`, {
+    shared: `components/securitySchemes/${from.name}`,
+    from: from.scheme,
+    to: to.scheme,
+    message: `"${from.name}" gives its tokens at another address`,
+  })
+}
+
+function placed({ place }: OperationPair, alternative: Alternative) {
+  return { at: `${place} security`, shared: 'security', from: textOf(alternative) }
+}
+
+function withoutScopes(alternative: Alternative): Alternative {
+  return alternative.map((credential) => ({ ...credential, scopes: [] }))
+}
+
+function nameOf(alternative: Alternative): string {
+  return alternative.length === 0 ? 'none' : alternative.map(({ name }) => name).join(' and ')
+}
+
+function scopesOf(alternative: Alternative): string {
+  return alternative.flatMap(({ scopes }) => scopes).join(', ')
+}
+
+function textOf(alternative: Alternative): Json {
+  return alternative.map(({ name, scopes }) =>
+    scopes.length === 0 ? name : `${name} (${scopes.join(', ')})`,
   )
 }
 
 /** Compares the bodies that an operation takes. */
-function bodyChanges(pair: OperationPair): readonly DocumentFinding[] {
-  const old = pair.old.body
-  const next = pair.new.body
+function bodyChanges(pair: OperationPair): readonly FoundChange[] {
+  const { body: old } = pair.old
+  const { body: next } = pair.new
   const shared = old?.shared === next?.shared ? old?.shared : undefined
-  const find: MakeFinding = (rule, parts) =>
-    findingOf(rule, `${pair.place} body`, { shared, ...parts })
-  if (old === undefined) return next === undefined ? [] : [added(pair, next, find)]
-  if (next === undefined) return [removed(pair, old, find)]
-  return [
-    ...requiredChange(pair, { old, new: next }, find),
-    ...contentChanges(pair, { old, new: next }, find),
-  ]
-}
-
-interface Bodies {
-  readonly old: RequestBody
-  readonly new: RequestBody
-}
-
-function added(
-  { old, schemas }: OperationPair,
-  body: RequestBody,
-  find: MakeFinding,
-): DocumentFinding {
-  return body.isRequired
-    ? find('body-required-added', {
-        message: 'a request needs a body',
-        ...witnessOf(sampleRequest(old, schemas)),
-      })
-    : find('body-added', { message: 'a request may have a body' })
-}
-
-function removed(
-  { old, schemas }: OperationPair,
-  body: RequestBody,
-  find: MakeFinding,
-): DocumentFinding {
-  const mediaType = body.content[0]?.type
-  return find('body-removed', {
-    message: 'the body is gone',
-    ...witnessOf(sampleRequest(old, schemas, { mediaType })),
+  const find: MakeFinding = (rule, facts) =>
+    makeChange(rule, `${pair.place} body`, { shared, ...facts })
+  const needed = () => ({
+    message: 'a request needs a body',
+    witness: sampleRequest(pair.old, pair.schemas),
   })
-}
-
-function requiredChange(
-  { old: operation, schemas }: OperationPair,
-  { old, new: next }: Bodies,
-  find: MakeFinding,
-): readonly DocumentFinding[] {
-  if (old.isRequired === next.isRequired) return []
-  return next.isRequired
-    ? [
-        find('body-became-required', {
-          message: 'a request needs a body',
-          ...witnessOf(sampleRequest(operation, schemas)),
-        }),
-      ]
-    : [find('body-became-optional', { message: 'a request may leave out the body' })]
+  if (old === undefined) {
+    if (next === undefined) return []
+    if (next.isRequired) return [find('body-required-added', needed())]
+    return [find('body-added', { message: 'a request may have a body' })]
+  }
+  if (next === undefined) {
+    const witness = sampleRequest(pair.old, pair.schemas, { mediaType: old.content[0]?.type })
+    return [find('body-removed', { message: 'the body is gone', witness })]
+  }
+  const contents = contentChanges(pair, [old.content, next.content], find)
+  if (old.isRequired === next.isRequired) return contents
+  const changed = next.isRequired
+    ? find('body-became-required', needed())
+    : find('body-became-optional', { message: 'a request may leave out the body' })
+  return [changed, ...contents]
 }
 
 function contentChanges(
   pair: OperationPair,
-  bodies: Bodies,
+  [old, next]: readonly [readonly MediaType[], readonly MediaType[]],
   find: MakeFinding,
-): readonly DocumentFinding[] {
+): readonly FoundChange[] {
   // A body without a media type takes any.
-  if (bodies.old.content.length === 0 || bodies.new.content.length === 0) return []
-  const { pairs, removed, added } = pairMediaTypes(bodies.old.content, bodies.new.content)
+  if (old.length === 0 || next.length === 0) return []
+  const { pairs, removed, added } = pairMediaTypes(old, next)
   return [
-    ...removed.map(({ type }) =>
-      find('media-type-removed', {
-        from: type,
-        message: `a body must not be ${type}`,
-        ...witnessOf(sampleRequest(pair.old, pair.schemas, { mediaType: type })),
-      }),
+    ...removed.map(({ type: from }) => {
+      const witness = sampleRequest(pair.old, pair.schemas, { mediaType: from })
+      return find('media-type-removed', { from, message: `a body must not be ${from}`, witness })
+    }),
+    ...added.map(({ type: to }) =>
+      find('media-type-added', { to, message: `a body may be ${to}` }),
     ),
-    ...added.map(({ type }) =>
-      find('media-type-added', { to: type, message: `a body may be ${type}` }),
-    ),
-    ...pairs.flatMap(([old, next]) => mediaChanges(pair, { old, new: next }, find)),
+    ...pairs.flatMap((types) => mediaChanges(pair, types, find)),
   ]
-}
-
-/** A media type that both documents have. */
-interface MediaPair {
-  readonly old: MediaType
-  readonly new: MediaType
 }
 
 function mediaChanges(
   pair: OperationPair,
-  { old, new: next }: MediaPair,
+  [old, next]: readonly [MediaType, MediaType],
   find: MakeFinding,
-): readonly DocumentFinding[] {
-  const encodings =
-    canonicalText(old.encoding) === canonicalText(next.encoding)
-      ? []
-      : [
-          find('body-encoding-changed', {
-            from: old.encoding,
-            to: next.encoding,
-            message: `the parts of ${old.type} are written in another way`,
-          }),
-        ]
+): readonly FoundChange[] {
+  const [from, to] = [old.encoding, next.encoding]
+  const message = `the parts of ${old.type} are written in another way`
+  const isSame = canonicalText(from) === canonicalText(to)
   const changes = pair.schemas.compare({ old: old.schema, new: next.schema, use: 'request' })
-  const at = `${pair.place} body`
+  const exchange = (body: Witness) =>
+    sampleRequest(pair.old, pair.schemas, { body, mediaType: old.type })
   return [
-    ...encodings,
-    ...changes.map((change) => {
-      const { rule, from, to, verdict, because, witness } = change
-      return {
-        ...{ rule, from, to, verdict, message: schemaMessage(change), shared: change.shared },
-        at: change.at === '' ? at : `${at} ${change.at}`,
-        ...(because === undefined ? {} : { because }),
-        ...witnessOf(
-          witness && sampleRequest(pair.old, pair.schemas, { body: witness, mediaType: old.type }),
-        ),
-      }
-    }),
+    ...(isSame ? [] : [find('body-encoding-changed', { from, to, message })]),
+    ...schemaFindings(changes, { at: `${pair.place} body`, exchange }),
   ]
 }

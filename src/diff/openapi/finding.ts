@@ -1,24 +1,14 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import type { Verdict } from '../../schemas/change.ts'
-import type { ContractChange } from '../change.ts'
-import { ruleOf } from '../rules.ts'
+import type { Verdict, Witness } from '../../schemas/change.ts'
+import {
+  type ContractChange,
+  type Facts,
+  type FoundChange,
+  makeChange,
+  type WitnessExchange,
+} from '../change.ts'
 import { type EndNotice, groupBy } from './api-document.ts'
-
-/** A change at one place of a document. */
-export interface DocumentFinding extends ContractChange {
-  /** The part of the document that several places share: `components/parameters/Limit`. */
-  readonly shared?: string | undefined
-}
-
-/** The parts of a finding that the rule does not give. */
-export type DocumentFindingParts = Pick<DocumentFinding, 'message'> &
-  Partial<Omit<DocumentFinding, 'rule' | 'at'>>
-
-/** Makes a finding. Its verdict is the rule's unless the parts have another one. */
-export function findingOf(rule: string, at: string, parts: DocumentFindingParts): DocumentFinding {
-  const verdict = ruleOf(rule)?.verdict ?? 'depends'
-  return { rule, at, from: null, to: null, verdict, ...parts }
-}
+import { type PlacedChange, schemaMessage } from './pairs.ts'
 
 const severity: readonly Verdict[] = ['fine', 'depends', 'breaking']
 
@@ -33,7 +23,7 @@ const shownPlaces = 3
  * Joins the findings of a shared part: one change with its places. Changes keep their order, the
  * worst first.
  */
-export function joinFindings(findings: readonly DocumentFinding[]): readonly ContractChange[] {
+export function joinFindings(findings: readonly FoundChange[]): readonly ContractChange[] {
   const groups = groupBy(findings, ({ rule, verdict, at, shared, from, to }) =>
     JSON.stringify([rule, verdict, shared ?? at, from, to] satisfies Json),
   )
@@ -45,7 +35,7 @@ export function joinFindings(findings: readonly DocumentFinding[]): readonly Con
     )
 }
 
-function joined(group: readonly DocumentFinding[]): ContractChange {
+function joined(group: readonly FoundChange[]): ContractChange {
   const [first] = group
   if (first === undefined) throw new RangeError('A group has a finding.')
   const { shared, ...change } = first
@@ -62,29 +52,28 @@ function joined(group: readonly DocumentFinding[]): ContractChange {
   }
 }
 
-/** Tells what the end of a deprecated part means on a day: `fine` after its sunset. */
-export function verdictOfEnd({ isDeprecated, sunset }: EndNotice, on: string): Verdict {
-  const isOver = isDeprecated && sunset !== undefined && Date.parse(sunset) <= Date.parse(on)
-  return isOver ? 'fine' : 'breaking'
-}
-
-/** Says why an end is fine or not; `undefined` where nothing announces it. */
-export function reasonOfEnd({ isDeprecated, sunset }: EndNotice, on: string): string | undefined {
-  if (!isDeprecated) return undefined
-  if (sunset === undefined) return 'It is deprecated, but no `x-sunset` says until when.'
-  const verdict = verdictOfEnd({ isDeprecated, sunset }, on)
-  return verdict === 'fine' ? `Its sunset was ${sunset}.` : `It stays until ${sunset}.`
+/** Judges the end of a part on a day: `fine` after its sunset, with the reason. */
+export function endOf(
+  { isDeprecated, sunset }: EndNotice,
+  on: string,
+): Pick<Facts, 'because'> & { readonly verdict: Verdict } {
+  if (!isDeprecated) return { verdict: 'breaking' }
+  if (sunset === undefined)
+    return { verdict: 'breaking', because: 'It is deprecated, but no `x-sunset` says until when.' }
+  return Date.parse(sunset) <= Date.parse(on)
+    ? { verdict: 'fine', because: `Its sunset was ${sunset}.` }
+    : { verdict: 'breaking', because: `It stays until ${sunset}.` }
 }
 
 /** Makes a finding about one operation, or about one parameter. */
-export type MakeFinding = (rule: string, parts: DocumentFindingParts) => DocumentFinding
+export type MakeFinding = (rule: string, parts: Facts) => FoundChange
 
 /** Compares how long an operation or a parameter stays. */
 export function lifetimeChanges(
   subject: 'operation' | 'parameter',
-  { old, new: next }: { readonly old: EndNotice; readonly new: EndNotice },
+  [old, next]: readonly [EndNotice, EndNotice],
   find: MakeFinding,
-): readonly DocumentFinding[] {
+): readonly FoundChange[] {
   const to = next.sunset ?? null
   if (!next.isDeprecated) {
     const message = `the ${subject} is no longer deprecated`
@@ -102,4 +91,28 @@ export function lifetimeChanges(
   const isLater = !(Date.parse(next.sunset) < Date.parse(from))
   const message = `the sunset is ${next.sunset}, it was ${from}`
   return [find(isLater ? 'sunset-moved-later' : 'sunset-moved-earlier', { from, to, message })]
+}
+
+/** A place of schemas in both documents. */
+export interface FindingPlace {
+  readonly at: string
+  readonly shared?: string | undefined
+  /** Makes the exchange that shows a value. */
+  readonly exchange?: (witness: Witness) => WitnessExchange | undefined
+}
+
+/** Makes the changes of the schemas at a place. */
+export function schemaFindings(
+  changes: readonly PlacedChange[],
+  { at, shared, exchange }: FindingPlace,
+): readonly FoundChange[] {
+  return changes.map((change) => {
+    const within = (place: string) => (change.at === '' ? place : `${place} ${change.at}`)
+    return makeChange(change.rule, within(at), {
+      ...change,
+      message: schemaMessage(change),
+      shared: change.shared ?? (shared && within(shared)),
+      witness: change.witness && exchange?.(change.witness),
+    })
+  })
 }

@@ -49,13 +49,6 @@ export interface OperationPair {
   readonly on: string
 }
 
-/** The operations of two documents that stand for each other. */
-interface OperationPairs {
-  readonly pairs: readonly (readonly [old: ApiOperation, next: ApiOperation])[]
-  readonly removed: readonly ApiOperation[]
-  readonly added: readonly ApiOperation[]
-}
-
 /**
  * Returns a path template without the names of its parameters, which are in no request:
  * `/pets/{petId}` → `/pets/{}`.
@@ -64,34 +57,40 @@ export function canonicalPath(path: string): string {
   return path.replaceAll(/\{[^{}]*\}/g, '{}')
 }
 
-/** Pairs the operations of two documents: those with equal templates first. */
-export function pairOperations({ old, new: next }: DocumentPair): OperationPairs {
-  return pairBy(old.operations, next.operations)
+/** Values of two documents that stand for each other. */
+interface Pairs<Value> {
+  readonly pairs: readonly (readonly [old: Value, next: Value])[]
+  readonly removed: readonly Value[]
+  readonly added: readonly Value[]
 }
 
-/** Pairs operations by method and path. */
-export function pairBy(
+/** Pairs operations by method and path, those with equal templates first. */
+export function pairOperations(
   old: readonly ApiOperation[],
   next: readonly ApiOperation[],
-): OperationPairs {
-  const exact = match(old, next, ({ path }) => path)
-  const renamed = match(exact.removed, exact.added, ({ path }) => canonicalPath(path))
+): Pairs<ApiOperation> {
+  const exact = pairBy(old, next, ({ method, path }) => `${method} ${path}`)
+  const renamed = pairBy(
+    exact.removed,
+    exact.added,
+    ({ method, path }) => `${method} ${canonicalPath(path)}`,
+  )
   return { ...renamed, pairs: [...exact.pairs, ...renamed.pairs] }
 }
 
-function match(
-  old: readonly ApiOperation[],
-  next: readonly ApiOperation[],
-  pathOf: (operation: ApiOperation) => string,
-): OperationPairs {
-  const keyOf = (operation: ApiOperation) => `${operation.method} ${pathOf(operation)}`
+/** Pairs the values of two lists that have equal keys. */
+export function pairBy<Value>(
+  old: readonly Value[],
+  next: readonly Value[],
+  keyOf: (value: Value) => string,
+): Pairs<Value> {
   const waiting = groupBy(next, keyOf)
-  const pairs: (readonly [ApiOperation, ApiOperation])[] = []
-  const removed: ApiOperation[] = []
-  for (const oldOperation of old) {
-    const newOperation = waiting.get(keyOf(oldOperation))?.shift()
-    if (newOperation) pairs.push([oldOperation, newOperation])
-    else removed.push(oldOperation)
+  const pairs: (readonly [Value, Value])[] = []
+  const removed: Value[] = []
+  for (const oldValue of old) {
+    const newValue = waiting.get(keyOf(oldValue))?.shift()
+    if (newValue !== undefined) pairs.push([oldValue, newValue])
+    else removed.push(oldValue)
   }
   return { pairs, removed, added: [...waiting.values()].flat() }
 }

@@ -1,32 +1,32 @@
 import type { Json } from '../../contract/schema/schema.ts'
+import type { Witness } from '../../schemas/change.ts'
 import { canonicalText } from '../../sets/canonical.ts'
-import { type ApiParameter, childOf } from './api-document.ts'
+import { type FoundChange, makeChange } from '../change.ts'
+import { type ApiParameter, childOf, type ParameterPair } from './api-document.ts'
 import {
-  type DocumentFinding,
-  type DocumentFindingParts,
-  findingOf,
+  endOf,
+  type FindingPlace,
   lifetimeChanges,
   type MakeFinding,
-  reasonOfEnd,
-  verdictOfEnd,
+  schemaFindings,
 } from './finding.ts'
-import { type OperationPair, schemaMessage, shortText } from './pairs.ts'
-import { alignTexts } from './parameter-text.ts'
-import { type ParameterPair, requestWith, sampleRequest, witnessOf } from './request-sample.ts'
+import { type OperationPair, shortText } from './pairs.ts'
+import { textChanges } from './parameter-text.ts'
+import { requestWith, sampleRequest } from './request-sample.ts'
 import { resolveTop } from './schema-book.ts'
 
 /** Compares the parameters of an operation. */
-export function parameterChanges(pair: OperationPair): readonly DocumentFinding[] {
+export function parameterChanges(pair: OperationPair): readonly FoundChange[] {
   const old = new Map(pair.old.parameters.map((parameter) => [parameter.key, parameter]))
   const next = new Map(pair.new.parameters.map((parameter) => [parameter.key, parameter]))
   return [
-    ...[...old.values()].flatMap((parameter) => {
+    ...pair.old.parameters.flatMap((parameter) => {
       const newParameter = next.get(parameter.key)
       if (newParameter) return changesOf(pair, { old: parameter, new: newParameter })
       // A path always has its values, even where a document says nothing of them.
       return parameter.in === 'path' ? [] : [removed(pair, parameter)]
     }),
-    ...[...next.values()]
+    ...pair.new.parameters
       .filter(({ key, in: where }) => !old.has(key) && where !== 'path')
       .map((parameter) => added(pair, parameter)),
   ]
@@ -36,128 +36,95 @@ function placeOf({ place }: OperationPair, parameter: ApiParameter): string {
   return `${place} ${parameter.in} ${parameter.name}`
 }
 
-function sharedBy(
-  parameter: ApiParameter,
-  newParameter: ApiParameter | undefined,
-): string | undefined {
-  return parameter.shared === newParameter?.shared ? parameter.shared : undefined
+function removed(pair: OperationPair, parameter: ApiParameter): FoundChange {
+  const { name: from, lifetime, shared } = parameter
+  const end = endOf(lifetime, pair.on)
+  const witness = end.verdict === 'breaking' ? requestWith(pair, parameter) : undefined
+  const facts = { ...end, shared, from, message: `the parameter "${from}" is gone`, witness }
+  return makeChange('parameter-removed', placeOf(pair, parameter), facts)
 }
 
-function removed(pair: OperationPair, parameter: ApiParameter): DocumentFinding {
-  const { lifetime, shared } = parameter
-  const verdict = verdictOfEnd(lifetime, pair.on)
-  const because = reasonOfEnd(lifetime, pair.on)
-  return findingOf('parameter-removed', placeOf(pair, parameter), {
-    shared,
-    verdict,
-    ...(because === undefined ? {} : { because }),
-    from: parameter.name,
-    message: `the parameter "${parameter.name}" is gone`,
-    ...witnessOf(verdict === 'breaking' ? requestWith(pair, parameter) : undefined),
-  })
+function added(pair: OperationPair, parameter: ApiParameter): FoundChange {
+  const { name: to, shared, isRequired } = parameter
+  const at = placeOf(pair, parameter)
+  if (!isRequired) {
+    const message = `a request may have the parameter "${to}"`
+    return makeChange('parameter-added', at, { shared, to, message })
+  }
+  const message = `a request needs the parameter "${to}"`
+  const witness = sampleRequest(pair.old, pair.schemas)
+  return makeChange('parameter-required-added', at, { shared, to, message, witness })
 }
 
-function added(pair: OperationPair, parameter: ApiParameter): DocumentFinding {
-  const { name, shared, isRequired } = parameter
-  const parts = { shared, to: name }
-  return isRequired
-    ? findingOf('parameter-required-added', placeOf(pair, parameter), {
-        ...parts,
-        message: `a request needs the parameter "${name}"`,
-        ...witnessOf(sampleRequest(pair.old, pair.schemas)),
-      })
-    : findingOf('parameter-added', placeOf(pair, parameter), {
-        ...parts,
-        message: `a request may have the parameter "${name}"`,
-      })
-}
-
-function changesOf(pair: OperationPair, parameters: ParameterPair): readonly DocumentFinding[] {
-  const shared = sharedBy(parameters.old, parameters.new)
-  const at = placeOf(pair, parameters.old)
-  const find = (rule: string, parts: DocumentFindingParts) =>
-    findingOf(rule, at, { shared, ...parts })
+function changesOf(pair: OperationPair, parameters: ParameterPair): readonly FoundChange[] {
+  const { old, new: next } = parameters
+  const shared = old.shared === next.shared ? old.shared : undefined
+  const at = placeOf(pair, old)
+  const find: MakeFinding = (rule, facts) => makeChange(rule, at, { shared, ...facts })
   return [
-    ...(parameters.old.isRequired === parameters.new.isRequired
-      ? []
-      : [requiredChange(pair, parameters, find)]),
+    ...requiredChange(pair, parameters, find),
     ...emptyChange(pair, parameters, find),
     ...formChanges(pair, parameters, find),
-    ...lifetimeChanges(
-      'parameter',
-      { old: parameters.old.lifetime, new: parameters.new.lifetime },
-      find,
-    ),
-    ...defaultChange(pair, parameters),
-    ...schemaChanges(pair, parameters),
+    ...lifetimeChanges('parameter', [old.lifetime, next.lifetime], find),
+    ...defaultChange(pair, parameters, find),
+    ...schemaChanges(pair, parameters, { at, shared }),
   ]
 }
 
-function requiredChange(pair: OperationPair, { old, new: next }: ParameterPair, find: MakeFinding) {
-  const { name } = old
-  return next.isRequired
-    ? find('parameter-became-required', {
-        message: `a request needs the parameter "${name}"`,
-        ...witnessOf(sampleRequest(pair.old, pair.schemas)),
-      })
-    : find('parameter-became-optional', {
-        message: `a request may leave out the parameter "${name}"`,
-      })
+function requiredChange(
+  pair: OperationPair,
+  { old: { name, isRequired }, new: next }: ParameterPair,
+  find: MakeFinding,
+): readonly FoundChange[] {
+  if (isRequired === next.isRequired) return []
+  if (!next.isRequired) {
+    const message = `a request may leave out the parameter "${name}"`
+    return [find('parameter-became-optional', { message })]
+  }
+  const message = `a request needs the parameter "${name}"`
+  const witness = sampleRequest(pair.old, pair.schemas)
+  return [find('parameter-became-required', { message, witness })]
 }
 
-function schemaChanges(pair: OperationPair, parameters: ParameterPair): readonly DocumentFinding[] {
-  const changes = pair.schemas.compare({
-    old: parameters.old.schema,
-    new: parameters.new.schema,
-    use: 'request',
-    adjust: (owned) => alignTexts(owned, { form: parameters.new.form, use: 'request' }),
-  })
-  const at = placeOf(pair, parameters.old)
-  const shared = sharedBy(parameters.old, parameters.new)
-  const from = keywordOf(pair, parameters, { keyword: 'type', document: 'old' })
-  const to = keywordOf(pair, parameters, { keyword: 'type', document: 'new' })
+function schemaChanges(
+  pair: OperationPair,
+  parameters: ParameterPair,
+  { at, shared }: FindingPlace,
+): readonly FoundChange[] {
+  const { old } = parameters
+  const changes = textChanges(pair.schemas, parameters, 'request')
+  const [from, to] = keywordsOf(pair, parameters, 'type')
   const isFine = changes.length > 0 && changes.every(({ verdict }) => verdict === 'fine')
   if (isFine && canonicalText(from) !== canonicalText(to)) {
-    const message = `the texts of "${parameters.old.name}" are among those of the new type`
-    return [findingOf('request-type-widened', at, { shared, from, to, message })]
+    const message = `the texts of "${old.name}" are among those of the new type`
+    return [makeChange('request-type-widened', at, { shared, from, to, message })]
   }
-  return changes.map((change) => {
-    const { rule, from, to, verdict, because, witness } = change
-    return {
-      ...{ rule, from, to, verdict, message: schemaMessage(change) },
-      at: change.at === '' ? at : `${at} ${change.at}`,
-      shared: change.shared ?? (shared && [shared, change.at].join(' ').trim()),
-      ...(because === undefined ? {} : { because }),
-      ...witnessOf(witness && requestWith(pair, parameters.old, witness)),
-    }
-  })
+  const exchange = (witness: Witness) => requestWith(pair, old, witness)
+  return schemaFindings(changes, { at, shared, exchange })
 }
 
-interface KeywordPlace {
-  readonly keyword: 'default' | 'type'
-  readonly document: 'old' | 'new'
-}
-
-function keywordOf(
+function keywordsOf(
   { schemas }: OperationPair,
   parameters: ParameterPair,
-  { keyword, document }: KeywordPlace,
-): Json {
-  const owned = schemas.read(parameters[document].schema, { document, use: 'request' })
-  return childOf(resolveTop(owned), keyword) ?? null
+  keyword: 'default' | 'type',
+): readonly [old: Json, next: Json] {
+  const valueIn = (document: 'old' | 'new') => {
+    const owned = schemas.read(parameters[document].schema, { document, use: 'request' })
+    return childOf(resolveTop(owned), keyword) ?? null
+  }
+  return [valueIn('old'), valueIn('new')]
 }
 
-function defaultChange(pair: OperationPair, parameters: ParameterPair): readonly DocumentFinding[] {
-  const from = keywordOf(pair, parameters, { keyword: 'default', document: 'old' })
-  const to = keywordOf(pair, parameters, { keyword: 'default', document: 'new' })
+function defaultChange(
+  pair: OperationPair,
+  parameters: ParameterPair,
+  find: MakeFinding,
+): readonly FoundChange[] {
+  const [from, to] = keywordsOf(pair, parameters, 'default')
   if (canonicalText(from) === canonicalText(to)) return []
   const { name } = parameters.old
   const message = `the default of "${name}" is ${shortText(to)}, it was ${shortText(from)}`
-  return [
-    findingOf('parameter-default-changed', placeOf(pair, parameters.old), {
-      ...{ shared: sharedBy(parameters.old, parameters.new), from, to, message },
-    }),
-  ]
+  return [find('parameter-default-changed', { from, to, message })]
 }
 
 /** Tells whether a parameter takes an empty value. */
@@ -165,17 +132,12 @@ function emptyChange(
   pair: OperationPair,
   { old, new: next }: ParameterPair,
   find: MakeFinding,
-): readonly DocumentFinding[] {
+): readonly FoundChange[] {
   if (old.takesEmpty === next.takesEmpty) return []
   const message = `the parameter "${old.name}" ${next.takesEmpty ? 'may' : 'must not'} be empty`
-  return next.takesEmpty
-    ? [find('parameter-empty-taken', { message })]
-    : [
-        find('parameter-empty-refused', {
-          message,
-          ...witnessOf(requestWith(pair, old, { value: '' })),
-        }),
-      ]
+  if (next.takesEmpty) return [find('parameter-empty-taken', { message })]
+  const witness = requestWith(pair, old, { value: '' })
+  return [find('parameter-empty-refused', { message, witness })]
 }
 
 /** Compares how the text of a parameter is written. */
@@ -183,39 +145,26 @@ function formChanges(
   pair: OperationPair,
   parameters: ParameterPair,
   find: MakeFinding,
-): readonly DocumentFinding[] {
+): readonly FoundChange[] {
   const { old, new: next } = parameters
-  const from = formText(pair, parameters, 'old')
-  const to = formText(pair, parameters, 'new')
+  const types = keywordsOf(pair, parameters, 'type')
+  const isParted = !types.some((type) => /^(?:string|integer|number|boolean)$/.test(String(type)))
+  const [from, to] = [formText(old, isParted), formText(next, isParted)]
+  const facts = { from, to, message: `the text of "${old.name}" is ${to}, it was ${from}` }
   const styles =
     from === to
       ? []
-      : [
-          find('parameter-style-changed', {
-            from,
-            to,
-            message: `the text of "${old.name}" is ${to}, it was ${from}`,
-            ...witnessOf(requestWith(pair, old)),
-          }),
-        ]
-  const [tookReserved, takesReserved] = [old.form.takesReserved, next.form.takesReserved]
-  if (tookReserved === takesReserved) return styles
+      : [find('parameter-style-changed', { ...facts, witness: requestWith(pair, old) })]
+  const { takesReserved } = next.form
+  if (old.form.takesReserved === takesReserved) return styles
   const rule = takesReserved ? 'parameter-reserved-taken' : 'parameter-reserved-refused'
   const message = `"${old.name}" ${takesReserved ? 'may' : 'must not'} hold reserved characters`
   return [...styles, find(rule, { message })]
 }
 
 // `explode` changes the text of lists and objects only.
-function formText(pair: OperationPair, parameters: ParameterPair, document: 'old' | 'new'): string {
-  const { form } = parameters[document]
+function formText({ form }: ApiParameter, isParted: boolean): string {
   if (form.mediaType !== undefined) return form.mediaType
-  const isParted = (['old', 'new'] as const).every((name) => {
-    const type = childOf(
-      resolveTop(pair.schemas.read(parameters[name].schema, { document: name, use: 'request' })),
-      'type',
-    )
-    return !/^(?:string|integer|number|boolean)$/.test(String(type))
-  })
   const isPlain = !isParted && /^(?:form|simple|spaceDelimited|pipeDelimited)$/.test(form.style)
   if (isPlain) return 'plain'
   return `${form.style}${isParted && form.isExploded ? ', exploded' : ''}`

@@ -1,10 +1,21 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import { isJsonObject, type JsonObject } from '../../sets/canonical.ts'
-import { childOf, elementsOf, type ParameterForm } from './api-document.ts'
+import { childOf, elementsOf, type ParameterForm, type ParameterPair } from './api-document.ts'
+import type { PlacedChange, SchemaComparison } from './pairs.ts'
 import { type OwnedPair, type OwnedSchema, resolveTop, type SchemaUse } from './schema-book.ts'
 
+/** Compares the texts of a parameter, or of a header. */
+export function textChanges(
+  schemas: SchemaComparison,
+  { old, new: next }: ParameterPair,
+  use: SchemaUse,
+): readonly PlacedChange[] {
+  const adjust = (owned: OwnedPair) => alignTexts(owned, { form: next.form, use })
+  return schemas.compare({ old: old.schema, new: next.schema, use, adjust })
+}
+
 /** The form of a text, and the direction of the comparison. */
-export interface TextForm {
+interface TextForm {
   readonly form: ParameterForm
   readonly use: SchemaUse
 }
@@ -14,7 +25,7 @@ export interface TextForm {
  * an integer and a string, and one value is a list of one. `null` has no text, and a default is no
  * value.
  */
-export function alignTexts(pair: OwnedPair, { form, use }: TextForm): OwnedPair {
+function alignTexts(pair: OwnedPair, { form, use }: TextForm): OwnedPair {
   if (form.mediaType !== undefined) return pair
   const old = textual(pair.old)
   const next = textual(pair.new)

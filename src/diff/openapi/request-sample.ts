@@ -2,7 +2,7 @@ import type { Json } from '../../contract/schema/schema.ts'
 import type { Witness } from '../../schemas/change.ts'
 import { isJsonObject, type JsonObject } from '../../sets/canonical.ts'
 import { isSubset } from '../../sets/subset.ts'
-import type { ContractChange, WitnessExchange } from '../change.ts'
+import type { WitnessExchange } from '../change.ts'
 import { type ApiOperation, type ApiParameter, childOf, elementsOf } from './api-document.ts'
 import type { OperationPair, SchemaComparison } from './pairs.ts'
 import { rootOf } from './schema-book.ts'
@@ -207,12 +207,6 @@ function shortSampleOf(schema: JsonObject, wish: JsonObject = {}): Witness | und
   return undefined
 }
 
-/** A parameter, or a header of a response, that both documents have. */
-export interface ParameterPair {
-  readonly old: ApiParameter
-  readonly new: ApiParameter
-}
-
 /** Makes a request with a parameter, and with a value of it: any, unless one is given. */
 export function requestWith(
   pair: OperationPair,
@@ -222,11 +216,6 @@ export function requestWith(
   const source = { document: 'old', use: 'request' } as const
   const sample = witness ?? shortSampleOf(rootOf(pair.schemas.read(of.schema, source)), parted)
   return sample && sampleRequest(pair.old, pair.schemas, { parameter: { of, value: sample.value } })
-}
-
-/** Returns a witness as a part of a finding; an empty part for none. */
-export function witnessOf(witness: WitnessExchange | undefined): Pick<ContractChange, 'witness'> {
-  return witness === undefined ? {} : { witness }
 }
 
 // Two elements show how a list is written.

@@ -1,23 +1,24 @@
-import type { Verdict } from '../../schemas/change.ts'
+import type { Verdict, Witness } from '../../schemas/change.ts'
+import { type FoundChange, makeChange } from '../change.ts'
 import {
   type ApiParameter,
   type ApiResponse,
-  type MediaType,
+  type ParameterPair,
   pairMediaTypes,
 } from './api-document.ts'
-import { type DocumentFinding, findingOf, type MakeFinding } from './finding.ts'
-import { type OperationPair, schemaMessage } from './pairs.ts'
-import { alignTexts } from './parameter-text.ts'
+import { type FindingPlace, type MakeFinding, schemaFindings } from './finding.ts'
+import type { OperationPair, SchemaComparison } from './pairs.ts'
+import { textChanges } from './parameter-text.ts'
 import { sampleAnswer } from './request-sample.ts'
 
 /** Compares the responses of an operation. */
-export function responseChanges(pair: OperationPair): readonly DocumentFinding[] {
+export function responseChanges(pair: OperationPair): readonly FoundChange[] {
   const statuses = pairStatuses(pair.old.responses, pair.new.responses)
   const isLeft = statuses.some((status) => !status.isError && status.old && status.new)
   return statuses.flatMap((status) => {
     const { old, new: next, isError } = status
     if (old && next) {
-      const changes = changesOf(pair, { status: status.status, old, new: next })
+      const changes = changesOf(pair, status.status, [old, next])
       return isError ? changes.map(ofError) : changes
     }
     const change = statusChange(pair, status)
@@ -25,19 +26,19 @@ export function responseChanges(pair: OperationPair): readonly DocumentFinding[]
   })
 }
 
-function statusChange(
-  { place }: OperationPair,
-  { status, old, isError }: StatusPair,
-): DocumentFinding {
+function statusChange({ place }: OperationPair, { status, old, isError }: StatusPair): FoundChange {
   const at = `${place} ${status}`
   const subject = isError ? 'error-status' : 'response'
   return old
-    ? findingOf(`${subject}-removed`, at, { from: status, message: `the status ${status} is gone` })
-    : findingOf(`${subject}-added`, at, { to: status, message: `the status ${status} is new` })
+    ? makeChange(`${subject}-removed`, at, {
+        from: status,
+        message: `the status ${status} is gone`,
+      })
+    : makeChange(`${subject}-added`, at, { to: status, message: `the status ${status} is new` })
 }
 
 // Each answer is still one of the old document.
-function ofFurther(finding: DocumentFinding): DocumentFinding {
+function ofFurther(finding: FoundChange): FoundChange {
   return { ...finding, verdict: 'fine', because: 'Another status of success stays.' }
 }
 
@@ -47,7 +48,7 @@ const errorVerdicts = {
   fine: 'fine',
 } as const satisfies Record<Verdict, Verdict>
 
-function ofError(finding: DocumentFinding): DocumentFinding {
+function ofError(finding: FoundChange): FoundChange {
   const verdict = errorVerdicts[finding.verdict]
   if (verdict === finding.verdict) return finding
   return {
@@ -57,80 +58,52 @@ function ofError(finding: DocumentFinding): DocumentFinding {
   }
 }
 
-interface ResponsePair {
-  readonly status: string
-  readonly old: ApiResponse
-  readonly new: ApiResponse
-}
+type Responding = readonly [old: ApiResponse, next: ApiResponse]
 
-function changesOf(pair: OperationPair, responses: ResponsePair): readonly DocumentFinding[] {
-  const { status, old, new: next } = responses
-  const at = `${pair.place} ${status}`
-  const shared = old.shared === next.shared ? old.shared : undefined
-  const find: MakeFinding = (rule, parts) => findingOf(rule, at, { shared, ...parts })
-  return [
-    ...headerChanges(pair, { at, shared, old: old.headers, new: next.headers }),
-    ...contentChanges(pair, responses, find),
-  ]
-}
-
-function contentChanges(
+function changesOf(
   pair: OperationPair,
-  { status, old, new: next }: ResponsePair,
-  find: MakeFinding,
-): readonly DocumentFinding[] {
-  const types = pairMediaTypes(old.content, next.content)
+  status: string,
+  responses: Responding,
+): readonly FoundChange[] {
+  const [old, next] = responses
+  const place = {
+    at: `${pair.place} ${status}`,
+    shared: old.shared === next.shared ? old.shared : undefined,
+  }
+  return [...headerChanges(pair, responses, place), ...answerChanges(pair, responses, place)]
+}
+
+/** Compares the bodies of a response. */
+function answerChanges(
+  pair: OperationPair,
+  [old, next]: readonly [ApiResponse, ApiResponse],
+  { at, shared }: FindingPlace,
+): readonly FoundChange[] {
+  const find: MakeFinding = (rule, facts) => makeChange(rule, at, { shared, ...facts })
+  const { pairs, removed, added } = pairMediaTypes(old.content, next.content)
   if (old.content.length === 0) {
-    return next.content.length === 0
-      ? []
-      : [find('response-body-added', { message: 'the response has a body' })]
+    if (next.content.length === 0) return []
+    return [find('response-body-added', { message: 'the response has a body' })]
   }
-  if (next.content.length === 0) {
+  if (next.content.length === 0)
     return [find('response-body-removed', { message: 'the response has no body' })]
-  }
   // A range of the old document held every type that the new one names within it.
-  const paired = new Set(types.pairs.map(([oldType]) => oldType))
+  const paired = new Set(pairs.map(([oldType]) => oldType))
+  const lost = removed.filter((type) => !paired.has(type)).map(({ type }) => type)
+  const exchange = ({ value }: Witness) => sampleAnswer(pair.old, pair.schemas, value)
   return [
-    ...types.removed
-      .filter((type) => !paired.has(type))
-      .map(({ type }) =>
-        find('response-media-type-removed', {
-          from: type,
-          message: `the response is never ${type}`,
-        }),
-      ),
-    ...types.added.map(({ type }) =>
-      find('response-media-type-added', { to: type, message: `the response may be ${type}` }),
+    ...lost.map((from) => {
+      const message = `the response is never ${from}`
+      return find('response-media-type-removed', { from, message })
+    }),
+    ...added.map(({ type: to }) =>
+      find('response-media-type-added', { to, message: `the response may be ${to}` }),
     ),
-    ...types.pairs.flatMap(([oldType, newType]) =>
-      mediaChanges(pair, { status, old: oldType, new: newType }),
-    ),
+    ...pairs.flatMap(([oldType, newType]) => {
+      const written = { old: oldType.schema, new: newType.schema, use: 'item' } as const
+      return schemaFindings(pair.schemas.compare(written), { at, exchange })
+    }),
   ]
-}
-
-interface MediaPair {
-  readonly status: string
-  readonly old: MediaType
-  readonly new: MediaType
-}
-
-function mediaChanges(
-  pair: OperationPair,
-  { status, old, new: next }: MediaPair,
-): readonly DocumentFinding[] {
-  const changes = pair.schemas.compare({ old: old.schema, new: next.schema, use: 'item' })
-  const at = `${pair.place} ${status}`
-  return changes.map((change) => {
-    const { rule, from, to, verdict, because, witness, shared } = change
-    return {
-      ...{ rule, from, to, verdict, message: schemaMessage(change), shared },
-      at: change.at === '' ? at : `${at} ${change.at}`,
-      ...(because === undefined ? {} : { because }),
-      ...(witness === undefined
-        ? {}
-        : { witness: sampleAnswer(pair.old, pair.schemas, witness.value) }),
-    }
-  })
 }
 
 /** The responses of two operations that stand for the same statuses. */
@@ -196,91 +169,52 @@ function isErrorStatus(status: string, documents: readonly Responses[]): boolean
   )
 }
 
-/** The headers of a response in both documents. */
-interface HeaderPair {
-  /** The place of the response: `GET /pets 200`. */
-  readonly at: string
-  readonly shared: string | undefined
-  readonly old: readonly ApiParameter[]
-  readonly new: readonly ApiParameter[]
-}
-
 /** Compares the headers of a response. */
-function headerChanges(pair: OperationPair, headers: HeaderPair): readonly DocumentFinding[] {
-  const old = new Map(headers.old.map((header) => [header.key, header]))
-  const next = new Map(headers.new.map((header) => [header.key, header]))
+function headerChanges(
+  { schemas }: OperationPair,
+  [old, next]: Responding,
+  place: FindingPlace,
+): readonly FoundChange[] {
+  const within = ({ name }: ApiParameter): FindingPlace => ({
+    at: `${place.at} header ${name}`,
+    shared: place.shared && `${place.shared} header ${name}`,
+  })
+  const added = next.headers.filter(({ key }) => !old.headers.some((header) => header.key === key))
   return [
-    ...headers.old.flatMap((header) => {
-      const newHeader = next.get(header.key)
+    ...old.headers.flatMap((header) => {
+      const newHeader = next.headers.find(({ key }) => key === header.key)
+      const at = within(header)
       return newHeader
-        ? changesOfHeader(pair, headers, [header, newHeader])
-        : [removed(headers, header)]
+        ? changesOfHeader(schemas, { old: header, new: newHeader }, at)
+        : [removed(header, at)]
     }),
-    ...headers.new
-      .filter(({ key }) => !old.has(key))
-      .map((header) =>
-        findingOf('response-header-added', placeOf(headers, header), {
-          shared: sharedOf(headers, header),
-          to: header.name,
-          message: `the response has the header "${header.name}"`,
-        }),
-      ),
+    ...added.map((header) => {
+      const { at, shared } = within(header)
+      const { name: to } = header
+      const message = `the response has the header "${to}"`
+      return makeChange('response-header-added', at, { shared, to, message })
+    }),
   ]
 }
 
-function placeOf({ at }: HeaderPair, { name }: ApiParameter): string {
-  return `${at} header ${name}`
-}
-
-function sharedOf({ shared }: HeaderPair, { name }: ApiParameter): string | undefined {
-  return shared === undefined ? undefined : `${shared} header ${name}`
-}
-
-function removed(headers: HeaderPair, header: ApiParameter): DocumentFinding {
-  return findingOf('response-header-removed', placeOf(headers, header), {
-    shared: sharedOf(headers, header),
-    from: header.name,
-    message: `the response has no header "${header.name}"`,
-    ...(header.isRequired
-      ? {}
-      : {
-          verdict: 'depends',
-          because: 'The old document let the header be missing, but clients may read it.',
-        }),
-  })
+function removed({ name: from, isRequired }: ApiParameter, place: FindingPlace): FoundChange {
+  const { at, shared } = place
+  const facts = { shared, from, message: `the response has no header "${from}"` }
+  if (isRequired) return makeChange('response-header-removed', at, facts)
+  const because = 'The old document let the header be missing, but clients may read it.'
+  return makeChange('response-header-removed', at, { ...facts, verdict: 'depends', because })
 }
 
 function changesOfHeader(
-  pair: OperationPair,
-  headers: HeaderPair,
-  [old, next]: readonly [ApiParameter, ApiParameter],
-): readonly DocumentFinding[] {
-  const at = placeOf(headers, old)
-  const shared = old.shared ?? sharedOf(headers, old)
-  const changes = pair.schemas.compare({
-    old: old.schema,
-    new: next.schema,
-    use: 'item',
-    adjust: (owned) => alignTexts(owned, { form: next.form, use: 'item' }),
-  })
+  schemas: SchemaComparison,
+  headers: ParameterPair,
+  { at, ...place }: FindingPlace,
+): readonly FoundChange[] {
+  const { old, new: next } = headers
+  const shared = old.shared ?? place.shared
+  const changes = schemaFindings(textChanges(schemas, headers, 'item'), { at, shared })
+  if (old.isRequired === next.isRequired) return changes
   const word = next.isRequired ? 'required' : 'optional'
-  return [
-    ...(old.isRequired === next.isRequired
-      ? []
-      : [
-          findingOf(`response-header-became-${word}`, at, {
-            shared,
-            message: `the header "${old.name}" is ${word}`,
-          }),
-        ]),
-    ...changes.map((change) => {
-      const { rule, from, to, verdict, because } = change
-      return {
-        ...{ rule, from, to, verdict, message: schemaMessage(change) },
-        at: change.at === '' ? at : `${at} ${change.at}`,
-        shared: change.shared ?? [shared, change.at].filter((text) => text).join(' '),
-        ...(because === undefined ? {} : { because }),
-      }
-    }),
-  ]
+  const message = `the header "${old.name}" is ${word}`
+  return [makeChange(`response-header-became-${word}`, at, { shared, message }), ...changes]
 }

@@ -106,3 +106,14 @@ describe('responses', () => {
     expect(linesOf(withResponses(old), withResponses(next))).toEqual([])
   })
 })
+
+test('a header of two responses has a place at each', () => {
+  const withLimit = (maximum: number) => {
+    const headers = { 'X-Count': { required: true, schema: { type: 'integer', maximum } } }
+    return withResponses({ 200: { ...body, headers }, 201: { ...body, headers } })
+  }
+  expect(linesOf(withLimit(8), withLimit(9))).toEqual([
+    'depends item-bound-loosened GET /pets 200 header X-Count',
+    'depends item-bound-loosened GET /pets 201 header X-Count',
+  ])
+})
