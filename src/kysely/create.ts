@@ -162,7 +162,8 @@ function chunksOf(table: Table, items: readonly object[], most: number): readonl
 function runsOf(table: Table, items: readonly object[]): readonly Chunk[] {
   const named = fieldsIn(table, items)
   // A table without a default stores null. The base table of a view may have a default.
-  const isFilled = ({ stored }: BoundField) => table.described.isTable && !stored.isGenerated
+  const isFilled = ({ stored }: BoundField) =>
+    table.described.isTable && stored.origin !== 'generated'
   const runs: { readonly key: string; readonly fields: BoundField[]; readonly rows: object[] }[] =
     []
   for (const item of items) {
@@ -180,7 +181,7 @@ function runsOf(table: Table, items: readonly object[]): readonly Chunk[] {
 function fieldsIn(table: Table, items: readonly object[]): readonly BoundField[] {
   return table.fields.filter(
     ({ name, stored }) =>
-      !stored.isComputed && items.some((item) => fieldOf(item, name) !== undefined),
+      stored.origin !== 'computed' && items.some((item) => fieldOf(item, name) !== undefined),
   )
 }
 

@@ -1,7 +1,15 @@
 import type { Scalar } from '../contract/resource/operation.ts'
 import { isWide, toExact } from '../convention/decimal.ts'
 import { isClock, isDay, isMoment, storedDate } from '../convention/format.ts'
-import type { Column, Engine, Family, PresentScalar } from './engine/engine.ts'
+import {
+  type Column,
+  type ColumnKind,
+  type Engine,
+  type NumberForm,
+  numbersOf,
+  type PresentScalar,
+  scaleOf,
+} from './engine/engine.ts'
 import type { ColumnField, FieldType, ValueForm } from './options.ts'
 
 /**
@@ -9,8 +17,30 @@ import type { ColumnField, FieldType, ValueForm } from './options.ts'
  * Returns `undefined` for a date without it.
  */
 export function inStoredForm({ isDate, type, stored }: BoundField, value: unknown): unknown {
-  const isText = type === 'text' && (stored.family === 'text' || stored.family === 'any')
+  const isText = type === 'text' && (stored.kind === 'text' || stored.kind === 'any')
   return isDate && isText && typeof value === 'string' ? storedDate(value) : value
+}
+
+/** Returns a column whose texts leave as they are, also those of SQLite's own clock. */
+export function withoutClock(column: Column): Column {
+  return column.loose?.isClock ? { ...column, loose: { ...column.loose, isClock: false } } : column
+}
+
+/**
+ * Returns a column as its field uses it. A number in a text field compares and sorts as text, and a
+ * list is the text of the database.
+ */
+export function asStored(column: Column, { type, isMoment }: ValueForm): Column {
+  if (type === 'text' && column.kind === 'list') return { ...column, kind: 'other' }
+  const number = column.kind === 'number' && column.hasNoText ? undefined : numbersOf(column)
+  if (type === 'text' && number !== undefined && column.kind !== 'boolean') {
+    // A rounded double of MySQL equals no text of its digits.
+    const isRounded = scaleOf(column) !== undefined && number.precision === 'double'
+    const isGuarded = number.precision === 'widened' || isRounded
+    const equality = isGuarded ? 'guarded' : 'wide'
+    return { ...column, number, equality, order: 'other', kind: 'digits' }
+  }
+  return isMoment ? column : withoutClock(column)
 }
 
 /** Encodes the value of a field for the driver. A missing value is `null`. */
@@ -26,18 +56,18 @@ export function encode(
       value.map((item) => encode(element, item, engine)),
     )
   }
-  if (stored.family === 'digits') return engine.digits(stored, `${value}`) ?? value
+  if (stored.kind === 'digits') return engine.digits(stored, `${value}`) ?? value
   if (type === 'number' && typeof value === 'string') return toWide(value, stored)
-  if (stored.family === 'binary') return toHex(`${value}`)
-  if (typeof value === 'boolean' && stored.family === 'number') return Number(value)
+  if (stored.kind === 'binary') return toHex(`${value}`)
+  if (typeof value === 'boolean' && stored.kind === 'number') return Number(value)
   return engine.encode(stored, type === 'json' ? JSON.stringify(value) : value)
 }
 
 // An item holds infinite numbers and numbers that JSON would round as text. A column of SQLite may
 // keep a text as text.
-function toWide(text: string, { isLoose, isNumeric }: Column): string | number | bigint {
+function toWide(text: string, { loose }: Column): string | number | bigint {
   if (/^(?:NaN|-?Infinity)$/.test(text)) return Number(text)
-  return isLoose && !isNumeric && /^-?\d{1,18}$/.test(text) ? BigInt(text) : text
+  return loose?.affinity === 'none' && /^-?\d{1,18}$/.test(text) ? BigInt(text) : text
 }
 
 /**
@@ -45,14 +75,14 @@ function toWide(text: string, { isLoose, isNumeric }: Column): string | number |
  * field. No decoder throws: one useless value would fail the whole list.
  */
 export function decoderOf(type: FieldType, column: Column): Decode | undefined {
-  const { family } = column
+  const { kind } = column
   if (type === 'number') return numberDecoderOf(column)
   if (type === 'boolean') return booleanDecoderOf(numberDecoderOf(column))
   if (type === 'json') return toJson
-  if (family === 'binary') return (value) => toBase64(toText(value))
-  if (column.isLoose) return toLooseText
-  if (family === 'timestamp') return (value) => String(value).replace(/000Z$/, 'Z')
-  return family === 'text' ? undefined : toText
+  if (kind === 'binary') return (value) => toBase64(toText(value))
+  if (column.loose) return toLooseText
+  if (kind === 'timestamp') return (value) => String(value).replace(/000Z$/, 'Z')
+  return kind === 'text' ? undefined : toText
 }
 
 /** Returns the decoder of a column of lists, by the decoder of its elements. */
@@ -64,15 +94,20 @@ export function listDecoderOf(decode: Decode = (value) => value): Decode {
 }
 
 function numberDecoderOf(column: Column): Decode {
-  const { isLoose, isNumeric, isSingle, isDouble, isWhole, most } = column
-  if (isLoose) return isNumeric && most < wide ? toLooseWhole : toLoose
-  if (isSingle) return toShort
-  if (isDouble) return toNearest
-  return isWhole ? toWhole : toNumber
+  if (column.loose) return column.loose.affinity === 'numeric' ? toLooseWhole : toLoose
+  return decoders[numbersOf(column)?.precision ?? 'exact']
 }
 
 // No column of whole numbers holds this number.
 const wide = 2 ** 64
+
+const decoders: Readonly<Record<NumberForm['precision'], Decode>> = {
+  whole: toWhole,
+  exact: toNumber,
+  double: toNearest,
+  single: toNearest,
+  widened: toShort,
+}
 
 // Rounding on the way in may have made this wide number, so the field takes it as text only.
 function toWhole(value: unknown): unknown {
@@ -247,39 +282,46 @@ export function fits(
     return isList && engine.canHold(stored, value)
   }
   // SQLite stores it as a number, not as JSON.
-  const isNumber = typeof value === 'number' && stored.isNumeric === true
-  if (type === 'json')
-    return !isNumber || !Number.isInteger(value) || Math.abs(value) <= stored.most
+  const { affinity = 'none' } = stored.loose ?? {}
+  const isNumber = typeof value === 'number' && affinity === 'numeric'
+  if (type === 'json') return !isNumber || !Number.isInteger(value) || Number.isSafeInteger(value)
   if (isOdd(type, value)) return engine.mayGive(stored, value)
   if (typeof value !== types[type]) return false
   if (typeof value === 'number' && !isWithinLimits(stored, value)) return false
-  if (stored.family === 'binary' && !isBytes(stored, `${value}`)) return false
+  if (stored.kind === 'binary' && !isBytes(stored.size, `${value}`)) return false
   return hasForm(stored, value, engine) && engine.canHold(stored, value)
 }
 
-// A MySQL column of fixed length pads shorter bytes.
-function isBytes({ type, length }: Column, base64: string): boolean {
+function isBytes(size: number | undefined, base64: string): boolean {
   const bytes = bytesIn(base64)
-  return bytes !== undefined && (type !== 'binary' || bytes === length)
+  return bytes !== undefined && (size === undefined || bytes === size)
 }
 
 function hasForm(stored: Column, value: unknown, engine: Engine): boolean {
-  const isForm = forms[stored.family]
+  const isForm = forms[stored.kind]
   if (typeof value !== 'string' || isForm === undefined) return true
   return isForm(value) || engine.hasOwnForm(stored, value)
 }
 
-function isWithinLimits({ isWhole, isNumeric, most }: Column, value: number): boolean {
-  if (isWhole && !Number.isInteger(value)) return false
+function isWithinLimits(column: Column, value: number): boolean {
+  if (column.loose) return isWithinLoose(column.loose, value)
+  const form = numbersOf(column)
+  if (form?.precision !== 'whole') return true
   // The least number is one further from 0 than the greatest.
-  if (isWhole && value === -most - 1) return Number.isSafeInteger(value)
-  // SQLite has no whole numbers of that size.
-  return Math.abs(value) <= most || (isNumeric === true && Math.abs(value) >= 2 ** 64)
+  if (value === -form.most - 1) return Number.isSafeInteger(value)
+  return Number.isInteger(value) && Math.abs(value) <= form.most
+}
+
+// SQLite stores whole numbers as such, except in columns of doubles, and not all can be read
+// again. It has no whole numbers of 64 bits and more.
+function isWithinLoose({ affinity }: NonNullable<Column['loose']>, value: number): boolean {
+  if (affinity === 'real' || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return true
+  return affinity === 'numeric' && Math.abs(value) >= wide
 }
 
 function isCanonical(stored: Column, text: string, engine: Engine): boolean {
-  if (stored.family === 'digits') return engine.digits(stored, text) === text
-  return stored.family !== 'uuid' || text === text.toLowerCase()
+  if (stored.kind === 'digits') return engine.digits(stored, text) === text
+  return stored.kind !== 'uuid' || text === text.toLowerCase()
 }
 
 /** Tells whether a column may hold a value in exactly this spelling. */
@@ -296,7 +338,7 @@ export function mayStand({ type, stored }: BoundField, value: Scalar, engine: En
   // A list and an object of JSON have no place of their own in an order.
   if (value === null) return stored.isNullable || type === 'json'
   if (type === 'json') return engine.mayGive(stored, value)
-  const isOther = stored.isLoose ? mayLeaveAs(type, value) : isOdd(type, value)
+  const isOther = stored.loose ? mayLeaveAs(type, value) : isOdd(type, value)
   const isTyped = typeof value === types[type] || isOther
   return isTyped && hasForm(stored, value, engine) && engine.mayGive(stored, value)
 }
@@ -319,7 +361,7 @@ const types: Readonly<Record<Exclude<FieldType, 'json'>, string>> = {
 }
 
 // RFC 3339 §5.6. Each database accepts other forms of its own.
-const forms: { readonly [Of in Family]?: (text: string) => boolean } = {
+const forms: { readonly [Of in ColumnKind]?: (text: string) => boolean } = {
   date: isDay,
   time: isClock,
   timestamp: (text) => isMoment(text) && !isBeyondMicroseconds(text),

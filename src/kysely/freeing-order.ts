@@ -91,8 +91,8 @@ function keyTextOf(
 function exactText({ engine }: Table, { stored, type }: BoundField, value: unknown): string {
   if (type === 'json') return JSON.stringify(value)
   const text = `${value}`
-  if (stored.family === 'timestamp') return toMicroseconds(text) ?? text
-  return stored.family === 'digits' ? (engine.digits(stored, text) ?? text) : text
+  if (stored.kind === 'timestamp') return toMicroseconds(text) ?? text
+  return stored.kind === 'digits' ? (engine.digits(stored, text) ?? text) : text
 }
 
 function foldedText(table: Table, field: BoundField, value: unknown): string {

@@ -93,7 +93,7 @@ function completed({ store, table }: StorageTask, item: object, set: object): ob
 
 function nextId({ nextId }: Store, table: Table): unknown {
   if (nextId !== undefined) return nextId()
-  if (fieldFor(table, 'id').stored.isGenerated) return undefined
+  if (fieldFor(table, 'id').stored.origin !== 'client') return undefined
   const id = idFor(table.resource, uuidv7())
   if (id !== undefined) return id
   throw new TypeError(
@@ -171,7 +171,7 @@ function issueOf(table: Table, name: string, value: unknown): ValueIssue | undef
   const field = fieldFor(table, name)
   const stored = inStoredForm(field, value)
   if (stored === undefined) return unstorableDate
-  const isMoment = field.stored.family === 'timestamp' && typeof value === 'string'
+  const isMoment = field.stored.kind === 'timestamp' && typeof value === 'string'
   if (isMoment && isBeyondMicroseconds(value)) return tooFine
   return fits(field, stored, table.engine) ? undefined : issueOfUnfit(field, value, table)
 }
@@ -181,9 +181,9 @@ function issueOfUnfit(
   value: unknown,
   { engine }: Table,
 ): ValueIssue {
-  if (stored.family === 'digits' && typeof value === 'string') return otherDigits
+  if (stored.kind === 'digits' && typeof value === 'string') return otherDigits
   if (element === undefined || !Array.isArray(value)) return unfit
-  const { allowed } = element.stored
+  const allowed = element.stored.kind === 'enum' ? element.stored.allowed : undefined
   const index = value.findIndex((listItem) => !fits(element, listItem, engine))
   if (index < 0) {
     return { ...unfit, message: `takes each of ${allowed?.join(', ')} once, in this order` }
@@ -221,8 +221,9 @@ export function checkBeforeWrite(
 
 // A `not null` column gets a value, or the database rejects the item. The client can correct that.
 function isGiven({ name, stored, isNullable }: BoundField, { kind, resource }: Operation): boolean {
-  if (isNullable || !stored.isNullable || stored.isComputed) return true
-  return kind === 'create' ? stored.isGenerated || name === 'id' : name === resource.revision
+  if (isNullable || !stored.isNullable || stored.origin === 'computed') return true
+  if (kind !== 'create') return name === resource.revision
+  return stored.origin === 'generated' || name === 'id'
 }
 
 /**
@@ -278,7 +279,7 @@ function doubtsOf(table: Table): Doubts {
   )
   const id = fieldFor(table, 'id')
   const mayLack = ({ stored, isNullable }: BoundField) => stored.isNullable && !isNullable
-  const hasComputed = required.some((field) => field.stored.isComputed && mayLack(field))
+  const hasComputed = required.some((field) => field.stored.origin === 'computed' && mayLack(field))
   const update = table.described.hasTriggers || table.isTrusted || hasComputed
   const mayBeNothing = required.some((field) => mayLack(field) && hasOddDefault(field))
   const create = update || mayBeNothing || !id.stored.isSteady || makesOddIds(id, table.resource)
@@ -300,8 +301,8 @@ function hasOddDefault({ stored: { standard } }: BoundField): boolean {
 
 // A database counts or generates UUIDs. Other ids are unknown before the write.
 function makesOddIds({ type, stored }: BoundField, resource: Resource): boolean {
-  if (!stored.isGenerated) return false
-  if (stored.family === 'digits') return idFor(resource, '1') !== '1'
+  if (stored.origin === 'client') return false
+  if (stored.kind === 'digits') return idFor(resource, '1') !== '1'
   const id = type === 'number' ? 1 : uuidv7()
   return idFor(resource, String(id)) !== id
 }

@@ -4,8 +4,16 @@ import { writeOnlyFieldsOf } from '../contract/schema/outline.ts'
 import { type Mismatch, withMismatches } from '../convention/mismatch.ts'
 import { createFixWriter, type FixWriter, mismatchWith } from './doctor/fix.ts'
 import type { Fix } from './engine/declarations.ts'
-import type { Column, Engine, Family, TableDescription } from './engine/engine.ts'
-import { type BoundField, type BoundValue, decoderOf, fits, listDecoderOf } from './fields.ts'
+import type { Column, ColumnKind, Engine, TableDescription } from './engine/engine.ts'
+import {
+  asStored,
+  type BoundField,
+  type BoundValue,
+  decoderOf,
+  fits,
+  listDecoderOf,
+  withoutClock,
+} from './fields.ts'
 import {
   type ColumnField,
   columnFieldsOf,
@@ -144,7 +152,7 @@ function overlaid(viewed: TableDescription, baseTable: TableDescription): TableD
   return {
     ...baseTable,
     columns: viewed.columns.map(
-      (column) => written.get(column.name) ?? { ...column, isComputed: true },
+      (column) => written.get(column.name) ?? { ...column, origin: 'computed' },
     ),
     hasTriggers: true,
     returns: { ...baseTable.returns, delete: false },
@@ -222,7 +230,7 @@ function fixOf(
   fixWriter: FixWriter,
 ): Fix | undefined {
   if (column === undefined) return fixWriter.addColumn(field)
-  return column.isComputed || column.family === 'binary'
+  return column.origin === 'computed' || column.kind === 'binary'
     ? undefined
     : fixWriter.retype(field, column)
 }
@@ -258,8 +266,8 @@ function deletionOf(
       'add it, or name another.'
     return { message, fix: (fixWriter) => fixWriter.addDeletion() }
   }
-  const stored = { ...column, isClock: false }
-  const deletion: Deletion = { type: stored.family === 'number' ? 'number' : 'text', stored }
+  const stored = withoutClock(column)
+  const deletion: Deletion = { type: stored.kind === 'number' ? 'number' : 'text', stored }
   if (isWritable) {
     const message =
       `The column "${name}" marks deleted items: name its field in "readOnly" of ` +
@@ -278,12 +286,12 @@ function deletionOf(
 function faultOf(deletion: Deletion, engine: Engine): DeletionFault | undefined {
   const { stored } = deletion
   const retype: DeletionFault['fix'] = (fixWriter) => fixWriter.retypeDeletion(stored)
-  if (!['timestamp', 'text', 'number', 'any'].includes(stored.family))
+  if (!['timestamp', 'text', 'number', 'any'].includes(stored.kind))
     return { message: `is of type ${stored.type}`, fix: retype }
-  if (stored.isComputed) return { message: 'is computed by the database' }
+  if (stored.origin === 'computed') return { message: 'is computed by the database' }
   if (!stored.isNullable)
     return { message: 'cannot be null', fix: (fixWriter) => fixWriter.require(stored, false) }
-  if (stored.isGenerated)
+  if (stored.origin === 'generated')
     return { message: 'has a default', fix: (fixWriter) => fixWriter.dropDefault(stored) }
   if (fits(deletion, momentFor(deletion), engine)) return undefined
   return { message: 'is too short for a moment', fix: retype }
@@ -313,13 +321,13 @@ function issueOfField(
   const { readOnly, sortable, searchable } = resource
   const typed = `The column "${column}" of "${table}" is of type ${stored.type}, `
   if (!takes(field)) return `${typed}but "${name}" holds ${type}: change one of them.`
-  if (stored.family === 'list' && element === undefined) {
+  if (stored.kind === 'list' && element === undefined) {
     return `${typed}but "${name}" holds other values than lists too: change one of them.`
   }
   if (element !== undefined && !(takes(element) && isScalar(element))) {
     return `${typed}but the elements of "${name}" hold ${element.type}: change one of them.`
   }
-  if (stored.isComputed && !readOnly.includes(name)) {
+  if (stored.origin === 'computed' && !readOnly.includes(name)) {
     const reason =
       writeTo === undefined
         ? `The database computes "${column}"`
@@ -327,22 +335,22 @@ function issueOfField(
     return `${reason}: name "${name}" in "readOnly" of "${resource.name}".`
   }
   const { stored: held, isBase64 } = element ?? field
-  if (held.family === 'binary' && !isBase64) {
+  if (held.kind === 'binary' && !isBase64) {
     return `${typed}which holds bytes: write z.base64() for "${name}", or store it as text.`
   }
   // An item holds bytes as base64, which does not sort as the bytes do.
-  const content = contents[stored.family]
+  const content = contents[stored.kind]
   return content !== undefined && ['id', ...sortable, ...searchable].includes(name)
     ? `The column "${column}" holds ${content}, so "${name}" of "${resource.name}" ` +
         'cannot be an id, sortable or searchable: store it as text.'
     : undefined
 }
 
-const contents: { readonly [Of in Family]?: string } = { binary: 'bytes', list: 'lists' }
+const contents: { readonly [Of in ColumnKind]?: string } = { binary: 'bytes', list: 'lists' }
 
-/** The families of columns that can store each type. The first matching type is the default. */
-const familiesOfType: Readonly<Record<FieldType, readonly Family[]>> = {
-  text: ['text', 'date', 'time', 'timestamp', 'uuid', 'digits', 'binary', 'other', 'any'],
+/** The kinds of columns that can store each type. The first matching type is the default. */
+const kindsOfType: Readonly<Record<FieldType, readonly ColumnKind[]>> = {
+  text: ['text', 'date', 'time', 'timestamp', 'uuid', 'digits', 'binary', 'enum', 'other', 'any'],
   number: ['number', 'any'],
   boolean: ['boolean', 'number', 'any'],
   json: ['json', 'text', 'any', 'list'],
@@ -350,40 +358,25 @@ const familiesOfType: Readonly<Record<FieldType, readonly Family[]>> = {
 
 function takes({ type, stored }: BoundValue): boolean {
   const isNumber = type === 'number' && takesNumbers(stored)
-  return isNumber || familiesOfType[type].includes(stored.family)
+  return isNumber || kindsOfType[type].includes(stored.kind)
 }
 
 // Texts of JSON as elements would surprise the other readers of the column.
 function isScalar({ type, stored }: BoundValue): boolean {
-  return type !== 'json' || stored.family === 'json'
+  return type !== 'json' || stored.kind === 'json'
 }
 
 // MySQL's `tinyint(1)` and every column of SQLite accept numbers.
-function takesNumbers({ family, isWhole, isLoose }: Column): boolean {
-  return family === 'boolean' && (isWhole || isLoose === true)
-}
-
-// The column as its field uses it. A number in a text field compares and sorts as text, and a list
-// is the text of the database.
-function asStored(column: Column, { type, isMoment }: ValueForm): Column {
-  if (column.element !== undefined && type !== 'text') return { ...column, family: 'list' }
-  const isNumber = (column.family === 'number' && column.type !== 'bit') || column.type === 'money'
-  if (type === 'text' && isNumber) {
-    // A rounded double of MySQL equals no text of its digits.
-    const { isSingle = false, isDouble = false, scale } = column
-    const isGuarded = isSingle || (isDouble && scale !== undefined)
-    const form = { equalsExactly: false, ordersExactly: false, isGuarded }
-    return { ...column, ...form, family: 'digits' }
-  }
-  return column.isClock && !isMoment ? { ...column, isClock: false } : column
+function takesNumbers(column: Column): boolean {
+  return column.kind === 'boolean' && (column.number ?? column.loose) !== undefined
 }
 
 /** Binds a field to its column. */
 function bindField(field: ColumnField, column: Column): BoundField {
   const bound = bindValue(field, column)
-  const { family, element: stored } = bound.stored
-  const isList = family === 'list' && stored !== undefined && field.element !== undefined
-  const element = isList ? bindValue(field.element, stored) : undefined
+  const { stored } = bound
+  const isList = stored.kind === 'list' && field.element !== undefined
+  const element = isList ? bindValue(field.element, stored.element) : undefined
   // No column has this name. In `order by`, an alias with the name of a column would replace that
   // column.
   const alias = `=${field.name}`
@@ -393,7 +386,7 @@ function bindField(field: ColumnField, column: Column): BoundField {
 
 function bindValue(form: ValueForm, column: Column): BoundValue {
   const stored = asStored(column, form)
-  const types = fieldTypes.filter((type) => familiesOfType[type].includes(stored.family))
+  const types = fieldTypes.filter((type) => kindsOfType[type].includes(stored.kind))
   const type = form.type ?? types[0] ?? 'text'
   return { ...form, type, stored, decode: decoderOf(type, stored) }
 }

@@ -2,6 +2,7 @@ import type { Adapter, StoredForm } from '../contract/resource/adapter.ts'
 import type { Operation, Scalar } from '../contract/resource/operation.ts'
 import type { Awaitable } from '../convention/awaitable.ts'
 import { isMoment } from '../convention/format.ts'
+import { scaleOf } from './engine/engine.ts'
 import { mayStand } from './fields.ts'
 import { openTable } from './open.ts'
 import { execute } from './run/execute.ts'
@@ -34,7 +35,7 @@ function makeForm({ engine, fields }: Table): StoredForm | undefined {
   const forms = new Map<string, TextForm>()
   for (const field of fields) {
     const { name, stored } = field
-    if (stored.family === 'digits' && stored.scale !== undefined) {
+    if (stored.kind === 'digits' && scaleOf(stored) !== undefined) {
       forms.set(name, (text) => engine.digits(stored, text))
     }
     if (isMomentAsText(field)) forms.set(name, inUtc)

@@ -40,7 +40,7 @@ describe.runIf(has('postgres'))('PostgreSQL writes', () => {
     const { rows } = await sql
       .raw<{ text: string }>(`select unnest(array[${list.join()}])::text as text`)
       .execute(db)
-    const column = { type, family: 'digits' } as Column
+    const column = { type, kind: 'digits' } as Column
     return rows.filter(({ text }) => postgres.digits(column, text) !== text).map(({ text }) => text)
   }
 

@@ -142,7 +142,7 @@ function written(id: string): string {
 
 async function oddTexts(table: Table, database: Session): Promise<readonly string[]> {
   const { stored, column } = fieldFor(table, 'id')
-  if (!['text', 'any'].includes(stored.family)) return []
+  if (!['text', 'any'].includes(stored.kind)) return []
   const value = sql.id(column)
   const never = sql.join(neverIds.map((id) => sql.lit(id)))
   const isOdd = sql`(${table.engine.exact(stored)} in (${never})

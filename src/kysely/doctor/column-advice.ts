@@ -4,11 +4,11 @@ import { ownerFieldsOf, scopeFieldsOf } from '../../contract/resource/resource.t
 import { filtersOf } from '../../contract/schema/filter.ts'
 import { requiredFieldsOf } from '../../contract/schema/required.ts'
 import type { Fix } from '../engine/declarations.ts'
-import type { Column, IndexColumn, Row } from '../engine/engine.ts'
+import { type Column, type IndexColumn, isLongText, type Row, scaleOf } from '../engine/engine.ts'
 import type { BoundField } from '../fields.ts'
 import { isMomentAsText } from '../sql/filter.ts'
 import type { Store, Table } from '../table.ts'
-import { type Advice, advised, type FixWriter } from './fix.ts'
+import { type Advice, advised, type FixWriter, sortsPlainly } from './fix.ts'
 
 /** A table with the statements that change it, and its collections. */
 export interface AdvisedTable {
@@ -19,12 +19,6 @@ export interface AdvisedTable {
 /** Returns the fields by which clients order items. */
 function orderedBy({ resource: { sortable } }: Table): readonly string[] {
   return ['id', ...sortable.filter((name) => name !== 'id')]
-}
-
-/** Tells whether a column itself sorts as the convention does. */
-function sortsPlainly({ stored }: BoundField): boolean {
-  const { family, ordersExactly, equalsExactly, isLoose } = stored
-  return family !== 'text' || ordersExactly || (isLoose === true && equalsExactly)
 }
 
 /** Tells whether a column is one of the table that takes the writes, not of a view alone. */
@@ -39,7 +33,7 @@ function isStored({ column }: BoundField, { base }: Table): boolean {
 export function collationsOf(table: Table, fixWriter: FixWriter): readonly Advice[] {
   const fields = orderedBy(table).flatMap((name) => {
     const field = table.field.get(name)
-    if (field === undefined || sortsPlainly(field) || field.stored.isClock) return []
+    if (field === undefined || sortsPlainly(field.stored) || field.stored.loose?.isClock) return []
     if (!isStored(field, table)) return []
     const fix = fixWriter.collate(field.stored)
     return fix === undefined && fixWriter.collatesIndexes ? [] : [{ field, fix }]
@@ -71,7 +65,11 @@ export function nullabilitiesOf(
     })
     .map(({ name, column, stored }) => {
       const message = `"${name}" is required, but the column "${column}" may be empty.`
-      return advised(name, message, stored.isComputed ? undefined : fixWriter.require(stored, true))
+      return advised(
+        name,
+        message,
+        stored.origin === 'computed' ? undefined : fixWriter.require(stored, true),
+      )
     })
   if (resource.without.includes('create') || onCreate !== undefined) return loose
   const set = setFieldsOf(table, mounts)
@@ -91,8 +89,8 @@ export function nullabilitiesOf(
 }
 
 // The database fills the column, or leaves it empty.
-function isFilled({ isNullable, isGenerated, isComputed }: Column): boolean {
-  return isNullable || isGenerated || isComputed
+function isFilled({ isNullable, origin }: Column): boolean {
+  return isNullable || origin !== 'client'
 }
 
 // The fields that each new item has.
@@ -108,7 +106,7 @@ const sampled = 1000
 /** Advises on dates of another form, which compare correctly, but by no index. */
 export async function otherMoments(table: Table, { database }: Store): Promise<readonly Advice[]> {
   const texts = table.fields.filter(
-    ({ isMoment, stored }) => isMoment && stored.family === 'text' && !stored.isClock,
+    ({ isMoment, stored }) => isMoment && stored.kind === 'text' && !stored.loose?.isClock,
   )
   if (texts.length === 0) return []
   const counts = texts.map(({ column, alias }) => {
@@ -138,9 +136,10 @@ function digitsOf(table: Table, fixWriter: FixWriter): readonly Advice[] {
   return table.fields.flatMap((field) => {
     const { name, column, stored } = field
     // Whole numbers have one text each.
-    const isWhole = stored.isWhole || /int/i.test(stored.type)
-    if (stored.family !== 'digits' || isWhole) return []
-    const { scale } = stored
+    if (stored.kind !== 'digits') return []
+    const isWhole = stored.number.precision === 'whole' || /int/i.test(stored.type)
+    if (isWhole) return []
+    const scale = scaleOf(stored)
     const limit =
       scale === undefined
         ? 'a text that would come back as another one, such as "10.10" or "007", is 422'
@@ -158,7 +157,7 @@ function digitsOf(table: Table, fixWriter: FixWriter): readonly Advice[] {
 function isFree({ column, stored }: BoundField, { described }: Table): boolean {
   const bound = [...described.keys.values(), ...described.references.map(({ columns }) => columns)]
   const isBound = bound.some((columns) => columns.includes(column))
-  return described.isTable && !isBound && !stored.isGenerated && !stored.isComputed
+  return described.isTable && !isBound && stored.origin === 'client'
 }
 
 function momentsOf({ fields, resource }: Table): readonly Advice[] {
@@ -212,7 +211,7 @@ export function missingIndexes(table: Table, home: AdvisedTable): readonly Advic
     else missing.push({ need, fix })
     indexes.push([
       ...need.owners.map((owner) => {
-        return { column: owner.column, isExact: sortsPlainly(owner) }
+        return { column: owner.column, isExact: sortsPlainly(owner.stored) }
       }),
       ...columns.map((column) => ({ column, isExact: true })),
     ])
@@ -236,7 +235,7 @@ function placeOf({ field, owners }: Need): string {
 function shorterOwners(needs: readonly Need[], fixWriter: FixWriter): readonly Advice[] {
   const owners = new Set(needs.flatMap((need) => need.owners))
   return [...owners].flatMap(({ name, column, stored }) => {
-    const fix = stored.isLong ? fixWriter.shorten(stored) : undefined
+    const fix = isLongText(stored) ? fixWriter.shorten(stored) : undefined
     const message = `No index holds "${column}" of type ${stored.type}: let it hold 255 characters.`
     return fix === undefined ? [] : [advised(name, message, fix)]
   })
@@ -254,7 +253,7 @@ function longOf(needs: readonly Need[]): readonly Advice[] {
 
 function indexesOf(table: Table, { surroundings }: FixWriter): (readonly IndexColumn[])[] {
   const exact = new Set(
-    table.fields.filter((field) => sortsPlainly(field)).map(({ column }) => column),
+    table.fields.filter(({ stored }) => sortsPlainly(stored)).map(({ column }) => column),
   )
   const keys = [...table.described.keys.values()].map((key) =>
     key.map((column) => ({ column, isExact: exact.has(column) })),
@@ -284,14 +283,14 @@ function needsOf(table: Table, { fixWriter, mounts }: AdvisedTable): readonly Ne
 }
 
 function isScalar({ type, stored }: BoundField): boolean {
-  return type !== 'json' && !['json', 'list', 'binary'].includes(stored.family)
+  return type !== 'json' && !['json', 'list', 'binary'].includes(stored.kind)
 }
 
 // The adapter compares other columns by an expression, which no index holds.
 function isIndexable(field: BoundField): boolean {
-  const { family, isComputed, isLong, isClock } = field.stored
-  const isPlainFamily = family !== 'other' && family !== 'digits'
-  return isScalar(field) && isPlainFamily && !isComputed && isLong !== true && isClock !== true
+  const { stored } = field
+  const isText = ['other', 'enum', 'digits'].includes(stored.kind) || stored.loose?.isClock
+  return isScalar(field) && !isText && stored.origin !== 'computed' && !isLongText(stored)
 }
 
 function serves(index: readonly IndexColumn[], { field, owners, isOrder }: Need): boolean {

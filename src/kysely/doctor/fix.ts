@@ -212,13 +212,14 @@ function shortened(columns: readonly string[], target: FixTarget): readonly stri
 // An index serves the order by code point if it has that collation.
 function collationIn({ columns, words, pending }: FixTarget, name: string): string {
   const column = columns.get(name)
-  const isOther = column?.family === 'text' && !column.ordersExactly && !isBinary(column)
-  return isOther && pending.get(name)?.isCollated !== true ? words.collatedIndex : ''
+  const isPlain = column === undefined || sortsPlainly(column)
+  return isPlain || pending.get(name)?.isCollated === true ? '' : words.collatedIndex
 }
 
-// In SQLite alone, a column that compares exactly sorts so too.
-function isBinary({ isLoose, equalsExactly }: Column): boolean {
-  return isLoose === true && equalsExactly
+/** Tells whether a column itself sorts as the convention does. */
+export function sortsPlainly({ kind, order, loose, equality }: Column): boolean {
+  // In SQLite alone, a column that compares exactly sorts so too.
+  return kind !== 'text' || order === 'exact' || (loose !== undefined && equality === 'exact')
 }
 
 const formats: ReadonlySet<string> = new Set(['integer', 'date', 'time', 'date-time', 'uuid'])

@@ -81,7 +81,7 @@ function fixOfKey(table: Table, owners: readonly string[]): FixBy {
     const key = fixWriter.addIndex({ kind: 'unique index', owners: columns, columns: [] })
     if (key !== undefined) return key
     // MySQL holds no text of any length in an index.
-    const [long] = bound.filter(({ stored }) => stored.isLong)
+    const [long] = bound.filter(({ stored }) => stored.kind === 'text' && stored.isLong)
     return long && fixWriter.shorten(long.stored)
   }
 }
@@ -102,7 +102,7 @@ function fixOfIds({ field }: Table): FixBy {
 function checkNewIds({ nextId, onCreate }: Store, table: Table): void {
   const { resource, described, tableName } = table
   const { type, stored, column } = fieldFor(table, 'id')
-  const isOurs = nextId === undefined && onCreate === undefined && !stored.isGenerated
+  const isOurs = nextId === undefined && onCreate === undefined && stored.origin === 'client'
   const isOffered = !resource.without.includes('create') && described.supports.insert
   if (!isOurs || !isOffered || !lacksId(resource)) return
   if (type === 'number')
@@ -110,7 +110,7 @@ function checkNewIds({ nextId, onCreate }: Store, table: Table): void {
       `The database does not count up "${column}" of "${tableName}", so a new item has no id: ` +
         'give the column a default, or the kyselyAdapter a "nextId".',
     )
-  const { length = uuidLength } = stored
+  const { length = uuidLength } = 'length' in stored ? stored : {}
   if (length >= uuidLength) return
   throw new TypeError(
     `The column "${column}" of "${tableName}" holds ${length} characters, ` +

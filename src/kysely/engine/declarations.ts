@@ -148,7 +148,9 @@ export function collatedType({ collated }: Words, type: string): string {
 }
 
 /** Returns the type of a column as a statement declares it. */
-export function declaredType({ declared, type, length }: Column): string {
+export function declaredType(column: Column): string {
+  const { declared, type } = column
+  const length = 'length' in column ? column.length : undefined
   const isSized = length !== undefined && type.endsWith('char')
   return declared ?? `${type}${isSized ? `(${length})` : ''}`
 }
@@ -185,7 +187,7 @@ export function longInIndex(
   maxBytes: number,
 ): Obstacle | undefined {
   const texts = columns.filter(
-    ({ family, length = maxBytes }) => family === 'text' && length * 4 > maxBytes / 4,
+    (column) => column.kind === 'text' && (column.length ?? maxBytes) * 4 > maxBytes / 4,
   )
   if (texts.length === 0) return undefined
   const bytes = texts.map(({ name }) => sql`coalesce(octet_length(${sql.id(name)}), 0)`)

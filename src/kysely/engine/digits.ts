@@ -1,5 +1,5 @@
 import { digitsOf } from '../../convention/decimal.ts'
-import type { Column } from './engine.ts'
+import type { NumberForm } from './engine.ts'
 
 /** The text of a whole number, without zeros before it. */
 export const wholeNumber = /^(?:0|-?[1-9]\d*)$/
@@ -10,14 +10,13 @@ const double = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/
  * Returns a text as a column of exact numbers holds and returns it, and `undefined` for a text
  * that the column cannot hold. A type with a scale holds numbers by value: `10.1` → `10.10`.
  */
-export function exactDigits(column: Column, text: string): string | undefined {
-  const { isWhole, scale, integers = Number.POSITIVE_INFINITY } = column
-  if (isWhole) return wholeNumber.test(text) ? text : undefined
-  if (scale !== undefined) {
-    const held = scaled(text, scale)
-    return held !== undefined && integersIn(held) <= integers ? held : undefined
-  }
-  return decimal.test(text) && !isMinusZero(text) ? text : undefined
+export function exactDigits(form: NumberForm, text: string): string | undefined {
+  if (form.precision === 'whole') return wholeNumber.test(text) ? text : undefined
+  if (form.scale === undefined) return decimal.test(text) && !isMinusZero(text) ? text : undefined
+  const held = scaled(text, form.scale)
+  const most = form.precision === 'exact' ? form.integers : undefined
+  const isHeld = held !== undefined && integersIn(held) <= (most ?? Number.POSITIVE_INFINITY)
+  return isHeld ? held : undefined
 }
 
 function integersIn(held: string): number {
@@ -117,6 +116,42 @@ export function isHalfway(digits: string, number: number): boolean {
 const fractionBits = 52n
 const implicitBit = 2n ** fractionBits
 const floating = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/
+
+/**
+ * Returns the shortest digits of a double as PostgreSQL writes them: none halfway to the next one.
+ * JavaScript takes such digits: 1e23, here 9.999999999999999e+22.
+ */
+export function shortest(number: number): string {
+  const short = `${number}`
+  if (!isHalfway(short, number)) return short
+  const means = (digits: string): boolean => Number(digits) === number && !isHalfway(digits, number)
+  const longer = [15, 16, 17].map((digits) => number.toPrecision(digits))
+  return longer.find(means) ?? short
+}
+
+/**
+ * Returns a number of 32 bits with the shortest digits, as PostgreSQL writes it. The least numbers
+ * have one digit. Between two of equal distance, it is the even one.
+ */
+export function shortestSingle(single: number): number {
+  const rounded = (digits: number): number => Number(toEven(single, digits))
+  const digits = [1, 2, 3, 4, 5, 6, 7, 8].find((some) => isWithinHalf(rounded(some), single))
+  return rounded(digits ?? 9)
+}
+
+// PostgreSQL takes no digits halfway to the next number, though they are read as this one.
+function isWithinHalf(number: number, single: number): boolean {
+  const mirrored = 2 * number - single
+  return Math.fround(number) === single && (number === single || Math.fround(mirrored) !== mirrored)
+}
+
+// JavaScript rounds a tie away from zero: 471982.125 → 4.7198213e+5, and here 4.7198212e+5.
+function toEven(single: number, digits: number): string {
+  const [exact = '', exponent = ''] = single.toExponential(digits).split('e')
+  const isTie = exact.endsWith('5') && Number(`${exact}e${exponent}`) === single
+  const isEven = /[02468]\.?5$/.test(exact)
+  return isTie && isEven ? `${exact.slice(0, -1)}e${exponent}` : single.toPrecision(digits)
+}
 
 /** Tells whether a text has at most so many characters (code points, as databases count). */
 export function isWithin(text: string, length: number): boolean {

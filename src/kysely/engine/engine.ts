@@ -13,80 +13,156 @@ export type HeldConnection = Pick<Kysely<unknown>, 'getExecutor' | 'startTransac
 /** A database or one of its connections, to send statements through. */
 export type Session = Pick<Database, 'getExecutor'>
 
-/** The kinds of columns that engines treat differently. */
-export type Family =
-  | 'text'
-  | 'number'
-  /** Numbers of a text field. */
-  | 'digits'
-  | 'boolean'
-  | 'json'
-  | 'date'
-  | 'time'
-  | 'timestamp'
-  | 'uuid'
-  /** Bytes, read and written as hexadecimal digits. */
-  | 'binary'
-  /** A list of values, read as JSON: an array of PostgreSQL, a SET of MySQL. */
-  | 'list'
-  /** A column without a type in SQLite. */
-  | 'any'
-  | 'other'
+/** A column as its database declares it, and as its field uses it. */
+export type Column =
+  | TextColumn
+  | NumberColumn
+  | DigitsColumn
+  | BooleanColumn
+  | PlainColumn
+  | BinaryColumn
+  | ListColumn
+  | EnumColumn
+  | OtherColumn
 
-/** A column as its database declares it. */
-export interface Column {
+/** The kinds of columns that engines treat differently. */
+export type ColumnKind = Column['kind']
+
+interface ColumnBase<Kind extends string> {
+  readonly kind: Kind
   readonly name: string
-  readonly family: Family
   /** The database's name of the type, for messages and casts. */
   readonly type: string
   /** The type as MySQL declares it: `varchar(40)`. */
   readonly declared?: string
   readonly isNullable: boolean
-  /** The database generates a missing value: by a default or a sequence. */
-  readonly isGenerated: boolean
-  /** The database computes every value and accepts none. */
-  readonly isComputed: boolean
+  /**
+   * The source of a value that a write lacks: the database has a default or a sequence, or it
+   * computes every value and accepts none.
+   */
+  readonly origin: 'client' | 'generated' | 'computed'
   /** The expression of the default in an update of a column that requires a value. */
   readonly whenMissing: Sql | undefined
-  /** A number without fraction, at most `most`. */
-  readonly isWhole: boolean
-  readonly most: number
-  /** A column of SQLite, which holds values of any type. Default: false. */
-  readonly isLoose?: boolean
-  /** A number of 64 bits, read as the nearest double. Default: exact numbers. */
-  readonly isDouble?: boolean
-  /** A number of 32 bits, read and compared with 64 bits. Default: false. */
-  readonly isSingle?: boolean
-  /** A column of SQLite that stores numeric text as a number, as most types do. Default: false. */
-  readonly isNumeric?: boolean
+  /** The expression of the default in an insert, or `undefined`. */
+  readonly standard: string | undefined
+  /** Every fitting value comes back unchanged. */
+  readonly isSteady: boolean
+  /**
+   * `exact`: only identical texts are equal. `wide`: others may be equal too. `guarded`: the
+   * database rejects a comparison with a text that the type cannot read.
+   */
+  readonly equality: 'exact' | 'wide' | 'guarded'
+  /** `exact`: the column sorts in the order of the convention. */
+  readonly order: 'exact' | 'other'
+  /** A pg_trgm index of PostgreSQL holds the trigrams of the case-folded texts. Default: false. */
+  readonly hasTrigrams?: boolean
+  /** A column of SQLite, which holds values of any type. Default: values of its own type only. */
+  readonly loose?: Loose
+}
+
+interface Loose {
+  /** It stores text of digits as a number, or as a double. */
+  readonly affinity: 'numeric' | 'real' | 'none'
+  /** SQLite's own clock writes to the column, in the form `2021-01-01 00:00:00`. */
+  readonly isClock: boolean
+}
+
+interface Texts {
+  /** The most characters. Default: any number. */
+  readonly length?: number | undefined
+  /** The characters that the column cannot hold. The engine rejects comparisons with them. */
+  readonly lacks?: RegExp | undefined
+}
+
+interface TextColumn extends ColumnBase<'text'>, Texts {
+  /** A sort without an index compares a part of the value only. Default: false. */
+  readonly isLong?: boolean
+}
+
+interface NumberColumn extends ColumnBase<'number'> {
+  readonly number: NumberForm
+  /** A text field cannot hold the digits of its numbers: bits. Default: false. */
+  readonly hasNoText?: boolean
+}
+
+/** The numbers of a text field. */
+interface DigitsColumn extends ColumnBase<'digits'> {
+  readonly number: NumberForm
+}
+
+interface BooleanColumn extends ColumnBase<'boolean'> {
+  /** The numbers that it holds too. Default: none. */
+  readonly number?: NumberForm
+}
+
+/** A column without members of its own. SQLite has one without a type: `any`. */
+type PlainColumn = ColumnBase<'json' | 'date' | 'time' | 'timestamp' | 'uuid' | 'any'>
+
+/** Bytes, read and written as hexadecimal digits. */
+interface BinaryColumn extends ColumnBase<'binary'> {
+  /** The number of bytes of each value. The database pads shorter ones. Default: any number. */
+  readonly size?: number | undefined
+}
+
+/** A list of values, read as JSON: an array of PostgreSQL, a SET of MySQL. */
+interface ListColumn extends ColumnBase<'list'>, Texts {
+  readonly element: Column
+}
+
+interface EnumColumn extends ColumnBase<'enum'>, Texts {
+  /** The only allowed texts. */
+  readonly allowed: readonly string[]
+}
+
+/** A column whose values are read and written as the text of the database. */
+interface OtherColumn extends ColumnBase<'other'>, Texts {
+  /** The numbers that its text means: money. Default: none. */
+  readonly number?: NumberForm
+}
+
+/** The numbers of a column. */
+export type NumberForm =
+  /** Without fraction, at most `most`. */
+  | {
+      readonly precision: 'whole'
+      readonly most: number
+      /** The database rejects a comparison with a greater number. Default: with none. */
+      readonly limit?: bigint
+    }
+  | ExactNumbers
+  /**
+   * `double`: 64 bits, read as the nearest double. `single`: 32 bits, read as their shortest
+   * digits. `widened`: 32 bits, read and compared with 64 bits.
+   */
+  | {
+      readonly precision: 'double' | 'single' | 'widened'
+      readonly scale?: number | undefined
+    }
+
+interface ExactNumbers {
+  readonly precision: 'exact'
   /** The digits after the decimal point that the type declares. Default: any number. */
   readonly scale?: number | undefined
   /** The most digits before the decimal point. Default: any number. */
   readonly integers?: number | undefined
-  /** SQLite's own clock writes to the column, in the form `2021-01-01 00:00:00`. Default: false. */
-  readonly isClock?: boolean
-  /** Every fitting value comes back unchanged. */
-  readonly isSteady: boolean
-  /** The expression of the default in an insert, or `undefined`. */
-  readonly standard: string | undefined
-  /** The most characters of a text, or the most bytes. Default: any number. */
-  readonly length?: number | undefined
-  /** The only allowed texts. Default: any. */
-  readonly allowed?: readonly string[] | undefined
-  /** Only identical texts are equal. */
-  readonly equalsExactly: boolean
-  /** The column sorts in the order of the convention. */
-  readonly ordersExactly: boolean
-  /** A sort without an index compares a part of the value only. Default: false. */
-  readonly isLong?: boolean
-  /** A pg_trgm index of PostgreSQL holds the trigrams of the case-folded texts. Default: false. */
-  readonly hasTrigrams?: boolean
-  /** The database rejects a comparison with a text that the type cannot read. Default: false. */
-  readonly isGuarded?: boolean
-  /** The elements of an array or a SET. Default: the column holds no list. */
-  readonly element?: Column | undefined
-  /** The characters that the column cannot hold. The engine rejects comparisons with them. */
-  readonly lacks?: RegExp | undefined
+  /** The database compares exactly with a number, and with 64 bits with a text. Default: false. */
+  readonly comparesNumbers?: boolean
+}
+
+/** Tells whether a sort without an index compares a part of the column's texts only. */
+export function isLongText(column: Column): boolean {
+  return column.kind === 'text' && column.isLong === true
+}
+
+/** Returns the form of a column's numbers; `undefined` for a column without numbers. */
+export function numbersOf(column: Column): NumberForm | undefined {
+  return 'number' in column ? column.number : undefined
+}
+
+/** Returns the digits after the point that the type of a column declares. */
+export function scaleOf(column: Column): number | undefined {
+  const form = numbersOf(column)
+  return form !== undefined && form.precision !== 'whole' ? form.scale : undefined
 }
 
 /** A foreign key. */

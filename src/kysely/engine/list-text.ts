@@ -7,10 +7,10 @@ type Convert<Given extends unknown[]> = (element: Column, ...values: Given) => S
  * Returns an array of PostgreSQL as JSON, with its elements as `readable` returns them. An array of
  * arrays is a text, since no list of values could be written back as one.
  */
-export function arrayText({ name, element }: Column, readable: Convert<[]>): Sql {
-  const value = sql.id(name)
-  if (element === undefined) return value
-  const each = readable({ ...element, name: 'element' })
+export function arrayText(column: Column, readable: Convert<[]>): Sql {
+  const value = sql.id(column.name)
+  if (column.kind !== 'list') return value
+  const each = readable({ ...column.element, name: 'element' })
   const list = sql`(select json_agg(${each} order by place)
     from unnest(${value}) with ordinality as listed(element, place))`
   return sql`case when array_ndims(${value}) > 1 then to_json(${value}::text)::text
@@ -18,13 +18,13 @@ export function arrayText({ name, element }: Column, readable: Convert<[]>): Sql
 }
 
 /** Returns an array of PostgreSQL from a JSON list of texts. The inverse of {@link arrayText}. */
-export function arrayFrom({ type, element }: Column, json: Sql, writable: Convert<[Sql]>): Sql {
-  if (element === undefined) return json
-  const each = writable(element, sql.id('element'))
+export function arrayFrom(column: Column, json: Sql, writable: Convert<[Sql]>): Sql {
+  if (column.kind !== 'list') return json
+  const each = writable(column.element, sql.id('element'))
   const list = sql`array(select ${each}
     from json_array_elements_text(cast(${json} as json)) with ordinality as listed(element, place)
     order by place)`
-  return sql`case when ${json} is not null then cast(${list} as ${sql.raw(type)}) end`
+  return sql`case when ${json} is not null then cast(${list} as ${sql.raw(column.type)}) end`
 }
 
 /** Returns a SET of MySQL as JSON: `a,b` → `["a","b"]`. No member has a comma. */
@@ -35,7 +35,8 @@ export function setText({ name }: Column): Sql {
 }
 
 /** Tells whether a list has each value once at most, in the order of a SET's members. */
-export function isInOrder(list: readonly unknown[], members: readonly unknown[] = []): boolean {
-  const places = list.map((value) => members.indexOf(value))
+export function isInOrder(list: unknown, element: Column): boolean {
+  const members: readonly unknown[] = element.kind === 'enum' ? element.allowed : []
+  const places = Array.isArray(list) ? list.map((value) => members.indexOf(value)) : []
   return places.every((place, at) => place > (places[at - 1] ?? -1))
 }

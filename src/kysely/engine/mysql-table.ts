@@ -9,7 +9,7 @@ import {
   readKeys,
 } from './catalog.ts'
 import type { Surroundings } from './declarations.ts'
-import type { Column, Family, Session, Sql, TableDescription } from './engine.ts'
+import type { Column, NumberForm, Session, Sql, TableDescription } from './engine.ts'
 
 /**
  * Describes a table of MySQL or MariaDB.
@@ -129,7 +129,7 @@ const longSortOfMysql = {
   hint: sql`/*+ set_var(max_sort_length = 65535) set_var(sort_buffer_size = 4194304) */`,
 }
 
-const families = byWord<Family>({
+const kinds = byWord<'text' | 'number' | 'json' | 'date' | 'time' | 'timestamp'>({
   text: 'char varchar tinytext text mediumtext longtext',
   number: 'tinyint smallint mediumint int bigint bit float double decimal year',
   json: 'json',
@@ -154,10 +154,17 @@ const exactCollations: ReadonlySet<string | null> = new Set(
   'utf8mb4_nopad_bin utf8mb4_0900_bin utf8mb3_nopad_bin ascii_nopad_bin'.split(' '),
 )
 
-function mostOf(type: string, fullType: string): number {
-  const most = limits[type] ?? Number.MAX_VALUE
-  const isDouble = fullType.includes('unsigned') && most < Number.MAX_SAFE_INTEGER
-  return isDouble ? 2 * most + 1 : most
+function numbersOf({ type, full_type, scale, digits }: DescribedColumn): NumberForm {
+  const most = limits[type]
+  if (most !== undefined) {
+    const isDouble = full_type.includes('unsigned') && most < Number.MAX_SAFE_INTEGER
+    return { precision: 'whole', most: isDouble ? 2 * most + 1 : most }
+  }
+  const places = scale === null ? undefined : Number(scale)
+  if (type === 'double') return { precision: 'double', scale: places }
+  if (type === 'float') return { precision: 'widened', scale: places }
+  const integers = Number(digits) - Number(scale)
+  return { precision: 'exact', scale: places, integers, comparesNumbers: true }
 }
 
 // Other types round or rewrite values.
@@ -176,39 +183,48 @@ function listedIn(type: string): readonly string[] {
 const escaped: Readonly<Record<string, string>> = { n: '\n', r: '\r', 0: '\0' }
 
 function toColumn(column: DescribedColumn): Column {
-  const { name, type, full_type, nullable, default_value, extra, collation, length } = column
+  const { type, full_type, collation } = column
+  const isBoolean = booleans.has(full_type)
+  const base = baseOf(column)
+  const kind = isBoolean ? 'boolean' : kinds[type]
+  const other = { ...base, equality: 'wide', order: 'other', lacks: lackedBy(collation) } as const
+  const allowed = type === 'enum' || type === 'set' ? listedIn(full_type) : []
+  const length = Number(column.length)
+  if (kind === 'text') {
+    const isExact = exactCollations.has(collation)
+    const texts = { ...(isExact ? { ...other, ...exact } : other), length }
+    return { ...texts, kind, isLong: length > sortedCharacters }
+  }
+  if (kind === 'boolean') return { ...base, kind, number: numbersOf(column) }
+  if (kind === 'number')
+    return { ...base, kind, number: numbersOf(column), hasNoText: type === 'bit' }
+  if (kind !== undefined) return { ...base, kind }
+  if (/binary$|blob$/.test(type))
+    return { ...base, kind: 'binary', size: type === 'binary' ? length : undefined }
+  if (type === 'enum') return { ...other, kind: 'enum', allowed }
+  if (type !== 'set') return { ...other, kind: 'other' }
+  // The text of the column does not tell an empty member from none.
+  const members = allowed.filter((member) => member !== '')
+  return { ...other, kind: 'list', element: { ...other, kind: 'enum', allowed: members } }
+}
+
+const exact = { equality: 'exact', order: 'exact' } as const
+
+function baseOf({ name, type, full_type, nullable, default_value, extra }: DescribedColumn) {
   const hasDefault = default_value !== null && default_value !== 'NULL'
-  const fallback = /binary$|blob$/.test(type) ? 'binary' : 'other'
-  const family = booleans.has(full_type) ? 'boolean' : (families[type] ?? fallback)
-  const isExact = family === 'text' ? exactCollations.has(collation) : family !== 'other'
-  const described: Column = {
+  const isComputed = /\bGENERATED\b/.test(extra) && !extra.includes('DEFAULT_GENERATED')
+  const isGenerated = hasDefault || extra.includes('auto_increment')
+  return {
     name,
     type,
     declared: full_type,
-    family,
     isNullable: nullable === 'YES',
-    isComputed: /\bGENERATED\b/.test(extra) && !extra.includes('DEFAULT_GENERATED'),
+    origin: isComputed ? 'computed' : isGenerated ? 'generated' : 'client',
     whenMissing: hasDefault && nullable === 'NO' ? sql`default` : undefined,
-    isWhole: Object.hasOwn(limits, type),
-    most: mostOf(type, full_type),
-    isGenerated: hasDefault || extra.includes('auto_increment'),
-    isDouble: type === 'double',
-    isSingle: type === 'float',
-    isSteady: steady.has(type) || booleans.has(full_type),
     standard: hasDefault ? default_value : undefined,
-    scale: column.scale === null ? undefined : Number(column.scale),
-    integers: type === 'decimal' ? Number(column.digits) - Number(column.scale) : undefined,
-    length: family === 'text' || family === 'binary' ? Number(length) : undefined,
-    allowed: type === 'enum' ? listedIn(full_type) : undefined,
-    equalsExactly: isExact,
-    ordersExactly: isExact,
-    isLong: family === 'text' && Number(length) > sortedCharacters,
-    lacks: lackedBy(collation),
-  }
-  if (type !== 'set') return described
-  // The text of the column does not tell an empty member from none.
-  const allowed = listedIn(full_type).filter((member) => member !== '')
-  return { ...described, element: { ...described, family: 'text', allowed } }
+    isSteady: steady.has(type) || booleans.has(full_type),
+    ...exact,
+  } as const
 }
 
 const lacking: ReadonlyMap<string | undefined, RegExp> = new Map([

@@ -1,27 +1,19 @@
 import { sql } from 'kysely'
 import { foldCase } from '../../contract/values/search.ts'
 import { byWord } from './catalog.ts'
-import {
-  type ChangedTable,
-  type ColumnChanges,
-  collatedType,
-  columnSuffix,
-  type DeclaredKind,
-  type DeclaringEngine,
-  declaredType,
-  emptyIn,
-  type Fix,
-  indexName,
-  meetingIn,
-  quoted,
-  type Surroundings,
-  textTypes,
-  type Words,
-} from './declarations.ts'
+import type { DeclaringEngine } from './declarations.ts'
 import { exactDigits, floatDigits, isWithin, scaled, wholeNumber } from './digits.ts'
-import type { Column, DatabaseFailure, Session, Sql } from './engine.ts'
+import {
+  type Column,
+  type ColumnKind,
+  type DatabaseFailure,
+  numbersOf,
+  type Sql,
+  scaleOf,
+} from './engine.ts'
 import { isInOrder, setText } from './list-text.ts'
 import { momentKeyInMysql } from './moment-text.ts'
+import { changesInMysql, mysqlWords } from './mysql-changes.ts'
 import { describeMysqlTable, surroundMysqlTable } from './mysql-table.ts'
 
 /**
@@ -49,33 +41,9 @@ export const mysql: DeclaringEngine = {
   changes: changesInMysql,
   isOddText: (text, most) =>
     sql`(char_length(${text}) > ${sql.lit(most)} or ${text} rlike '\\\\p{Cc}')`,
-  readable(column) {
-    const value = sql.id(column.name)
-    if (column.family === 'list') return setText(column)
-    if (column.family === 'date') return sql`date_format(${value}, '%Y-%m-%d')`
-    if (column.family === 'timestamp')
-      return sql`date_format(${inUtc(column, value)}, '%Y-%m-%dT%H:%i:%s.%fZ')`
-    if (column.family === 'binary') return sql`hex(${value})`
-    if (column.type === 'bit') return sql`cast(${value} + 0 as char)`
-    if (column.family === 'digits') return digitsIn(column)
-    // A cast to text keeps only 6 digits.
-    if (column.type === 'float') return sql`cast(cast(${value} as double) as char)`
-    // mysql2 parses JSON itself: a longtext in MariaDB, and `json` in MySQL.
-    if (column.family === 'json' || column.type === 'longtext')
-      return sql`convert(${value} using utf8mb4)`
-    return asText.has(column.family) || wide.has(column.type) ? sql`cast(${value} as char)` : value
-  },
-  writable(column, value) {
-    if (column.family === 'binary') return sql`unhex(${value})`
-    // MySQL takes the digits of a text for bytes.
-    if (column.type === 'bit') return sql`cast(${value} as unsigned)`
-    // The zero date has no time zone.
-    return column.type === 'timestamp'
-      ? sql`if(${value} like '0000%', ${value},
-          convert_tz(${value}, '+00:00', @@session.time_zone))`
-      : value
-  },
-  ordered: (column) => (column.ordersExactly ? sql.id(column.name) : exact(column)),
+  readable: (column) => formsOf[column.kind].read(column),
+  writable: (column, value) => formsOf[column.kind].write(column, value),
+  ordered: (column) => (column.order === 'exact' ? sql.id(column.name) : exact(column)),
   exact,
   double: ({ name }) => sql`cast(${sql.id(name)} as double)`,
   momentKey: ({ name }) =>
@@ -86,9 +54,9 @@ export const mysql: DeclaringEngine = {
   },
   // Most texts have ASCII letters only. Other texts need the slow comparison.
   contains(column, { pattern, letters }, folding) {
-    const value = column.family === 'digits' ? digitsIn(column) : sql.id(column.name)
+    const value = column.kind === 'digits' ? digitsIn(column) : sql.id(column.name)
     const text = sql`convert(${value} using utf8mb4) collate utf8mb4_bin`
-    const short = column.ordersExactly ? sql.id(column.name) : text
+    const short = column.order === 'exact' ? sql.id(column.name) : text
     const like = sql`like ${pattern} escape '!'`
     const isFound = sql`${folded(text, folding)} ${like}`
     const hasLetters = sql`${text} rlike ${sql.lit(`[${letters}]`)}`
@@ -105,19 +73,19 @@ export const mysql: DeclaringEngine = {
       .filter(([, folded]) => [...folded].some((letter) => word.includes(letter)))
       .map(([letter]) => letter)
       .join(''),
-  encode({ family, type }, value) {
+  encode({ kind, type }, value) {
     if (typeof value === 'number') return toNumber(type, value)
     if (Array.isArray(value)) return value.join()
-    return family === 'timestamp' && typeof value === 'string' ? toTimestamp(value) : value
+    return kind === 'timestamp' && typeof value === 'string' ? toTimestamp(value) : value
   },
   canHold,
   digits: digitsFor,
-  hasOwnForm: ({ family }, text) => (family === 'time' ? isTime(text) : isZeroDay(family, text)),
-  mayGive({ family, type, isWhole, lacks }, value) {
-    if (type === 'float') return isSingle(Number(value))
-    if (family === 'number')
-      return isWhole ? Number.isInteger(Number(value)) : Number.isFinite(Number(value))
-    return !lacks?.test(`${value}`)
+  hasOwnForm: ({ kind }, text) => (kind === 'time' ? isTime(text) : isZeroDay(kind, text)),
+  mayGive(column, value) {
+    if (column.type === 'float') return isSingle(Number(value))
+    if (column.kind !== 'number') return hasLetters(column, `${value}`)
+    const isWhole = column.number.precision === 'whole'
+    return isWhole ? Number.isInteger(Number(value)) : Number.isFinite(Number(value))
   },
   failureOf: faultOf,
 }
@@ -125,12 +93,79 @@ export const mysql: DeclaringEngine = {
 // mysql2 parses doubles itself and sometimes misses the last bit. Some options make it round other
 // numbers.
 const wide: ReadonlySet<string> = new Set(['double', 'bigint', 'decimal'])
-const asText: ReadonlySet<string> = new Set(['other', 'time'])
+
+/** How a kind of column is read and written. */
+interface SqlForm {
+  read(column: Column): Sql
+  write(column: Column, value: Sql): Sql
+}
+
+const plain: SqlForm = { read: ({ name }) => sql.id(name), write: (_, value) => value }
+
+const asText: SqlForm = {
+  read: ({ name }) => sql`cast(${sql.id(name)} as char)`,
+  write: plain.write,
+}
+
+// mysql2 parses JSON itself: a longtext in MariaDB, and `json` in MySQL.
+const inUtf8: SqlForm = {
+  read: ({ name }) => sql`convert(${sql.id(name)} using utf8mb4)`,
+  write: plain.write,
+}
+
+const numbers: SqlForm = {
+  read(column) {
+    const value = sql.id(column.name)
+    if (column.type === 'bit') return sql`cast(${value} + 0 as char)`
+    // A cast to text keeps only 6 digits.
+    if (column.type === 'float') return sql`cast(cast(${value} as double) as char)`
+    return (wide.has(column.type) ? asText : plain).read(column)
+  },
+  // MySQL takes the digits of a text for bytes.
+  write: ({ type }, value) => (type === 'bit' ? sql`cast(${value} as unsigned)` : value),
+}
+
+const formsOf: Readonly<Record<ColumnKind, SqlForm>> = {
+  text: {
+    read: (column) => (column.type === 'longtext' ? inUtf8 : plain).read(column),
+    write: plain.write,
+  },
+  number: numbers,
+  boolean: numbers,
+  digits: { read: digitsIn, write: plain.write },
+  json: inUtf8,
+  date: {
+    read: ({ name }) => sql`date_format(${sql.id(name)}, '%Y-%m-%d')`,
+    write: plain.write,
+  },
+  timestamp: {
+    read: (column) =>
+      sql`date_format(${inUtc(column, sql.id(column.name))}, '%Y-%m-%dT%H:%i:%s.%fZ')`,
+    // The zero date has no time zone.
+    write: ({ type }, value) =>
+      type === 'timestamp'
+        ? sql`if(${value} like '0000%', ${value},
+          convert_tz(${value}, '+00:00', @@session.time_zone))`
+        : value,
+  },
+  binary: {
+    read: ({ name }) => sql`hex(${sql.id(name)})`,
+    write: (_, value) => sql`unhex(${value})`,
+  },
+  list: { read: setText, write: plain.write },
+  time: asText,
+  uuid: asText,
+  enum: asText,
+  other: asText,
+  any: plain,
+}
 
 // A cast of a "float" without a scale keeps only 6 digits, and ZEROFILL adds zeros.
-function digitsIn({ name, type, declared = '', scale }: Column): Sql {
+function digitsIn(column: Column): Sql {
+  const { name, type, declared = '' } = column
   const value = sql.id(name)
-  if (type === 'float' && scale === undefined) return sql`cast(cast(${value} as double) as char)`
+  if (type === 'float' && scaleOf(column) === undefined)
+    return sql`cast(cast(${value} as double) as char)`
   return declared.includes('zerofill')
     ? sql`cast(${value} + 0 as char)`
     : sql`cast(${value} as char)`
@@ -146,17 +181,22 @@ function isSingle(number: number): boolean {
   return Number.isFinite(Math.fround(number))
 }
 
+function hasLetters(column: Column, text: string): boolean {
+  return !('lacks' in column && column.lacks?.test(text))
+}
+
 function canHold(column: Column, value: unknown): boolean {
-  const { type, family, length, allowed, lacks } = column
-  if (family === 'digits') return digitsFor(column, `${value}`) !== undefined
-  if (family === 'binary') return true
+  const { type, kind } = column
+  if (kind === 'digits') return digitsFor(column, `${value}`) !== undefined
+  if (kind === 'binary') return true
   if (type === 'float') return isSingle(Number(value))
   // A year of two digits means another year.
   if (type === 'year') return value === 0 || canHoldYear(Number(value))
-  if (Array.isArray(value)) return isInOrder(value, column.element?.allowed)
+  if (kind === 'list') return isInOrder(value, column.element)
   if (typeof value !== 'string') return true
-  if (allowed !== undefined) return allowed.includes(value)
-  if (lacks?.test(value)) return false
+  if (kind === 'enum') return column.allowed.includes(value)
+  if (!hasLetters(column, value)) return false
+  const length = 'length' in column ? column.length : undefined
   // MySQL drops spaces at the end silently: those of a "char", and those beyond the length.
   if (!value.endsWith(' '))
     return type.endsWith('text') || length === undefined || isWithin(value, length)
@@ -172,13 +212,15 @@ function floatForm(stored: number) {
 }
 
 function digitsFor(column: Column, text: string): string | undefined {
-  const { type, scale } = column
+  const { type } = column
+  const scale = scaleOf(column)
   // MySQL takes a year of two digits for another year.
   if (type === 'year')
     return text === '0000' || (wholeNumber.test(text) && canHoldYear(Number(text)))
       ? text
       : undefined
-  if (type !== 'double' && type !== 'float') return exactDigits(column, text)
+  if (type !== 'double' && type !== 'float')
+    return exactDigits(numbersOf(column) ?? { precision: 'exact' }, text)
   const stored = type === 'float' ? Math.fround(Number(text)) : Number(text)
   if (!Number.isFinite(stored)) return undefined
   if (scale === undefined) return floatDigits(text, `${stored}`, floatForm(stored))
@@ -191,7 +233,7 @@ function canHoldYear(year: number): boolean {
 }
 
 function exact(column: Column): Sql {
-  if (column.family === 'digits') return sql`cast(${mysql.readable(column)} as binary)`
+  if (column.kind === 'digits') return sql`cast(${mysql.readable(column)} as binary)`
   return sql`cast(convert(${sql.id(column.name)} using utf8mb4) as binary)`
 }
 
@@ -211,10 +253,10 @@ function isTime(text: string): boolean {
 const zeroDay = /^(?:0000-(?:0\d|1[0-2])|\d{4}-00|\d{4}-(?:0\d|1[0-2])(?=-00))-(?:[0-2]\d|3[01])$/
 const clockSyntax = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z$/
 
-function isZeroDay(family: Column['family'], text: string): boolean {
+function isZeroDay(kind: ColumnKind, text: string): boolean {
   const [, day = '', clock] = /^([^T]+)(?:T(.+))?$/.exec(text) ?? []
   if (!zeroDay.test(day)) return false
-  return family === 'date' ? clock === undefined : clockSyntax.test(clock ?? '')
+  return kind === 'date' ? clock === undefined : clockSyntax.test(clock ?? '')
 }
 
 // Letters whose other case is several letters, which no collation maps.
@@ -275,123 +317,4 @@ function columnsIn(message: string): readonly string[] {
   if (keys !== undefined) return keys.split(', ').map((name) => name.replaceAll('`', ''))
   const [, column] = /(?:column|field) [`']?(?:[^`'. ]+`?\.`?)*([^`'. ]+)[`']/i.exec(message) ?? []
   return column === undefined ? [] : [column]
-}
-
-const words: Words = {
-  types: {
-    ...textTypes,
-    key: 'varchar(255)',
-    text: 'longtext',
-    number: 'double',
-    integer: 'bigint',
-    date: 'date',
-    time: 'varchar(255)',
-    'date-time': 'datetime(6)',
-    uuid: 'varchar(255)',
-    bytes: 'longblob',
-  },
-  counted: 'bigint auto_increment',
-  collated: ' character set utf8mb4 collate utf8mb4_0900_bin',
-  collatedIndex: '',
-  quote: '`',
-  hasSchemas: true,
-  quotesDefaults: false,
-  indexes: { isPartial: false, collatesOwners: false, isQualified: false, sorted: 'by' },
-}
-
-const wordsOfMariaDb: Words = {
-  ...words,
-  collated: ' character set utf8mb4 collate utf8mb4_nopad_bin',
-  quotesDefaults: true,
-}
-
-// Returns the words of MySQL, or of MariaDB.
-async function mysqlWords(database: Session): Promise<Words> {
-  const { rows } = await sql<{ version: string }>`select version() as version`.execute(database)
-  return rows[0]?.version?.includes('MariaDB') ? wordsOfMariaDb : words
-}
-
-// MySQL declares the whole column again, with what earlier statements change.
-function changesInMysql(changed: ChangedTable): ColumnChanges {
-  const { words, name, table, surroundings, pending } = changed
-  const { fixed, indexes, primary } = surroundings
-  const modify = (column: Column) => declareAgain(changed, column)
-  const retype = (column: Column, kind: DeclaredKind): Fix | undefined => {
-    const type = words.types[kind]
-    const isIndexed = indexes.some((index) => index.some((entry) => entry.column === column.name))
-    if (fixed.has(column.name) || (isIndexed && /text$|blob$|^json$/.test(type))) return undefined
-    const isShort = type.startsWith('varchar')
-    const long = `is not null and char_length(${quoted(words, column.name)}) > 255`
-    const obstacle = meetingIn(table, column.name, isShort ? long : 'is not null')
-    pending.set(column.name, { type, isCollated: true, ...(isShort && { obstacle }) })
-    const statement = modify({ ...column, standard: undefined })
-    return type.endsWith('text') ? { statement } : { statement, obstacle }
-  }
-  return {
-    retype,
-    shorten: (column) => retype(column, 'key'),
-    collate(column) {
-      const isFixed = fixed.has(column.name) || column.isComputed
-      if (isFixed || !isRoomy(column, surroundings)) return undefined
-      pending.set(column.name, { ...pending.get(column.name), isCollated: true })
-      return { statement: modify(column) }
-    },
-    require(column, isRequired) {
-      const isFixed = fixed.has(column.name) || primary.has(column.name)
-      if (column.isGenerated || isFixed) return undefined
-      const statement = modify({ ...column, isNullable: !isRequired })
-      return isRequired ? { statement, obstacle: emptyIn(table, column.name) } : { statement }
-    },
-    dropDefault: ({ name: column }) => ({
-      statement: `alter table ${name} alter column ${quoted(words, column)} drop default;`,
-    }),
-    count: (column) => countInMysql(changed, column),
-  }
-}
-
-function declareAgain(changed: ChangedTable, column: Column): string {
-  const { words, name, surroundings, pending } = changed
-  const { type = declaredType(column), isCollated = false } = pending.get(column.name) ?? {}
-  const collation = isCollated ? undefined : surroundings.collations.get(column.name)
-  const [set] = collation?.split('_') ?? []
-  const isKept = collation !== undefined && /text|char|enum|set/.test(type)
-  const declared = isKept
-    ? `${type} character set ${set} collate ${collation}`
-    : collatedType(words, type)
-  const suffix = columnSuffix(column, words)
-  return `alter table ${name} modify ${quoted(words, column.name)} ${declared}${suffix};`
-}
-
-function countInMysql({ words, name, table, surroundings }: ChangedTable, column: Column) {
-  const { fixed, indexes, names } = surroundings
-  if (fixed.has(column.name)) return undefined
-  const type = /int$/.test(column.type) ? declaredType(column) : 'bigint'
-  const quotedName = quoted(words, column.name)
-  // The counted column begins an index.
-  const index = quoted(words, indexName([table.replace(/^.*\./, ''), 'by', column.name], names))
-  const isLed = indexes.some(([first]) => first?.column === column.name)
-  const suffix = isLed ? '' : `, add index ${index} (${quotedName})`
-  return {
-    statement: `alter table ${name} modify ${quotedName} ${type} auto_increment${suffix};`,
-    obstacle: emptyIn(table, column.name),
-  }
-}
-
-// InnoDB holds so many bytes of an index.
-const maxIndexBytes = 3072
-
-// A letter may take four bytes after the change.
-const mostCharacters = 16_000
-
-function isRoomy({ name, length = 0, type }: Column, around: Surroundings): boolean {
-  const { indexes, bytes } = around
-  if (type.endsWith('char') && length > mostCharacters) return false
-  return indexes
-    .filter((index) => index.some(({ column }) => column === name))
-    .every((index) => {
-      const sizes = index.map(({ column }) =>
-        column === name ? length * 4 : (bytes.get(column) ?? 0),
-      )
-      return sizes.reduce((sum, size) => sum + size, 0) <= maxIndexBytes
-    })
 }

@@ -9,7 +9,7 @@ import {
   readKeys,
 } from './catalog.ts'
 import type { Surroundings } from './declarations.ts'
-import type { Column, Family, Session, Sql, TableDescription } from './engine.ts'
+import type { Column, NumberForm, Session, Sql, TableDescription } from './engine.ts'
 
 /** Describes a table of PostgreSQL. */
 export async function describePostgresTable(
@@ -149,15 +149,21 @@ const referencesOf = (database: Session, table: string) =>
 
 const icu = 'und-x-icu'
 
-const limits: Readonly<Record<string, number>> = {
-  int2: 2 ** 15 - 1,
-  int4: 2 ** 31 - 1,
-  int8: Number.MAX_SAFE_INTEGER,
+const numbers: Readonly<Record<string, NumberForm>> = {
+  int2: { precision: 'whole', most: 2 ** 15 - 1 },
+  int4: { precision: 'whole', most: 2 ** 31 - 1 },
+  int8: { precision: 'whole', most: Number.MAX_SAFE_INTEGER, limit: 2n ** 63n - 1n },
+  float4: { precision: 'single' },
+  float8: { precision: 'double' },
 }
 
-type Described = 'name' | 'type' | 'isNullable' | 'isGenerated' | 'isComputed' | 'hasTrigrams'
-
-interface DescribedColumn extends Pick<Column, Described> {
+interface DescribedColumn {
+  readonly name: string
+  readonly type: string
+  readonly isNullable: boolean
+  readonly isGenerated: boolean
+  readonly isComputed: boolean
+  readonly hasTrigrams: boolean
   /** The type of the elements of an array. */
   readonly element: string | null
   /** The type as SQL writes it. */
@@ -174,7 +180,7 @@ interface DescribedColumn extends Pick<Column, Described> {
   readonly moneyScale: number
 }
 
-const families = byWord<Family>({
+const kinds = byWord<'text' | 'number' | 'boolean' | 'binary' | PlainKind>({
   text: 'text varchar',
   number: 'int2 int4 int8 float4 float8 numeric',
   boolean: 'bool',
@@ -198,51 +204,57 @@ const takesText: ReadonlySet<string> = new Set(['bpchar', 'citext', 'name'])
 /** The collations that sort by code point. */
 const codePointCollations: ReadonlySet<string> = new Set(['C', 'POSIX', 'ucs_basic'])
 
+type PlainKind = 'json' | 'date' | 'time' | 'timestamp' | 'uuid'
+
 function toColumn({ element, listed, ...row }: DescribedColumn): Column {
   if (element === null) return toPlainColumn(row)
   const column = toPlainColumn({ ...row, type: listed, isEnum: false, labels: null })
-  return { ...column, element: toPlainColumn({ ...row, type: element }) }
+  return { ...column, kind: 'list', element: toPlainColumn({ ...row, type: element }) }
 }
 
 function toPlainColumn(row: Omit<DescribedColumn, 'element' | 'listed'>): Column {
-  const {
-    modifier,
-    standard,
-    isEnum,
-    labels,
-    isDeterministic,
-    collation,
-    hasIcu: _,
-    moneyScale,
-    ...column
-  } = row
-  const { type, isNullable, isGenerated } = column
-  const family = families[type] ?? 'other'
-  const isText = family === 'text'
-  const isBounded = (type === 'varchar' || type === 'bpchar') && modifier >= 4
-  return {
-    ...column,
-    family,
+  const { name, type, modifier, standard, isEnum, labels, isDeterministic, collation } = row
+  const { isNullable, isGenerated, isComputed, hasTrigrams } = row
+  const kind = kinds[type] ?? 'other'
+  const base = {
+    name,
+    type,
+    isNullable,
+    origin: isComputed ? 'computed' : isGenerated ? 'generated' : 'client',
     whenMissing: isGenerated && !isNullable ? sql`default` : undefined,
-    isWhole: Object.hasOwn(limits, type),
-    most: limits[type] ?? Number.MAX_VALUE,
-    isDouble: type === 'float4' || type === 'float8',
-    ...(type === 'money' ? { scale: moneyScale } : scaleOf(type, modifier)),
-    isSteady: steady.has(type) || isEnum,
     standard: standard ?? undefined,
-    length: isBounded ? modifier - 4 : undefined,
-    allowed: labels === null ? undefined : JSON.parse(labels),
-    isGuarded: family === 'other' && labels === null && !takesText.has(type),
-    equalsExactly: isText ? isDeterministic : family !== 'other',
-    ordersExactly: isText ? codePointCollations.has(collation) : family !== 'other',
+    isSteady: steady.has(type) || isEnum,
+    equality: 'exact',
+    order: 'exact',
+    hasTrigrams,
+  } as const
+  const isBounded = (type === 'varchar' || type === 'bpchar') && modifier >= 4
+  const length = isBounded ? modifier - 4 : undefined
+  switch (kind) {
+    case 'text': {
+      const equality = isDeterministic ? 'exact' : 'wide'
+      const order = codePointCollations.has(collation) ? 'exact' : 'other'
+      return { ...base, kind, equality, order, length }
+    }
+    case 'number':
+      return { ...base, kind, number: numbers[type] ?? exactNumbers(modifier) }
+    case 'other': {
+      const other = { ...base, equality: 'wide', order: 'other' } as const
+      if (labels !== null) return { ...other, kind: 'enum', allowed: JSON.parse(labels) }
+      const equality = takesText.has(type) ? 'wide' : 'guarded'
+      const money = { precision: 'exact', scale: row.moneyScale } as const
+      return { ...other, kind, equality, length, ...(type === 'money' && { number: money }) }
+    }
+    default:
+      return { ...base, kind }
   }
 }
 
-// The last 11 bits of the modifier, with a sign.
-function scaleOf(type: string, modifier: number): Pick<Column, 'scale' | 'integers'> {
-  if (type !== 'numeric' || modifier < 4) return {}
+// The scale is the last 11 bits of the modifier, with a sign.
+function exactNumbers(modifier: number): NumberForm {
+  if (modifier < 4) return { precision: 'exact' }
   const scale = (((modifier - 4) & 0x7ff) ^ 1024) - 1024
-  return { scale, integers: ((modifier - 4) >> 16) - scale }
+  return { precision: 'exact', scale, integers: ((modifier - 4) >> 16) - scale }
 }
 
 /** Writes the name of a table for `to_regclass`. */

@@ -16,8 +16,23 @@ import {
   unlike,
   type Words,
 } from './declarations.ts'
-import { exactDigits, type FloatForm, floatDigits, isHalfway, isWithin, scaled } from './digits.ts'
-import type { Column, DatabaseFailure, Family, PresentScalar, Sql } from './engine.ts'
+import {
+  exactDigits,
+  type FloatForm,
+  floatDigits,
+  isWithin,
+  scaled,
+  shortest,
+  shortestSingle,
+} from './digits.ts'
+import {
+  type Column,
+  type ColumnKind,
+  type DatabaseFailure,
+  numbersOf,
+  type PresentScalar,
+  type Sql,
+} from './engine.ts'
 import { arrayFrom, arrayText } from './list-text.ts'
 import { momentKeyInPostgres } from './moment-text.ts'
 import { describePostgresTable, surroundPostgresTable } from './postgres-table.ts'
@@ -47,39 +62,17 @@ export const postgres: DeclaringEngine = {
   changes: changesInPostgres,
   isOddText: (text, most) =>
     sql`(char_length(${text}) > ${sql.lit(most)} or ${text} ~ '[\\u0001-\\u001f\\u007f-\\u009f]')`,
-  readable(column) {
-    const value = sql.id(column.name)
-    if (column.family === 'timestamp') return timestampText(column)
-    if (column.family === 'date') return dayText(value)
-    if (column.family === 'text' || column.family === 'boolean') return value
-    if (column.family === 'list') return arrayText(column, postgres.readable)
-    if (column.family === 'binary') return sql`encode(${value}, 'hex')`
-    if (isMoneyDigits(column)) return sql`${value}::numeric::text`
-    // The adapter parses JSON and numbers of many digits itself, whatever the driver would do.
-    const isPlain = column.family === 'number' && !exactNumbers.has(column.type)
-    return isPlain ? value : sql`${value}::text`
-  },
-  // As text, which every driver sends unchanged: postgres.js derives the encoding from a
-  // parameter's type.
-  writable(column, value) {
-    const { type, family } = column
-    const text = sql`cast(${value} as text)`
-    if (family === 'list') return arrayFrom(column, text, postgres.writable)
-    if (family === 'binary') return sql`decode(${text}, 'hex')`
-    // Applies an offset instead of dropping it.
-    if (type === 'timestamp') return sql`cast(${text} as timestamptz) at time zone 'UTC'`
-    if (isMoneyDigits(column)) return sql`cast(cast(${text} as numeric) as money)`
-    return rewritten.has(type) ? sql`cast(${text} as ${sql.id(type)})` : value
-  },
-  ordered: (column) => (column.ordersExactly ? sql.id(column.name) : exact(column)),
+  readable: (column) => (formsOf[column.kind] ?? asText).read(column),
+  writable: (column, value) => (formsOf[column.kind] ?? asText).write(column, value),
+  ordered: (column) => (column.order === 'exact' ? sql.id(column.name) : exact(column)),
   exact,
   double: ({ name }) => sql`cast(${sql.id(name)} as float8)`,
   listed: (list, make) => sql`select ${make(sql.id('element'))}
     from json_array_elements_text(cast(cast(${list} as text) as json)) as listed(element)`,
-  fromList({ type, family }, text) {
-    if (family === 'number' || (family === 'digits' && type !== 'money'))
+  fromList({ type, kind }, text) {
+    if (kind === 'number' || (kind === 'digits' && type !== 'money'))
       return sql`cast(${text} as numeric)`
-    return typed.has(family) ? sql`cast(${text} as ${sql.id(type)})` : text
+    return typed.has(kind) ? sql`cast(${text} as ${sql.id(type)})` : text
   },
   momentKey: ({ name }) => momentKeyInPostgres(sql.id(name)),
   // PostgreSQL's defaults are the convention's: null sorts as the greatest value.
@@ -88,7 +81,7 @@ export const postgres: DeclaringEngine = {
   // comparison.
   contains(column, { pattern }, folding) {
     const value = isMoneyDigits(column) ? sql`${sql.id(column.name)}::numeric` : sql.id(column.name)
-    const text = column.family === 'text' ? value : sql`${value}::text`
+    const text = column.kind === 'text' ? value : sql`${value}::text`
     // An index serves exactly the expression of its definition.
     if (column.hasTrigrams)
       return sql`upper(lower(${text} collate "und-x-icu")) like ${pattern} escape '!'`
@@ -104,14 +97,14 @@ export const postgres: DeclaringEngine = {
   lettersFor: () => '',
   canHold,
   digits: digitsFor,
-  hasOwnForm: ({ family }, text) =>
-    family === 'time' ? text === '24:00:00' : isBeyondYears(family, text),
-  mayGive({ type, family }, value) {
+  hasOwnForm: ({ kind }, text) =>
+    kind === 'time' ? text === '24:00:00' : isBeyondYears(kind, text),
+  mayGive({ type, kind }, value) {
     // PostgreSQL has no NUL, and rejects JSON with half a character.
     if (typeof value === 'string' && faultOfValue(value) !== undefined) return false
     if (type === 'uuid') return isUuid(`${value}`)
-    if (family === 'boolean') return typeof value === 'boolean'
-    return family !== 'number' || isNumberOf(type, value)
+    if (kind === 'boolean') return typeof value === 'boolean'
+    return kind !== 'number' || isNumberOf(type, value)
   },
   encode: (_, value) =>
     Array.isArray(value)
@@ -120,18 +113,67 @@ export const postgres: DeclaringEngine = {
   failureOf: faultOf,
 }
 
-const typed: ReadonlySet<Family> = new Set(['uuid', 'date', 'time', 'boolean'])
+const typed: ReadonlySet<ColumnKind> = new Set(['uuid', 'date', 'time', 'boolean'])
 
-const rewritten: ReadonlySet<string> = new Set(['json', 'jsonb', 'timestamptz'])
+/** How a kind of column is read and written. */
+interface SqlForm {
+  read(column: Column): Sql
+  /** As text, which every driver sends unchanged: postgres.js asks the type of a parameter. */
+  write(column: Column, value: Sql): Sql
+}
+
+const plain: SqlForm = { read: ({ name }) => sql.id(name), write: (_, value) => value }
+
+const asText: SqlForm = { read: ({ name }) => sql`${sql.id(name)}::text`, write: plain.write }
+
+const text = (value: Sql) => sql`cast(${value} as text)`
+
+const formsOf: { readonly [Kind in ColumnKind]?: SqlForm } = {
+  text: plain,
+  boolean: plain,
+  // The adapter parses numbers of many digits itself, whatever the driver would do. JSON too.
+  number: {
+    read: (column) => (exactNumbers.has(column.type) ? asText : plain).read(column),
+    write: plain.write,
+  },
+  digits: {
+    read: (column) =>
+      isMoneyDigits(column) ? sql`${sql.id(column.name)}::numeric::text` : asText.read(column),
+    write: (column, value) =>
+      isMoneyDigits(column) ? sql`cast(cast(${text(value)} as numeric) as money)` : value,
+  },
+  json: {
+    read: asText.read,
+    write: ({ type }, value) => sql`cast(${text(value)} as ${sql.id(type)})`,
+  },
+  date: { read: ({ name }) => dayText(sql.id(name)), write: plain.write },
+  timestamp: {
+    read: timestampText,
+    // Applies an offset instead of dropping it.
+    write: ({ type }, value) =>
+      type === 'timestamp'
+        ? sql`cast(${text(value)} as timestamptz) at time zone 'UTC'`
+        : sql`cast(${text(value)} as ${sql.id(type)})`,
+  },
+  binary: {
+    read: ({ name }) => sql`encode(${sql.id(name)}, 'hex')`,
+    write: (_, value) => sql`decode(${text(value)}, 'hex')`,
+  },
+  list: {
+    read: (column) => arrayText(column, postgres.readable),
+    write: (column, value) => arrayFrom(column, text(value), postgres.writable),
+  },
+}
 
 function canHold(column: Column, value: unknown): boolean {
-  const { type, family, length, allowed } = column
+  const { type, kind } = column
   if (typeof value !== 'string') return true
-  if (allowed !== undefined) return allowed.includes(value)
-  if (family === 'digits') return digitsFor(column, value) !== undefined
+  if (kind === 'enum') return column.allowed.includes(value)
+  if (kind === 'digits') return digitsFor(column, value) !== undefined
   if (type === 'uuid') return isUuid(value)
   // PostgreSQL drops spaces at the end silently.
   if (type === 'bpchar' && value.endsWith(' ')) return false
+  const length = 'length' in column ? column.length : undefined
   return length === undefined || isWithin(value, length)
 }
 
@@ -165,51 +207,24 @@ const floats: ReadonlyMap<string, FloatForm> = new Map([
 ])
 
 function digitsFor(column: Column, text: string): string | undefined {
-  const { type, scale = 0 } = column
+  const { type } = column
+  const numbers = numbersOf(column) ?? { precision: 'exact' }
+  const { scale = 0 } = numbers.precision === 'exact' ? numbers : {}
   if (type === 'money') return scaled(text, scale) === text && isMoney(text) ? text : undefined
   if (/^(?:NaN|-?Infinity)$/.test(text)) {
-    const isHeld = isNumberOf(type, text) && (text === 'NaN' || column.integers === undefined)
+    const isBounded = numbers.precision === 'exact' && numbers.integers !== undefined
+    const isHeld = isNumberOf(type, text) && (text === 'NaN' || !isBounded)
     return isHeld ? text : undefined
   }
   const form = floats.get(type)
   const number = Number(text)
   if (form === undefined) {
-    const held = exactDigits(column, text)
+    const held = exactDigits(numbers, text)
     return held !== undefined && isNumberOf(type, held) ? held : undefined
   }
   if (!isNumberOf(type, number)) return undefined
   const short = type === 'float4' ? `${shortestSingle(Math.fround(number))}` : shortest(number)
   return floatDigits(text, short, form)
-}
-
-// As for numbers of 32 bits below. JavaScript takes such digits: 1e23, here 9.999999999999999e+22.
-function shortest(number: number): string {
-  const short = `${number}`
-  if (!isHalfway(short, number)) return short
-  const means = (digits: string): boolean => Number(digits) === number && !isHalfway(digits, number)
-  const longer = [15, 16, 17].map((digits) => number.toPrecision(digits))
-  return longer.find(means) ?? short
-}
-
-// The least numbers have one digit. Between two of equal distance, PostgreSQL writes the even one.
-function shortestSingle(single: number): number {
-  const rounded = (digits: number): number => Number(toEven(single, digits))
-  const digits = [1, 2, 3, 4, 5, 6, 7, 8].find((some) => isWithinHalf(rounded(some), single))
-  return rounded(digits ?? 9)
-}
-
-// PostgreSQL takes no digits halfway to the next number, though they are read as this one.
-function isWithinHalf(number: number, single: number): boolean {
-  const mirrored = 2 * number - single
-  return Math.fround(number) === single && (number === single || Math.fround(mirrored) !== mirrored)
-}
-
-// JavaScript rounds a tie away from zero: 471982.125 → 4.7198213e+5, and here 4.7198212e+5.
-function toEven(single: number, digits: number): string {
-  const [exact = '', exponent = ''] = single.toExponential(digits).split('e')
-  const isTie = exact.endsWith('5') && Number(`${exact}e${exponent}`) === single
-  const isEven = /[02468]\.?5$/.test(exact)
-  return isTie && isEven ? `${exact.slice(0, -1)}e${exponent}` : single.toPrecision(digits)
 }
 
 // It has 64 bits.
@@ -224,18 +239,18 @@ function isFloat4(number: number): boolean {
 }
 
 // The text of money depends on the locale of the database.
-function isMoneyDigits({ type, family }: Column): boolean {
-  return type === 'money' && family === 'digits'
+function isMoneyDigits({ type, kind }: Column): boolean {
+  return type === 'money' && kind === 'digits'
 }
 
 function exact(column: Column) {
   const value = sql.id(column.name)
   if (isMoneyDigits(column)) return sql`${value}::numeric::text collate "C"`
-  return column.family === 'text' ? sql`${value} collate "C"` : sql`${value}::text collate "C"`
+  return column.kind === 'text' ? sql`${value} collate "C"` : sql`${value}::text collate "C"`
 }
 
 // All microseconds: a page continues after exactly this value.
-function timestampText({ name, type }: Column) {
+function timestampText({ name, type }: Column): Sql {
   const value = type === 'timestamptz' ? sql`(${sql.id(name)} at time zone 'UTC')` : sql.id(name)
   const era = sql`case when ${value} < '0001-01-01' then ' BC' else '' end`
   const text = sql`to_char(${value}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ${era}`
@@ -250,17 +265,20 @@ function dayText(value: Sql): Sql {
 }
 
 const daySyntax = /^([1-9]\d{4,6}|\d{4}(?=.* BC$))(-\d\d-\d\d)(T[\d:.]+Z)?( BC)?$/
-const greatestYear: { readonly [Of in Family]?: number } = { date: 5_874_897, timestamp: 294_276 }
+const greatestYear: { readonly [Of in ColumnKind]?: number } = {
+  date: 5_874_897,
+  timestamp: 294_276,
+}
 
 // A date or timestamp that RFC 3339 cannot write: `infinity`, `-infinity`, years beyond 9999, and
 // years before 1 as `0044-03-15 BC`.
-function isBeyondYears(family: Family, text: string): boolean {
+function isBeyondYears(kind: ColumnKind, text: string): boolean {
   if (text === 'infinity' || text === '-infinity') return true
   const [, digits, monthAndDay = '', clock = '', era] = daySyntax.exec(text) ?? []
-  if (digits === undefined || (family === 'date') !== (clock === '')) return false
+  if (digits === undefined || (kind === 'date') !== (clock === '')) return false
   const year = era === undefined ? Number(digits) : 1 - Number(digits)
   // The first day is in 4714 BC.
-  if (year > Number(greatestYear[family]) || year > 0 !== (era === undefined)) return false
+  if (year > Number(greatestYear[kind]) || year > 0 !== (era === undefined)) return false
   if (year < -4713 || (year === -4713 && monthAndDay < '-11-24')) return false
   // The calendar repeats after 400 years.
   const same = `${2000 + (((year % 400) + 400) % 400)}${monthAndDay}`
@@ -334,7 +352,7 @@ function changesInPostgres(changed: ChangedTable): ColumnChanges {
   const change = (column: Column, ...parts: readonly string[]) => alter(changed, column, parts)
   const retype = (column: Column, kind: DeclaredKind): Fix | undefined => {
     const type = words.types[kind]
-    if (fixed.has(column.name) || column.isGenerated) return undefined
+    if (fixed.has(column.name) || column.origin !== 'client') return undefined
     const digits = column.type === 'money' ? '::numeric' : ''
     const value = `${quoted(words, column.name)}${digits}::${type}`
     const statement = change(column, `type ${collatedType(words, type)} using ${value}`)
@@ -346,7 +364,7 @@ function changesInPostgres(changed: ChangedTable): ColumnChanges {
     retype,
     shorten: () => undefined,
     collate(column) {
-      if (fixed.has(column.name) || column.isComputed) return undefined
+      if (fixed.has(column.name) || column.origin === 'computed') return undefined
       pending.set(column.name, { ...pending.get(column.name), isCollated: true })
       return { statement: change(column, `type ${collatedType(words, declaredType(column))}`) }
     },

@@ -8,7 +8,7 @@ import {
   readKeys,
 } from './catalog.ts'
 import type { Surroundings } from './declarations.ts'
-import type { Column, Family, Row, Session, Sql, TableDescription } from './engine.ts'
+import type { Column, Row, Session, Sql, TableDescription } from './engine.ts'
 
 /** The name of the function that folds case in SQLite, whose own function folds ASCII only. */
 export const foldFunction = 'nounful_fold'
@@ -50,9 +50,7 @@ export async function describeSqliteTable(
     isTable,
     columns: rows.map((row) => {
       const isClock = clocks.has(row.name) || ownClock.test(`${row.dflt_value}`)
-      const column = toColumn(row, { isSingleKey, ...form })
-      const equalsExactly = column.equalsExactly || (isBinary && !isClock)
-      return { ...column, isClock, equalsExactly }
+      return toColumn(row, { ...form, isSingleKey, isClock, isBinary: isBinary && !isClock })
     }),
     keys: primary.length > 0 ? new Map([...keys, ['primary key', primary]]) : keys,
     partialKeys: [...partialKeys.values()],
@@ -88,7 +86,7 @@ async function clocksOf(
   table: Sql,
   columns: readonly DescribedColumn[],
 ): Promise<ReadonlySet<string>> {
-  const texts = columns.filter(({ type }) => familyOf(type.toUpperCase()) === 'text')
+  const texts = columns.filter(({ type }) => kindOf(type.toUpperCase()) === 'text')
   if (texts.length === 0) return new Set()
   const names = texts.map(({ name }) => name)
   const found = names.map(
@@ -167,57 +165,60 @@ interface DescribedColumn {
   readonly hidden: number
 }
 
+interface ColumnContext extends TableForm {
+  readonly isSingleKey: boolean
+  readonly isClock: boolean
+  /** The column compares texts exactly. */
+  readonly isBinary: boolean
+}
+
 function toColumn(
   { name, type, notnull, dflt_value, pk, hidden }: DescribedColumn,
-  { isSingleKey, isStrict, isKeyed }: TableForm & { readonly isSingleKey: boolean },
+  { isSingleKey, isStrict, isKeyed, isClock, isBinary }: ColumnContext,
 ): Column {
   const isRowNumber = isSingleKey && pk > 0 && /^integer$/i.test(type)
-  const family = familyOf(type.toUpperCase())
-  const affinity = affinityOf(type.toUpperCase())
-  return {
+  const kind = kindOf(type.toUpperCase())
+  // SQLite counts up only this kind of key.
+  const isGenerated = dflt_value !== null || isRowNumber
+  const base = {
     name,
     type,
-    family,
     // SQLite takes a null in other keys.
     isNullable: notnull === 0 && !isRowNumber && !(isKeyed && pk > 0),
-    // SQLite counts up only this kind of key.
-    isGenerated: dflt_value !== null || isRowNumber,
-    isComputed: hidden > 1,
+    origin: hidden > 1 ? 'computed' : isGenerated ? 'generated' : 'client',
     whenMissing: notnull && dflt_value !== null ? sql.raw(`(${dflt_value})`) : undefined,
-    isWhole: false,
-    // SQLite stores whole numbers as such, except in columns of doubles, and not all can be read
-    // again.
-    most: affinity === 'real' ? Number.MAX_VALUE : Number.MAX_SAFE_INTEGER,
-    isLoose: true,
-    scale: scaleOf(type),
-    isNumeric: affinity !== 'text' && affinity !== 'none' && !(isStrict && family === 'any'),
+    loose: { affinity: isStrict && kind === 'any' ? 'none' : affinityOf(type), isClock },
     isSteady: true,
     standard: dflt_value ?? undefined,
-    equalsExactly: family !== 'text',
-    ordersExactly: false,
-  }
+    equality: kind !== 'text' || isBinary ? 'exact' : 'wide',
+    order: 'other',
+  } as const
+  if (kind !== 'number') return { ...base, kind }
+  return { ...base, kind, number: { precision: 'exact', scale: scaleIn(type) } }
 }
 
 // SQLite takes no notice of it.
-function scaleOf(type: string): number | undefined {
+function scaleIn(type: string): number | undefined {
   const [, scale] = /\(\s*\d+\s*,\s*(\d+)\s*\)/.exec(type) ?? []
   return scale === undefined ? undefined : Number(scale)
 }
 
 // The rules of SQLite for declared types.
-const affinities: readonly (readonly [words: RegExp, affinity: string])[] = [
-  [/INT/, 'integer'],
-  [/CHAR|CLOB|TEXT/, 'text'],
-  [/BLOB|^$/, 'none'],
+const affinities: readonly (readonly [
+  words: RegExp,
+  affinity: NonNullable<Column['loose']>['affinity'],
+])[] = [
+  [/INT/, 'numeric'],
+  [/CHAR|CLOB|TEXT|BLOB|^$/, 'none'],
   [/REAL|FLOA|DOUB/, 'real'],
 ]
 
-function affinityOf(type: string): string {
-  return affinities.find(([words]) => words.test(type))?.[1] ?? 'numeric'
+function affinityOf(type: string) {
+  return affinities.find(([words]) => words.test(type.toUpperCase()))?.[1] ?? 'numeric'
 }
 
 // The same rules, after common type names that SQLite does not know.
-const families: readonly (readonly [words: RegExp, family: Family])[] = [
+const kinds = [
   [/^$|ANY/, 'any'],
   [/BLOB/, 'binary'],
   [/BOOL/, 'boolean'],
@@ -225,10 +226,10 @@ const families: readonly (readonly [words: RegExp, family: Family])[] = [
   [/DATE|TIME|UUID/, 'text'],
   [/INT/, 'number'],
   [/CHAR|CLOB|TEXT/, 'text'],
-]
+] as const
 
-function familyOf(type: string): Family {
-  return families.find(([words]) => words.test(type))?.[1] ?? 'number'
+function kindOf(type: string) {
+  return kinds.find(([words]) => words.test(type))?.[1] ?? 'number'
 }
 
 interface NamedPart extends IndexPart {

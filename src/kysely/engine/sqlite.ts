@@ -3,7 +3,7 @@ import { foldCase } from '../../contract/values/search.ts'
 import { digitsOf } from '../../convention/decimal.ts'
 import { type DeclaringEngine, textTypes, type Words } from './declarations.ts'
 import { type FloatForm, floatDigits, scaled, wholeNumber } from './digits.ts'
-import type { Column, DatabaseFailure, Sql, TextPlace } from './engine.ts'
+import { type Column, type DatabaseFailure, type Sql, scaleOf, type TextPlace } from './engine.ts'
 import { momentKeyInSqlite } from './moment-text.ts'
 import {
   describeSqliteTable,
@@ -40,16 +40,17 @@ export const sqlite: DeclaringEngine = {
   readable(column) {
     const value = sql.id(column.name)
     // `hex(null)` is an empty text.
-    if (column.family === 'binary') return sql`iif(${value} is null, null, hex(${value}))`
-    if (column.isClock) return momentIn(column)
-    return column.family === 'digits' ? digitsIn(column) : value
+    if (column.kind === 'binary') return sql`iif(${value} is null, null, hex(${value}))`
+    if (column.loose?.isClock) return momentIn(column)
+    return column.kind === 'digits' ? digitsIn(column) : value
   },
-  writable: ({ family }, value) => (family === 'binary' ? sql`unhex(${value})` : value),
+  writable: ({ kind }, value) => (kind === 'binary' ? sql`unhex(${value})` : value),
   ordered: exact,
   exact,
   double: ({ name }) => sql`cast(${sql.id(name)} as real)`,
   listed: (list, make) => sql`select ${make(sql`value`)} from json_each(${list})`,
-  momentKey: (column) => momentKeyInSqlite(column.isClock ? momentIn(column) : sql.id(column.name)),
+  momentKey: (column) =>
+    momentKeyInSqlite(column.loose?.isClock ? momentIn(column) : sql.id(column.name)),
   sorted(ordered, direction, isNullable) {
     if (direction === 'asc') return isNullable ? sql`${ordered} asc nulls last` : ordered
     return isNullable ? sql`${ordered} desc nulls first` : sql`${ordered} desc`
@@ -75,8 +76,8 @@ export const sqlite: DeclaringEngine = {
   encode: (_, value) => (typeof value === 'boolean' ? Number(value) : value),
   canHold(column, value) {
     if (typeof value !== 'string') return true
-    if (column.family === 'digits') return looseDigits(column, value) !== undefined
-    return column.isNumeric !== true || !numeric.test(value)
+    if (column.kind === 'digits') return looseDigits(column, value) !== undefined
+    return column.loose?.affinity === 'none' || !numeric.test(value)
   },
   digits: looseDigits,
   // SQLite accepts any text.
@@ -109,15 +110,15 @@ function momentIn({ name }: Column): Sql {
 
 // The text of the field.
 function textIn(column: Column): Sql {
-  if (column.isClock) return sql`(${momentIn(column)})`
-  return column.family === 'digits' ? sql`(${digitsIn(column)})` : sql.id(column.name)
+  if (column.loose?.isClock) return sql`(${momentIn(column)})`
+  return column.kind === 'digits' ? sql`(${digitsIn(column)})` : sql.id(column.name)
 }
 
 function exact(column: Column): Sql {
-  if (column.family === 'digits') return sql`(${digitsIn(column)}) collate binary`
-  if (column.isClock) return sql`(${momentIn(column)}) collate binary`
+  if (column.kind === 'digits') return sql`(${digitsIn(column)}) collate binary`
+  if (column.loose?.isClock) return sql`(${momentIn(column)}) collate binary`
   const text = sql.id(column.name)
-  return column.family === 'text' ? sql`${text} collate binary` : text
+  return column.kind === 'text' ? sql`${text} collate binary` : text
 }
 
 // SQLITE_CONSTRAINT_TRIGGER: a trigger rejects the write with its own message.
@@ -149,8 +150,9 @@ const mostDigits = 15
 const bound = 10 ** mostDigits
 
 /** Returns the text of a number in a column of digits, with the scale of its type. */
-function digitsIn({ name, scale = 0 }: Column): Sql {
-  const value = sql.id(name)
+function digitsIn(column: Column): Sql {
+  const value = sql.id(column.name)
+  const scale = scaleOf(column) ?? 0
   const isInteger = sql`typeof(${value}) = 'integer'`
   const isPlain = sql`typeof(${value}) = 'real' and abs(${value}) < ${sql.lit(bound)}`
   const rounded = sql`cast(${value} as integer)`
@@ -178,14 +180,16 @@ const form: FloatForm = {
  * Returns a text as {@link digitsIn} returns it from a column that stores it as a number, and
  * `undefined` for another text.
  */
-function looseDigits({ type, scale, most }: Column, text: string): string | undefined {
+function looseDigits(column: Column, text: string): string | undefined {
+  const { type, loose } = column
+  const scale = scaleOf(column)
   const isInteger = wholeNumber.test(text)
   // SQLite keeps whole numbers of 64 bits, and the first 15 digits of other numbers.
   const isHeld = isInteger && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
   if (/int/i.test(type)) return isHeld ? text : undefined
   const number = Number(text)
   // A column of doubles stores whole numbers as doubles.
-  const isNumeric = most < Number.MAX_VALUE
+  const isNumeric = loose?.affinity !== 'real'
   if (isHeld && isNumeric) return scale === undefined ? text : scaled(text, scale)
   if (digitsOf(text).length > mostDigits) return undefined
   if (scale !== undefined) return Math.abs(number) < bound ? scaled(text, scale) : undefined

@@ -1,6 +1,6 @@
 import type { Condition, FilterValue } from '../../convention/filter-operators.ts'
 import { isDay, isUuid, momentKey } from '../../convention/format.ts'
-import type { Column, Engine } from '../engine/engine.ts'
+import { type Column, type Engine, numbersOf } from '../engine/engine.ts'
 import { type BoundField, toShort } from '../fields.ts'
 
 /** A comparison of a range. */
@@ -50,16 +50,16 @@ function findBound(
 ): Bound | boolean {
   const sign = isRange(is) ? signs[is] : '>'
   if (fieldType === 'number') {
-    return typeof value === 'number' && numberBound(sign, value, { stored, engine })
+    return typeof value === 'number' && numberBound(sign, value, stored)
   }
   if (typeof value !== 'string') return false
   if (type === 'date-time') {
     const key = momentKey(value)
-    if (stored.family !== 'timestamp') return { sign, value: key, form: 'moment' }
+    if (stored.kind !== 'timestamp') return { sign, value: key, form: 'moment' }
     const isBetween = isFiner(key)
     return { sign: isBetween ? afterLesser(sign) : sign, value: inMicroseconds(key), form: 'plain' }
   }
-  if (stored.family === 'digits')
+  if (stored.kind === 'digits')
     return { sign, value: engine.digits(stored, value) ?? value, form: 'text' }
   return { sign, value, form: isPlain(stored, value, engine) ? 'plain' : 'text' }
 }
@@ -94,31 +94,26 @@ function afterGreater(sign: Sign): Sign {
 
 // Tells whether the column compares with a text as the text of its values does.
 function isPlain(stored: Column, text: string, engine: Engine): boolean {
-  const { family, lacks } = stored
-  if (family === 'time' || stored.isClock) return false
-  if (family === 'uuid') return isUuid(text) && text === text.toLowerCase()
-  if (family === 'date') return isDay(text)
+  const { kind, loose } = stored
+  if (kind === 'time' || loose?.isClock) return false
+  if (kind === 'uuid') return isUuid(text) && text === text.toLowerCase()
+  if (kind === 'date') return isDay(text)
   // SQLite takes a text of digits for a number.
-  if (stored.isNumeric === true) return engine.canHold(stored, text)
-  return lacks === undefined || !lacks.test(text)
+  if (loose !== undefined && loose.affinity !== 'none') return engine.canHold(stored, text)
+  return !('lacks' in stored && stored.lacks?.test(text))
 }
 
-/** A column that holds numbers. */
-interface NumberColumn {
-  readonly stored: Column
-  readonly engine: Engine
-}
-
-function numberBound(sign: Sign, value: number, { stored }: NumberColumn): Bound | boolean {
+function numberBound(sign: Sign, value: number, stored: Column): Bound | boolean {
+  const form = numbersOf(stored) ?? { precision: 'exact' }
   if (holdsSingles(stored)) return singleBound(sign, value)
+  if (form.precision === 'double') return { sign, value, form: 'plain' }
   const isSafe = Math.abs(value) <= Number.MAX_SAFE_INTEGER
-  const isEven = stored.isWhole || stored.isDouble === true || stored.isLoose === true
-  if (!isEven || (!isSafe && stored.isDouble !== true)) {
-    const isBeyond = stored.isWhole && stored.most < Number.MAX_SAFE_INTEGER
-    return isBeyond ? isInside(sign, value) : { sign, value, form: 'wide' }
-  }
-  if (!stored.isWhole) return { sign, value, form: 'plain' }
-  if (value > stored.most || value < -stored.most - 1) return isInside(sign, value)
+  if (form.precision !== 'whole')
+    return { sign, value, form: isSafe && stored.loose ? 'plain' : 'wide' }
+  const { most } = form
+  const isHeld = value <= most && value >= -most - 1
+  if (!isSafe && most === Number.MAX_SAFE_INTEGER) return { sign, value, form: 'wide' }
+  if (!isHeld) return isInside(sign, value)
   const lesser = Math.floor(value)
   return { sign: lesser < value ? afterLesser(sign) : sign, value: lesser, form: 'plain' }
 }
@@ -128,8 +123,9 @@ function isInside(sign: Sign, value: number): boolean {
   return sign.startsWith('>') === value < 0
 }
 
-function holdsSingles({ type, isSingle }: Column): boolean {
-  return type === 'float4' || isSingle === true
+function holdsSingles(column: Column): boolean {
+  const precision = numbersOf(column)?.precision
+  return precision === 'single' || precision === 'widened'
 }
 
 const greatestSingle = 3.4028234663852886e38
@@ -157,14 +153,16 @@ const greatest = 2n ** 63n - 1n
  * Returns a number that bounds the column on the same side as the doubles do: the double before or
  * after it. As text for whole numbers, with all digits.
  */
-export function outerBound({ sign, value }: Bound, { isWhole, type }: Column): number | string {
+export function outerBound({ sign, value }: Bound, column: Column): number | string {
   const isLeast = sign.startsWith('>')
   const outer = neighbour(Number(value), isLeast)
-  if (!isWhole) return outer
-  if (!Number.isFinite(outer)) return `${isLeast ? -greatest - 1n : greatest}`
+  const form = numbersOf(column)
+  if (form?.precision !== 'whole') return outer
+  const { limit = greatest } = form
+  if (!Number.isFinite(outer)) return `${isLeast ? -limit - 1n : limit}`
   const integer = BigInt(isLeast ? Math.floor(outer) : Math.ceil(outer))
-  if (type !== 'int8') return `${integer}`
-  return `${integer > greatest ? greatest : integer < -greatest - 1n ? -greatest - 1n : integer}`
+  if (form.limit === undefined) return `${integer}`
+  return `${integer > limit ? limit : integer < -limit - 1n ? -limit - 1n : integer}`
 }
 
 // The next double in a direction.

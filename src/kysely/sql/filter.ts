@@ -4,8 +4,8 @@ import { foldCase } from '../../contract/values/search.ts'
 import type { Condition, FilterType, FilterValue } from '../../convention/filter-operators.ts'
 import { isMoment, momentKey } from '../../convention/format.ts'
 import { problem } from '../../convention/problem.ts'
-import type { Family, Sql, TextPlace } from '../engine/engine.ts'
-import { type BoundField, encode, isFindable, isTextOfOther } from '../fields.ts'
+import { type ColumnKind, numbersOf, type Sql, type TextPlace } from '../engine/engine.ts'
+import { type BoundField, encode, isFindable, isTextOfOther, withoutClock } from '../fields.ts'
 import { fieldFor, type Table } from '../table.ts'
 import {
   type Bound,
@@ -93,8 +93,7 @@ function isWithin(table: Table, field: BoundField, { condition, index }: PlacedC
   if (bound.form === 'text') {
     const text = engine.exact(stored)
     // SQLite takes a text of digits for a number.
-    const isLoose = stored.isLoose === true
-    return sql`${isLoose ? sql`cast(${text} as text) collate binary` : text} ${sign} ${plain}`
+    return sql`${stored.loose ? sql`cast(${text} as text) collate binary` : text} ${sign} ${plain}`
   }
   if (bound.form === 'moment') return isWithinMoments(table, field, { sign: bound.sign, fill })
   if (bound.form === 'wide') {
@@ -103,13 +102,13 @@ function isWithin(table: Table, field: BoundField, { condition, index }: PlacedC
     return numbersOnly(field, sql`${isNear} and ${engine.double(stored)} ${sign} ${plain}`)
   }
   const value = fill((range) => encode(field, range.value, engine))
-  const written = stored.ordersExactly ? engine.writable(stored, value) : value
+  const written = stored.order === 'exact' ? engine.writable(stored, value) : value
   return numbersOnly(field, sql`${ordered} ${sign} ${written}`)
 }
 
 // SQLite has texts in columns of numbers, which come after all numbers.
 function numbersOnly({ stored, type }: BoundField, condition: Sql): Sql {
-  const isMixed = stored.isLoose === true && type === 'number'
+  const isMixed = stored.loose !== undefined && type === 'number'
   return isMixed ? sql`${condition} and ${sql.id(stored.name)} < ''` : condition
 }
 
@@ -130,11 +129,11 @@ function isWithinMoments(
   const key = fill(({ value }) => value)
   const isInOrder = sql`${text} ${sign} ${key}`
   const isRight = sql`(${hasStoredForm(text)} or ${engine.momentKey(stored)} ${sign} ${key})`
-  if (!stored.isClock) return sql`${isInOrder} and ${isRight}`
+  if (!stored.loose?.isClock) return sql`${isInOrder} and ${isRight}`
   // An index serves the day, which both forms have.
   const isLeast = comparison.startsWith('>')
   const day = fill(({ value }) => `${value}`.slice(0, 10) + (isLeast ? '' : '~'))
-  const isNear = sql`${engine.ordered({ ...stored, isClock: false })} ${sign} ${day}`
+  const isNear = sql`${engine.ordered(withoutClock(stored))} ${sign} ${day}`
   return sql`${isNear} and ${isInOrder} and ${isRight}`
 }
 
@@ -181,8 +180,8 @@ function isAmong(table: Table, field: BoundField, placed: PlacedCondition): Sql 
   // An index serves the first condition, and the second one compares exactly.
   const column = sql.id(stored.name)
   const isSame = sql`${column} in (${list((value) => engine.writable(stored, value))})`
-  const isExactOnly = stored.isGuarded === true || stored.isClock === true
-  if (stored.equalsExactly && stored.family !== 'time' && !isExactOnly) return isSame
+  const isExactOnly = stored.equality === 'guarded' || stored.loose?.isClock === true
+  if (stored.equality === 'exact' && stored.kind !== 'time' && !isExactOnly) return isSame
   const isExact = sql`${engine.exact(stored)} in (${list((value) => value)})`
   return isExactOnly ? isExact : sql`${isSame} and ${isExact}`
 }
@@ -190,23 +189,25 @@ function isAmong(table: Table, field: BoundField, placed: PlacedCondition): Sql 
 // A value that the column cannot hold becomes `null`, which equals nothing.
 function soughtValue({ engine }: Table, field: BoundField, value: FilterValue): unknown {
   const { stored } = field
-  if (stored.family === 'digits') return engine.digits(stored, `${value}`) ?? null
-  if (stored.family === 'timestamp') {
+  if (stored.kind === 'digits') return engine.digits(stored, `${value}`) ?? null
+  if (stored.kind === 'timestamp') {
     const moment = toMicroseconds(`${value}`)
     return moment === undefined ? null : encode(field, moment, engine)
   }
-  if (stored.type === 'decimal' && isPlainNumber(value)) return value
+  const form = numbersOf(stored)
+  const isCompared = form?.precision === 'exact' && form.comparesNumbers === true
+  if (isCompared && isPlainNumber(value)) return value
   const isHeld = isFindable(field, value, engine) && givesBack(stored, value)
   return isHeld ? encode(field, value, engine) : null
 }
 
-// MySQL compares a decimal exactly with a number, and with 64 bits with a text or an exponent.
+// MySQL compares a number with an exponent with 64 bits.
 function isPlainNumber(value: FilterValue): boolean {
   return typeof value === 'number' && !`${value}`.includes('e')
 }
 
 function isMomentText({ stored }: BoundField, { type }: Condition): boolean {
-  return type === 'date-time' && stored.family !== 'timestamp'
+  return type === 'date-time' && stored.kind !== 'timestamp'
 }
 
 /** Returns the condition that a field has none of the values, or is missing. */
@@ -251,31 +252,31 @@ function isPartKind(is: Condition['is']): boolean {
   return placesOfParts[is] !== undefined
 }
 
-const textFamilies: readonly Family[] = ['text', 'any']
-const anyText: readonly Family[] = ['text', 'any', 'digits', 'uuid', 'other', 'date', 'time']
+const texts: readonly ColumnKind[] = ['text', 'any']
+const others: readonly ColumnKind[] = ['uuid', 'enum', 'other']
 
-/** The families of columns whose text fields each type of filter compares with. */
-const familiesOfFilter: Readonly<Record<FilterType, readonly Family[]>> = {
-  text: [...anyText, 'binary'],
+/** The kinds of columns whose text fields each type of filter compares with. */
+const kindsOfFilter: Readonly<Record<FilterType, readonly ColumnKind[]>> = {
+  text: [...texts, ...others, 'digits', 'date', 'time', 'binary'],
   number: [],
   integer: [],
   boolean: [],
-  date: [...textFamilies, 'date'],
-  time: [...textFamilies, 'time'],
-  uuid: [...textFamilies, 'uuid', 'other'],
-  'date-time': [...textFamilies, 'timestamp'],
+  date: [...texts, 'date'],
+  time: [...texts, 'time'],
+  uuid: [...texts, ...others],
+  'date-time': [...texts, 'timestamp'],
 }
 
 const equalities: ReadonlySet<Condition['is']> = new Set(['in', 'notIn', 'inOrMissing'])
 
 /** Tells whether the filters of a field compare texts, but its column compares moments. */
 export function isMomentAsText({ type, stored, isDate }: BoundField): boolean {
-  return type === 'text' && stored.family === 'timestamp' && !isDate
+  return type === 'text' && stored.kind === 'timestamp' && !isDate
 }
 
 /** Tells whether a field is text, and its column holds numbers and bytes too. */
 function isLooseText({ type, stored }: BoundField): boolean {
-  return type === 'text' && stored.isLoose === true && stored.family !== 'digits'
+  return type === 'text' && stored.loose !== undefined && stored.kind !== 'digits'
 }
 
 /**
@@ -290,7 +291,7 @@ export function filteredField(
   { field: name, type, is, values }: Pick<Condition, 'field' | 'type' | 'is' | 'values'>,
 ): BoundField {
   const field = fieldFor(table, name)
-  const { family } = field.stored
+  const { kind } = field.stored
   if (name === 'id' || is === 'missing' || is === 'present') return field
   const wanted = type === 'integer' ? 'number' : type === 'boolean' ? type : 'text'
   const isNumeric = type === 'number' || type === 'integer' || type === 'boolean'
@@ -300,8 +301,8 @@ export function filteredField(
     if (equalities.has(is) && isMoments) return field
     throw badFilter(field)
   }
-  const isPart = isPartKind(is) && family === 'timestamp'
-  if (isFit && !isPart && (isNumeric || familiesOfFilter[type].includes(family))) return field
+  const isPart = isPartKind(is) && kind === 'timestamp'
+  if (isFit && !isPart && (isNumeric || kindsOfFilter[type].includes(kind))) return field
   const compared = isPart ? 'parts of texts' : type
   throw new TypeError(
     `The filter "${name}" of "${table.resource.name}" compares ${compared}, ` +

@@ -3,7 +3,7 @@ import type { Query, Scalar } from '../../contract/resource/operation.ts'
 import { scalarOf } from '../../contract/values/order.ts'
 import { foldCase } from '../../contract/values/search.ts'
 import type { Condition } from '../../convention/filter-operators.ts'
-import type { Family, Row, Sql } from '../engine/engine.ts'
+import { type ColumnKind, isLongText, type Row, type Sql } from '../engine/engine.ts'
 import { type BoundField, bytesOfLiteral, encode } from '../fields.ts'
 import type { SliceRunner } from '../run/deadline.ts'
 import { fieldFor, itemFrom, type LongRead, type StorageTask, type Table } from '../table.ts'
@@ -42,7 +42,7 @@ const offsetParameter = new Parameter(({ query }) => query.offset)
 export function selectItems(task: StorageTask, values: StatementValues): Statement {
   const { sort } = values.query
   return statementOf('list', task, values, (table, conditions) => {
-    const isLong = sort.some(({ field }) => fieldFor(table, field).stored.isLong)
+    const isLong = sort.some(({ field }) => isLongText(fieldFor(table, field).stored))
     const { start = sql``, hint = sql`` } = (isLong && table.described.longSort) || {}
     return sql`${start} select ${hint} ${table.selection} from ${table.name} ${where(conditions)}
       order by ${orderBy(table, sort)} limit ${limitParameter}${offsetOf(values.query)}`
@@ -55,12 +55,12 @@ export function selectItems(task: StorageTask, values: StatementValues): Stateme
  */
 export function bytesOfRow({ described }: Table): Sql {
   if (described.hasOctetLength !== true) return sql`0`
-  const texts = described.columns.filter(({ family }) => unbounded.has(family))
+  const texts = described.columns.filter(({ kind }) => unbounded.has(kind))
   const all = texts.map(({ name }) => sql`coalesce(octet_length(${sql.id(name)}), 0)`)
   return all.length === 0 ? sql`0` : sql.join(all, sql` + `)
 }
 
-const unbounded: ReadonlySet<Family> = new Set(['text', 'json', 'binary', 'any'])
+const unbounded: ReadonlySet<ColumnKind> = new Set(['text', 'json', 'binary', 'any'])
 
 /** Returns the statement that selects the bytes of the same rows as {@link selectItems}. */
 function selectBytes(task: StorageTask, values: StatementValues): Statement {
@@ -329,11 +329,11 @@ function positionIn(row: Row, names: readonly string[]): Readonly<Record<string,
 
 // A number of a number field and a text of a text column are stored as such.
 function isAmbiguous({ type, stored }: BoundField, value: Scalar): boolean {
-  if (stored.isLoose !== true || stored.family === 'digits') return false
+  if (stored.loose === undefined || stored.kind === 'digits') return false
   if (type === 'json') return true
   if (typeof value !== 'string') return false
   if (type !== 'text' || bytesOfLiteral(value) !== undefined) return true
-  const isPlain = stored.family === 'text' && stored.isNumeric !== true
+  const isPlain = stored.kind === 'text' && stored.loose.affinity === 'none'
   return !isPlain && !Number.isNaN(Number(value))
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../contract/resource/operation.ts'
 import { foldCase } from '../../contract/values/search.ts'
 import { invalidCursor } from '../../convention/problem.ts'
-import type { Engine, Sql } from '../engine/engine.ts'
+import { type Engine, numbersOf, type Sql } from '../engine/engine.ts'
 import { type BoundField, bytesOfLiteral, encode, isFindable, mayStand } from '../fields.ts'
 import { fieldFor, notDeleted, type Store, type Table } from '../table.ts'
 import { type ListedValues, neverMet, paddedSize, parameterList, patternOf } from './parameters.ts'
@@ -36,7 +36,7 @@ function any(conditions: readonly Sql[]): Sql {
 export function equals({ engine }: Table, { stored }: BoundField, parameter: Parameter): Sql {
   const value = engine.writable(stored, sql`${parameter}`)
   const isSame = sql`${sql.id(stored.name)} = ${value}`
-  if (stored.equalsExactly) return isSame
+  if (stored.equality === 'exact') return isSame
   // Compares text, whatever the type of the column.
   return sql`${isSame} and ${engine.exact(stored)} = ${parameter}`
 }
@@ -154,19 +154,20 @@ function placed({ engine }: Table, field: BoundField): Sql {
     position === undefined ? soughtAt(query.after?.[name], field, engine) : position[name],
   )
   const value = sql`${parameter}`
-  return field.stored.ordersExactly ? engine.writable(field.stored, value) : value
+  return field.stored.order === 'exact' ? engine.writable(field.stored, value) : value
 }
 
 function soughtAt(value: Scalar | undefined, field: BoundField, engine: Engine): unknown {
-  const { isLoose = false, family } = field.stored
-  const bytes = isLoose && family !== 'digits' ? bytesOfLiteral(value) : undefined
+  const { loose, kind } = field.stored
+  const bytes = loose && kind !== 'digits' ? bytesOfLiteral(value) : undefined
   return bytes ?? encode(field, exactly(value, field), engine)
 }
 
 // JavaScript writes zeros for the last digits of an unsafe whole number.
 function exactly(value: Scalar | undefined, { type, stored }: BoundField): unknown {
   if (type !== 'number' || typeof value === 'string') return value
-  const isUnsafe = stored.isWhole && Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER
+  const isWhole = numbersOf(stored)?.precision === 'whole'
+  const isUnsafe = isWhole && Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER
   return isUnsafe ? `${BigInt(Number(value))}` : value
 }
 
@@ -231,13 +232,13 @@ function equalsOneOf(table: Table, field: BoundField, values: ListedValues<unkno
   const isListed = engine.fromList !== undefined && values.size > engine.maxListed
   const isExact = () => sql`${engine.exact(stored)} in (${list((value) => value)})`
   // PostgreSQL compares no text with an enum.
-  if (isListed && stored.family === 'other') return isExact()
+  if (isListed && (stored.kind === 'enum' || stored.kind === 'other')) return isExact()
   const toStored = (value: Sql) => {
     const typed = isListed ? (engine.fromList?.(stored, value) ?? value) : value
     return engine.writable(stored, typed)
   }
   const isOne = sql`${sql.id(stored.name)} in (${list(toStored)})`
-  return stored.equalsExactly ? isOne : sql`${isOne} and ${isExact()}`
+  return stored.equality === 'exact' ? isOne : sql`${isOne} and ${isExact()}`
 }
 
 // Returns the part of a scope that the table for the writes has columns for.

@@ -53,7 +53,7 @@ export function replace(
   )
   const fields = sent.filter(
     ({ name, stored }) =>
-      !stored.isComputed && !fixed.includes(name) && (changed?.includes(name) ?? true),
+      stored.origin !== 'computed' && !fixed.includes(name) && (changed?.includes(name) ?? true),
   )
   const missing = fields.filter(
     ({ name, stored }) => stored.whenMissing && fieldOf(item, name) === undefined,
