@@ -16,14 +16,15 @@ import {
   checkAll,
   checkBeforeWrite,
   checkFields,
+  checkRevisions,
   checkStored,
   mayExist,
   needsReadBack,
-  onlyChanged,
+  type RowRewrite,
   toReplacement,
 } from './item-checks.ts'
 import { execute, inTransaction, sessionOf, transact } from './run/execute.ts'
-import { checkRevisionOfAbsent, isPossibleId, lockInOrder, lockOne, readOne } from './sql/lock.ts'
+import { checkRevisionOfAbsent, isPossibleId, lockOne, lockRows, readOne } from './sql/lock.ts'
 import { remove, removeAll, replace } from './sql/write.ts'
 import {
   deletingKind,
@@ -35,9 +36,9 @@ import {
 
 /** Replaces an item. Returns `undefined` if it does not exist. */
 export async function updateItem(store: Store, operation: Operation): Promise<Item | undefined> {
-  if (!isPossibleId(operation.id)) return undefined
+  const { id, item = {}, ifRevision } = operation
+  if (!isPossibleId(id)) return undefined
   return execute(store, operation, async (task) => {
-    const { item = {} } = operation
     if (!mayExist(task)) return undefined
     const isDangling = checkFields(task, [{ item, place: 0 }])
     const isAtOnce =
@@ -51,11 +52,10 @@ export async function updateItem(store: Store, operation: Operation): Promise<It
       return updated ?? checkRevisionOfAbsent(task, operation)
     }
     return inTransaction(task, async () => {
-      const stored = await lockOne(task, operation)
-      if (stored === undefined) return undefined
-      const replacement = await toReplacement(task, operation, { stored })
-      checkAll(task, [replacement])
-      return (await writeReplacement(task, replacement)) ?? checkRevisionOfAbsent(task, operation)
+      const { written } = await rewriteRows(task, [id], ([stored]) =>
+        stored === undefined ? undefined : [{ item, stored, place: 0, ifRevision }],
+      )
+      return written && (written[0] ?? checkRevisionOfAbsent(task, operation))
     })
   })
 }
@@ -65,35 +65,72 @@ export function updateItems(
   store: Store,
   operation: UpdateManyOperation<AdapterShape>,
 ): Promise<readonly (Item | undefined)[]> {
+  const { items, resource } = operation
+  const ids = items.map(({ id }) => id)
   return transact(store, operation, async (task) => {
-    const { items, resource } = operation
-    const revisions = items.map((item) => resource.revision && fieldOf(item, resource.revision))
-    const ids = items.map(({ id }) => id)
-    const storedItems = await lockInOrder(task, ids, revisions)
-    if (storedItems.includes(undefined)) return storedItems
-    const replacements = await inTurn(items, (item, place) => {
-      const values = { ...operation, id: item.id, item, ifRevision: revisions[place] }
-      return toReplacement(task, values, { stored: storedItems[place] ?? item, place })
+    const { stored, written } = await rewriteRows(task, ids, (storedItems) => {
+      const rewrites = items.flatMap((item, place): readonly RowRewrite[] => {
+        const stored = storedItems[place]
+        const ifRevision = resource.revision && fieldOf(item, resource.revision)
+        return stored === undefined ? [] : [{ item, stored, place, ifRevision }]
+      })
+      return rewrites.length < items.length ? undefined : rewrites
     })
-    checkAll(task, replacements)
-    return writeReplacements(task, replacements)
+    return written ?? stored
   })
 }
 
-/** Writes all replacements or none. Returns `undefined` in place of each absent item. */
+/** The stored items of ids: `undefined` for an absent one. */
+type StoredItems = readonly (Item | undefined)[]
+
+interface Rewritten {
+  /** The items as they were. */
+  readonly stored: StoredItems
+  /** The items of the rewrites in their order, each as the database returns it. */
+  readonly written: StoredItems | undefined
+}
+
+/**
+ * Rewrites the rows of ids in the open transaction: locks them, makes the items to store, checks
+ * them, writes all of them or none, and reads them back.
+ *
+ * @param make Returns the items to store. A stored item itself needs no write. `undefined`: nothing
+ *   is to be written, or not yet.
+ * @throws {ProblemError} `precondition_failed` when an item has another revision.
+ */
+async function rewriteRows(
+  task: StorageTask,
+  ids: readonly Item['id'][],
+  make: (stored: StoredItems) => readonly RowRewrite[] | undefined,
+): Promise<Rewritten> {
+  const stored = await lockRows(task, ids)
+  const rewrites = make(stored)
+  if (rewrites === undefined) return { stored, written: undefined }
+  checkRevisions(task, rewrites)
+  const changed = rewrites.filter((row) => row.item !== row.stored)
+  const replacements = await inTurn(changed, (row) => toReplacement(task, row))
+  checkAll(task, replacements)
+  const byPlace = await writeReplacements(task, replacements)
+  const written = rewrites.map((row) =>
+    row.item === row.stored ? row.stored : byPlace.get(row.place),
+  )
+  return { stored, written }
+}
+
+/** Writes all replacements or none. Returns the items by their place. */
 async function writeReplacements(
   task: StorageTask,
   replacements: readonly ItemReplacement[],
-): Promise<readonly (Item | undefined)[]> {
+): Promise<ReadonlyMap<number, Item | undefined>> {
+  if (replacements.length === 0) return new Map()
   const { ordered, exchanges } = freeingOrder(task.table, replacements)
   task.exchanges = exchanges
-  const updated = await sessionOf(task.store).performAll(task, ordered, {
+  const written = await sessionOf(task.store).performAll(task, ordered, {
     condition: '= 1',
     placeOf: ({ place }) => place,
     perform: writeReplacement,
   })
-  const byPlace = new Map(ordered.map(({ place }, index) => [place, updated[index]]))
-  return replacements.map(({ place }) => byPlace.get(place))
+  return new Map(ordered.map(({ place }, index) => [place, written[index]]))
 }
 
 /** Deletes an item and returns it. Returns `undefined` if it does not exist. */
@@ -137,15 +174,13 @@ async function writeReplacement(
   const { table } = task
   const { item: updated, count } = await replace(task, values, fields)
   const { update: isReturned } = table.described.returns
-  if ((updated === undefined && isReturned) || sessionOf(task.store).isFinal) return updated
+  // A batch is not sent yet.
+  if ((updated === undefined && isReturned) || task.batch !== undefined) return updated
   if (isReturned && !needsReadBack(task)) return updated
   // A write of the same values leaves a transaction of MySQL with the row as it began.
   const stored = await readOne(task, values, task.store.isJoined ? 'lock' : 'read')
   return count > 0 ? checkStored(task, stored, values.item) : stored
 }
-
-/** The stored items of a modification: `undefined` for an absent one. */
-type StoredItems = readonly (Item | undefined)[]
 
 /** Changes the item of the operation's id. Returns `undefined` if it does not exist. */
 export async function modifyItem(
@@ -154,10 +189,9 @@ export async function modifyItem(
   change: Change<Item>,
 ): Promise<Item | undefined> {
   if (!isPossibleId(operation.id)) return undefined
-  const [item] = await modifyAll(store, operation, {
-    lock: async (task) => [await readOne(task, operation, 'lock')],
-    change: ([stored]) => (stored ? whenReady(change(stored), (item) => [item]) : []),
-  })
+  const changeOne: ChangeMany<Item> = ([stored]) =>
+    stored ? whenReady(change(stored), (item) => [item]) : []
+  const [item] = await modifyAll(store, operation, { ids: [operation.id], change: changeOne })
   return item
 }
 
@@ -167,13 +201,11 @@ export function modifyBulk(
   operation: ModifyManyOperation<AdapterShape>,
   change: ChangeMany<Item>,
 ): Promise<readonly Item[]> {
-  const { ids } = operation
-  return modifyAll(store, operation, { lock: (task) => lockInOrder(task, ids), change })
+  return modifyAll(store, operation, { ids: operation.ids, change })
 }
 
 interface Modification {
-  /** Reads the items, and locks them where the database can. */
-  lock(task: StorageTask): Promise<StoredItems>
+  readonly ids: readonly Item['id'][]
   readonly change: ChangeMany<Item>
 }
 
@@ -185,15 +217,18 @@ interface Modification {
 async function modifyAll(
   store: Store,
   operation: Operation,
-  { lock, change }: Modification,
+  { ids, change }: Modification,
 ): Promise<readonly Item[]> {
   let previous: Made | undefined
   for (let tries = 0; !operation.signal.aborted; tries++) {
-    const { stored, items, written } = await transact(store, operation, async (task) => {
-      const stored = await lock(task)
-      const items = again(previous, stored) ?? startAgain(tries, change, stored)
-      if (isPending(items)) return { stored, items }
-      return { stored, items, written: await writeChanged(task, { stored, items }) }
+    let items: Awaitable<readonly Item[]> = []
+    const { stored, written } = await transact(store, operation, async (task) => {
+      const rewritten = await rewriteRows(task, ids, (stored) => {
+        items = again(previous, stored) ?? startAgain(tries, change, stored)
+        return isPending(items) ? undefined : rewritesOf({ items, stored })
+      })
+      const written = rewritten.written?.map((item) => item ?? throwNotReturned(task))
+      return { ...rewritten, written }
     })
     if (written !== undefined) return written
     previous = { stored, items: await items }
@@ -205,6 +240,13 @@ async function modifyAll(
 interface Made {
   readonly stored: StoredItems
   readonly items: readonly Item[]
+}
+
+function rewritesOf({ items, stored }: Made): readonly RowRewrite[] {
+  return items.flatMap((item, place) => {
+    const before = stored[place]
+    return before === undefined ? [] : [{ item, stored: before, place, isPartial: true }]
+  })
 }
 
 // The items of an earlier change, if it got the same stored items.
@@ -237,30 +279,4 @@ function start(change: ChangeMany<Item>, stored: StoredItems): Awaitable<readonl
   } catch (error) {
     return start(() => Promise.reject(error), stored)
   }
-}
-
-async function writeChanged(task: StorageTask, { stored, items }: Made): Promise<readonly Item[]> {
-  const pairs = items.flatMap((item, place) => {
-    const before = stored[place]
-    return before === undefined ? [] : [{ item, stored: before, place }]
-  })
-  const changed = pairs.filter(({ item, stored }) => item !== stored)
-  const replacements = await inTurn(changed, ({ item, ...context }) => {
-    const { id } = context.stored
-    const values = {
-      ...task.operation,
-      id,
-      item,
-      ifRevision: undefined,
-      state: task.states.get(id),
-    }
-    return whenReady(toReplacement(task, values, context), (replacement) =>
-      onlyChanged(replacement, context.stored),
-    )
-  })
-  checkAll(task, replacements)
-  const written = (await writeReplacements(task, replacements)).values()
-  return pairs.map(({ item, stored }) =>
-    item === stored ? stored : (written.next().value ?? throwNotReturned(task)),
-  )
 }

@@ -9,6 +9,7 @@ import {
   checkComplete,
   checkInScope,
   checkNewId,
+  checkRevision,
   incompleteItemError,
   missingFieldsIn,
 } from '../contract/values/write.ts'
@@ -28,32 +29,51 @@ import {
   type WrittenItem,
 } from './table.ts'
 
+/** An item to store in place of a locked one. */
+export interface RowRewrite {
+  readonly item: object
+  readonly stored: Item
+  /** The index of the item in the request. */
+  readonly place: number
+  /** The revision that the stored item must have. Default: any. */
+  readonly ifRevision?: Operation['ifRevision']
+  /** Writes only the fields that differ from the stored item. Default: all. */
+  readonly isPartial?: boolean
+}
+
+/**
+ * Checks that the locked items have the revisions that the operation expects.
+ *
+ * @throws {ProblemError} `precondition_failed`.
+ */
+export function checkRevisions({ operation }: StorageTask, rows: readonly RowRewrite[]): void {
+  for (const { stored, ifRevision } of rows) checkRevision(stored, ifRevision, operation.resource)
+}
+
 /** Adds the fields that the server sets to an item that replaces another. */
-export function toReplacement(
-  { store: { onUpdate }, table }: StorageTask,
-  { item = {}, ...values }: ItemReplacement['values'],
-  { stored, place = 0 }: { readonly stored: Item; readonly place?: number },
-): Awaitable<ItemReplacement> {
-  if (onUpdate === undefined)
-    return { values: { ...values, item }, setFields: [], item, stored, place }
-  return whenReady(onUpdate(item, stored), (setFields) => {
-    const changedItem = withoutUsed({ ...item, ...setFields }, table)
-    return {
-      values: { ...values, item: changedItem },
-      setFields: Object.keys(setFields),
-      item: changedItem,
-      stored,
-      place,
-    }
+export function toReplacement(task: StorageTask, rewrite: RowRewrite): Awaitable<ItemReplacement> {
+  const { onUpdate } = task.store
+  if (onUpdate === undefined) return replacementOf(task, rewrite, [])
+  return whenReady(onUpdate(rewrite.item, rewrite.stored), (setFields) => {
+    const item = withoutUsed({ ...rewrite.item, ...setFields }, task.table)
+    return replacementOf(task, { ...rewrite, item }, Object.keys(setFields))
   })
 }
 
-/** Returns a replacement that writes only the fields that differ from the stored item. */
-export function onlyChanged(replacement: ItemReplacement, stored: Item): ItemReplacement {
-  const { item } = replacement
+function replacementOf(
+  { operation, states }: StorageTask,
+  { item, stored, place, ifRevision, isPartial = false }: RowRewrite,
+  setFields: readonly string[],
+): ItemReplacement {
+  const { id } = stored
+  const values = { ...operation, id, item, ifRevision, state: states.get(id) }
+  const changed = isPartial ? changedFields(item, stored) : undefined
+  return { values, setFields, item, stored, place, changed }
+}
+
+function changedFields(item: object, stored: Item): readonly string[] {
   const names = new Set([...Object.keys(stored), ...Object.keys(item)])
-  const changed = [...names].filter((name) => !isSame(fieldOf(item, name), fieldOf(stored, name)))
-  return { ...replacement, changed }
+  return [...names].filter((name) => !isSame(fieldOf(item, name), fieldOf(stored, name)))
 }
 
 // The user's function has used the fields that only a body holds and no column stores.

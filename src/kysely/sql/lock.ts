@@ -49,24 +49,16 @@ export async function lockOne(task: StorageTask, operation: Operation): Promise<
   return stored
 }
 
-/**
- * Locks the items of ids. Returns them in the order of the ids, with `undefined` for absent ones.
- *
- * @param revisions The revisions that the items have to have, if all exist. Default: any.
- * @throws {ProblemError} `precondition_failed` when one has another revision.
- */
-export async function lockInOrder(
+/** Locks the items of ids. Returns them in the order of the ids, `undefined` for absent ones. */
+export async function lockRows(
   task: StorageTask,
   ids: readonly Item['id'][],
-  revisions: readonly unknown[] = [],
 ): Promise<readonly (Item | undefined)[]> {
+  const [id] = ids
+  if (ids.length === 1 && isPossibleId(id))
+    return [await readOne(task, { ...task.operation, id }, 'lock')]
   const locked = await lockMany(task, ids)
-  const items = ids.map((id) => locked.get(id))
-  const stored = items.filter((item) => item !== undefined)
-  if (stored.length < ids.length) return items
-  for (const [index, item] of stored.entries())
-    checkRevision(item, revisions[index], task.operation.resource)
-  return items
+  return ids.map((id) => locked.get(id))
 }
 
 // A lock through a view fails for outer joins and groups, so the table below it has the lock.
@@ -155,7 +147,7 @@ function keepState({ table, states }: StorageTask, id: Item['id'], row: Row): vo
 }
 
 /** Tells whether a value may be an id. No database has to interpret a malformed one. */
-export function isPossibleId(id: unknown): boolean {
+export function isPossibleId(id: unknown): id is Item['id'] {
   return typeof id === 'number' ? Number.isFinite(id) : typeof id === 'string' && isId(id)
 }
 
