@@ -282,8 +282,7 @@ export function fits(
     return isList && engine.canHold(stored, value)
   }
   // SQLite stores it as a number, not as JSON.
-  const { affinity = 'none' } = stored.loose ?? {}
-  const isNumber = typeof value === 'number' && affinity === 'numeric'
+  const isNumber = typeof value === 'number' && stored.loose?.affinity === 'numeric'
   if (type === 'json') return !isNumber || !Number.isInteger(value) || Number.isSafeInteger(value)
   if (isOdd(type, value)) return engine.mayGive(stored, value)
   if (typeof value !== types[type]) return false

@@ -25,7 +25,7 @@ const notes = defineResource('notes', {
 const api = defineApi({ v1: { '/notes': notes } })
 
 /** Notes 1 and 2 on D1, and a write between the read and the write of a bulk. */
-function openNotes(meanwhile: string) {
+function openNotes(meanwhile: string, onUpdate?: (item: object, stored: object) => object) {
   const file = new DatabaseSync(':memory:')
   file.exec('create table notes (id text primary key, text text not null, revision integer)')
   file.exec("insert into notes values ('1', 'a', 1), ('2', 'b', 1)")
@@ -37,7 +37,8 @@ function openNotes(meanwhile: string) {
     return database.batch(statements)
   }
   const db = new Kysely<unknown>({ dialect: d1Dialect({ ...database, batch }) })
-  const registry = defineRegistry(api).adapters({ notes: kyselyAdapter(db, { table: 'notes' }) })
+  const options = { table: 'notes', ...(onUpdate && { onUpdate }) }
+  const registry = defineRegistry(api).adapters({ notes: kyselyAdapter(db, options) })
   const textsOf = () => file.prepare('select text from notes order by id').all().map(Object.values)
   return { registry, textsOf }
 }
@@ -71,6 +72,16 @@ test.each([
     expect(textsOf()).toEqual(texts)
   },
 )
+
+test('an update starts again after another write of its item', async () => {
+  const join = (item: object, stored: object) => ({
+    text: `${Object(item).text} after ${Object(stored).text}`,
+  })
+  const { registry, textsOf } = openNotes("update notes set text = 'c' where id = 1", join)
+  const body = '{"text":"x"}'
+  await handle({ method: 'PUT', url: '/v1/notes/1', headers, body }, registry)
+  expect(textsOf()).toEqual([['x after c'], ['b']])
+})
 
 test.each([
   ['a', 3],

@@ -165,6 +165,15 @@ export function scaleOf(column: Column): number | undefined {
   return form !== undefined && form.precision !== 'whole' ? form.scale : undefined
 }
 
+/** How a kind of column is read and written. Default: as the driver has it. */
+export interface SqlForm {
+  read?(column: Column): Sql
+  write?(column: Column, value: Sql): Sql
+}
+
+/** The forms of an engine. */
+export type FormsByKind = Readonly<Record<ColumnKind, SqlForm>>
+
 /** A foreign key. */
 export interface ForeignKey {
   readonly columns: readonly string[]

@@ -7,8 +7,10 @@ import {
   type Column,
   type ColumnKind,
   type DatabaseFailure,
+  type FormsByKind,
   numbersOf,
   type Sql,
+  type SqlForm,
   scaleOf,
 } from './engine.ts'
 import { isInOrder, setText } from './list-text.ts'
@@ -41,8 +43,8 @@ export const mysql: DeclaringEngine = {
   changes: changesInMysql,
   isOddText: (text, most) =>
     sql`(char_length(${text}) > ${sql.lit(most)} or ${text} rlike '\\\\p{Cc}')`,
-  readable: (column) => formsOf[column.kind].read(column),
-  writable: (column, value) => formsOf[column.kind].write(column, value),
+  readable: (column) => formsOf[column.kind].read?.(column) ?? sql.id(column.name),
+  writable: (column, value) => formsOf[column.kind].write?.(column, value) ?? value,
   ordered: (column) => (column.order === 'exact' ? sql.id(column.name) : exact(column)),
   exact,
   double: ({ name }) => sql`cast(${sql.id(name)} as double)`,
@@ -94,24 +96,12 @@ export const mysql: DeclaringEngine = {
 // numbers.
 const wide: ReadonlySet<string> = new Set(['double', 'bigint', 'decimal'])
 
-/** How a kind of column is read and written. */
-interface SqlForm {
-  read(column: Column): Sql
-  write(column: Column, value: Sql): Sql
-}
-
-const plain: SqlForm = { read: ({ name }) => sql.id(name), write: (_, value) => value }
-
-const asText: SqlForm = {
-  read: ({ name }) => sql`cast(${sql.id(name)} as char)`,
-  write: plain.write,
-}
+const readText = ({ name }: Column): Sql => sql`cast(${sql.id(name)} as char)`
 
 // mysql2 parses JSON itself: a longtext in MariaDB, and `json` in MySQL.
-const inUtf8: SqlForm = {
-  read: ({ name }) => sql`convert(${sql.id(name)} using utf8mb4)`,
-  write: plain.write,
-}
+const readUtf8 = ({ name }: Column): Sql => sql`convert(${sql.id(name)} using utf8mb4)`
+
+const asText: SqlForm = { read: readText }
 
 const numbers: SqlForm = {
   read(column) {
@@ -119,25 +109,21 @@ const numbers: SqlForm = {
     if (column.type === 'bit') return sql`cast(${value} + 0 as char)`
     // A cast to text keeps only 6 digits.
     if (column.type === 'float') return sql`cast(cast(${value} as double) as char)`
-    return (wide.has(column.type) ? asText : plain).read(column)
+    return wide.has(column.type) ? readText(column) : value
   },
   // MySQL takes the digits of a text for bytes.
   write: ({ type }, value) => (type === 'bit' ? sql`cast(${value} as unsigned)` : value),
 }
 
-const formsOf: Readonly<Record<ColumnKind, SqlForm>> = {
+const formsOf: FormsByKind = {
   text: {
-    read: (column) => (column.type === 'longtext' ? inUtf8 : plain).read(column),
-    write: plain.write,
+    read: (column) => (column.type === 'longtext' ? readUtf8(column) : sql.id(column.name)),
   },
   number: numbers,
   boolean: numbers,
-  digits: { read: digitsIn, write: plain.write },
-  json: inUtf8,
-  date: {
-    read: ({ name }) => sql`date_format(${sql.id(name)}, '%Y-%m-%d')`,
-    write: plain.write,
-  },
+  digits: { read: digitsIn },
+  json: { read: readUtf8 },
+  date: { read: ({ name }) => sql`date_format(${sql.id(name)}, '%Y-%m-%d')` },
   timestamp: {
     read: (column) =>
       sql`date_format(${inUtc(column, sql.id(column.name))}, '%Y-%m-%dT%H:%i:%s.%fZ')`,
@@ -152,12 +138,12 @@ const formsOf: Readonly<Record<ColumnKind, SqlForm>> = {
     read: ({ name }) => sql`hex(${sql.id(name)})`,
     write: (_, value) => sql`unhex(${value})`,
   },
-  list: { read: setText, write: plain.write },
+  list: { read: setText },
   time: asText,
   uuid: asText,
   enum: asText,
   other: asText,
-  any: plain,
+  any: {},
 }
 
 // A cast of a "float" without a scale keeps only 6 digits, and ZEROFILL adds zeros.

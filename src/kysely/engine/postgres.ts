@@ -29,9 +29,11 @@ import {
   type Column,
   type ColumnKind,
   type DatabaseFailure,
+  type FormsByKind,
   numbersOf,
   type PresentScalar,
   type Sql,
+  type SqlForm,
 } from './engine.ts'
 import { arrayFrom, arrayText } from './list-text.ts'
 import { momentKeyInPostgres } from './moment-text.ts'
@@ -62,8 +64,8 @@ export const postgres: DeclaringEngine = {
   changes: changesInPostgres,
   isOddText: (text, most) =>
     sql`(char_length(${text}) > ${sql.lit(most)} or ${text} ~ '[\\u0001-\\u001f\\u007f-\\u009f]')`,
-  readable: (column) => (formsOf[column.kind] ?? asText).read(column),
-  writable: (column, value) => (formsOf[column.kind] ?? asText).write(column, value),
+  readable: (column) => formsOf[column.kind].read?.(column) ?? sql.id(column.name),
+  writable: (column, value) => formsOf[column.kind].write?.(column, value) ?? value,
   ordered: (column) => (column.order === 'exact' ? sql.id(column.name) : exact(column)),
   exact,
   double: ({ name }) => sql`cast(${sql.id(name)} as float8)`,
@@ -115,45 +117,35 @@ export const postgres: DeclaringEngine = {
 
 const typed: ReadonlySet<ColumnKind> = new Set(['uuid', 'date', 'time', 'boolean'])
 
-/** How a kind of column is read and written. */
-interface SqlForm {
-  read(column: Column): Sql
-  /** As text, which every driver sends unchanged: postgres.js asks the type of a parameter. */
-  write(column: Column, value: Sql): Sql
-}
-
-const plain: SqlForm = { read: ({ name }) => sql.id(name), write: (_, value) => value }
-
-const asText: SqlForm = { read: ({ name }) => sql`${sql.id(name)}::text`, write: plain.write }
-
+const readText = ({ name }: Column): Sql => sql`${sql.id(name)}::text`
+const asText: SqlForm = { read: readText }
 const text = (value: Sql) => sql`cast(${value} as text)`
+const writeType = ({ type }: Column, value: Sql): Sql =>
+  sql`cast(${text(value)} as ${sql.id(type)})`
 
-const formsOf: { readonly [Kind in ColumnKind]?: SqlForm } = {
-  text: plain,
-  boolean: plain,
+// Writes text, which every driver sends unchanged: postgres.js asks the type of a parameter.
+const formsOf: FormsByKind = {
+  text: {},
+  boolean: {},
   // The adapter parses numbers of many digits itself, whatever the driver would do. JSON too.
   number: {
-    read: (column) => (exactNumbers.has(column.type) ? asText : plain).read(column),
-    write: plain.write,
+    read: (column) => (exactNumbers.has(column.type) ? readText(column) : sql.id(column.name)),
   },
   digits: {
     read: (column) =>
-      isMoneyDigits(column) ? sql`${sql.id(column.name)}::numeric::text` : asText.read(column),
-    write: (column, value) =>
-      isMoneyDigits(column) ? sql`cast(cast(${text(value)} as numeric) as money)` : value,
+      column.type === 'money' ? sql`${sql.id(column.name)}::numeric::text` : readText(column),
+    write: ({ type }, value) =>
+      type === 'money' ? sql`cast(cast(${text(value)} as numeric) as money)` : value,
   },
-  json: {
-    read: asText.read,
-    write: ({ type }, value) => sql`cast(${text(value)} as ${sql.id(type)})`,
-  },
-  date: { read: ({ name }) => dayText(sql.id(name)), write: plain.write },
+  json: { read: readText, write: writeType },
+  date: { read: dayText },
   timestamp: {
     read: timestampText,
     // Applies an offset instead of dropping it.
-    write: ({ type }, value) =>
-      type === 'timestamp'
+    write: (column, value) =>
+      column.type === 'timestamp'
         ? sql`cast(${text(value)} as timestamptz) at time zone 'UTC'`
-        : sql`cast(${text(value)} as ${sql.id(type)})`,
+        : writeType(column, value),
   },
   binary: {
     read: ({ name }) => sql`encode(${sql.id(name)}, 'hex')`,
@@ -163,6 +155,11 @@ const formsOf: { readonly [Kind in ColumnKind]?: SqlForm } = {
     read: (column) => arrayText(column, postgres.readable),
     write: (column, value) => arrayFrom(column, text(value), postgres.writable),
   },
+  time: asText,
+  uuid: asText,
+  enum: asText,
+  other: asText,
+  any: asText,
 }
 
 function canHold(column: Column, value: unknown): boolean {
@@ -259,7 +256,8 @@ function timestampText({ name, type }: Column): Sql {
 }
 
 // `to_char` returns nothing, drops the era or fails for other dates.
-function dayText(value: Sql): Sql {
+function dayText({ name }: Column): Sql {
+  const value = sql.id(name)
   const isPlain = sql`${value} between '0001-01-01' and '9999-12-31'`
   return sql`case when ${isPlain} then to_char(${value}, 'YYYY-MM-DD') else ${value}::text end`
 }
