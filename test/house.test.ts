@@ -41,6 +41,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'contract',
     'wire',
     'server',
+    'memory',
     'trial',
     'node:fs',
     'node:http',

@@ -111,6 +111,27 @@ describe('OPTIONS', () => {
     done: { type: 'boolean' },
   }
 
+  test('tells no type that no schema tells', () => {
+    const schema = {
+      '~standard': { version: 1, vendor: 'none', validate: (value: unknown) => ({ value }) },
+    }
+    const plain = defineResource('plain', {
+      schema,
+      sortable: ['name'],
+      filterable: { due: 'date' },
+      plural: true,
+      without: ['create', 'update', 'updateMany'],
+    } as never)
+    const registry = defineRegistry(defineApi({ v1: { '/plain': plain } } as never)).adapters({
+      plain: { list: () => [] },
+    } as never)
+    const { body } = handle(options('/plain'), registry as never) as HttpResponse
+    expect(body).toMatchObject({ fields: null })
+    expect(Reflect.get(Object(body), 'schemas')).toEqual({
+      due: { type: 'string', format: 'date' },
+    })
+  })
+
   test('tells the types of a view by its own names', () => {
     const errands = defineView('errands', tasks, {
       schema: Task.omit({ due: true, salary: true }).extend({ until: Task.shape.due }),

@@ -1,10 +1,13 @@
+import type { HttpResponse } from '../../contract/resource/http.ts'
 import { isId } from '../../contract/resource/id.ts'
 import { type FilterOperator, filterOperatorNames } from '../../convention/filter-operators.ts'
 import { type ParameterName, parameterNames } from '../../convention/operations.ts'
+import { isRecord } from '../../convention/value.ts'
 import { parseLink } from '../../wire/link.ts'
 import { itemPath } from '../../wire/path.ts'
 import { maxListLength, maxPages } from './limits.ts'
 import {
+  type CheckRequest,
   type CheckResponse,
   expect,
   idTextsOf,
@@ -31,7 +34,12 @@ export interface OfferedFilter {
 
 /** The parameters of a list, as far as OPTIONS names them, and the references of its items. */
 interface Offers {
+  /** Those whose types OPTIONS tells. */
   readonly filters: readonly OfferedFilter[]
+  /** The parameters of a list as a client writes them, with every filter. */
+  readonly names: readonly string[]
+  /** The JSON Schemas of fields to filter and to sort by. */
+  readonly schemas: Readonly<Record<string, unknown>>
   readonly references: readonly OfferedReference[]
   readonly parameters: readonly ParameterName[]
   /** The fields of an item; `undefined` when OPTIONS does not name them. */
@@ -51,8 +59,14 @@ export function offersIn(description: unknown): Offers {
   const written = textsOf(listMember(list, 'parameters'))
   const fields = memberOf(description, 'fields')
   const isIdempotent = memberOf(description, 'idempotent')
+  const told = memberOf(description, 'schemas')
+  const schemas = isRecord(told) ? told : {}
   return {
-    filters: written.flatMap(filterIn),
+    filters: written
+      .flatMap(filterIn)
+      .filter(({ field }) => field === 'id' || Object.hasOwn(schemas, field)),
+    names: written,
+    schemas,
     references: referencesIn(description),
     parameters: parameterNames.filter((name) => written.includes(name)),
     fields: Array.isArray(fields) ? textsOf(fields) : undefined,
@@ -104,7 +118,7 @@ export interface CheckedCollection {
   /** Why the list cannot be read; `undefined` when it can. */
   readonly listProblem: string | undefined
   readonly sortable: readonly string[]
-  /** The fields of `q`, `[]` when the server does not take it; `undefined` when unknown. */
+  /** The fields of `q`; `undefined` when OPTIONS does not name them. */
   readonly searchable: readonly string[] | undefined
   readonly readOnly: readonly string[]
   /** The fields that a PUT may leave out: they keep their values. */
@@ -112,6 +126,7 @@ export interface CheckedCollection {
   /** The fields whose values the server knows: owners, references and restricted fields. */
   readonly fixed: readonly string[]
   readonly offers: Offers
+  readonly reference: RightCollection
   /** DELETE on the collection needs `Prefer: max-affected`. */
   readonly isBounded: boolean
   /** The largest `limit`, as far as the check knows. */
@@ -119,6 +134,17 @@ export interface CheckedCollection {
   readonly parent: Parent | undefined
   /** Only with `--write`, and when the list can be read. */
   readonly writable: WritableCollection | undefined
+}
+
+/** The same collection of a right server. Its expectations reject with {@link RuleViolation}. */
+export interface RightCollection {
+  readonly answer: (request: CheckRequest) => Promise<HttpResponse>
+  /** Expects its answer: a problem, a body, or the ids and fields of items on all pages. */
+  readonly same: (response: CheckResponse) => Promise<void>
+  /** Expects that all pages of a list are together its list without `limit`. */
+  readonly pages: (response: CheckResponse) => Promise<void>
+  /** Expects a link to the next page with its parameters, and that page. */
+  readonly next: (response: CheckResponse) => Promise<void>
 }
 
 interface WholeList {

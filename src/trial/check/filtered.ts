@@ -1,23 +1,14 @@
 import { scalarOf } from '../../contract/values/order.ts'
-import { foldCase, meeting } from '../../contract/values/search.ts'
-import { isWide } from '../../convention/decimal.ts'
-import {
-  type Condition,
-  type FilterOperator,
-  type FilterType,
-  type FilterValue,
-  filterOperators,
-} from '../../convention/filter-operators.ts'
-import { isDay, isMoment, isOfFormat } from '../../convention/format.ts'
+import { foldCase } from '../../contract/values/search.ts'
+import type { FilterOperator, FilterValue } from '../../convention/filter-operators.ts'
 import { fieldOf, isSame } from '../../convention/value.ts'
 import { formatQuery } from '../../wire/query.ts'
-import { type CheckedCollection, nextPage, type OfferedFilter, readAll } from './collection.ts'
+import { type CheckedCollection, nextPage, type OfferedFilter } from './collection.ts'
 import {
   type CheckResponse,
   expect,
   fail,
   idTextOf,
-  idTextsOf,
   type OfferedReference,
   type ServerItem,
   skip,
@@ -25,7 +16,7 @@ import {
 import { parameterOf } from './path.ts'
 
 /** A filter with the values that the check sends. */
-interface FilledFilter {
+export interface FilledFilter {
   readonly filter: OfferedFilter
   readonly values: readonly FilterValue[]
 }
@@ -38,53 +29,9 @@ export function queryOf(filled: readonly FilledFilter[]): string {
   return formatQuery({ where })
 }
 
-/**
- * Expects exactly the items that meet the filters, in the order of the collection. Returns them.
- *
- * @throws {RuleViolation}
- */
-export async function expectFiltered(
-  { send, path, items }: CheckedCollection,
-  filled: readonly FilledFilter[],
-): Promise<readonly ServerItem[]> {
-  const { items: listed, first } = await readAll(send, `${path}?${queryOf(filled)}`)
-  const verdict = verdictFor(filled)
-  const wrong = listed.find((item) => verdict(item) === false)
-  if (wrong) fail(first, `It gives ${wrong.id}, which ${valuesIn(wrong, filled)}.`)
-  const ids = new Set(idTextsOf(listed))
-  const missing = items.find((item) => verdict(item) === true && !ids.has(String(item.id)))
-  if (missing) fail(first, `It leaves out ${missing.id}, which ${valuesIn(missing, filled)}.`)
-  const ordered = items.filter(({ id }) => ids.has(String(id)))
-  expect.ids(first, idTextsOf(ordered), listed)
-  return listed
-}
-
-// The check does not know whether a field is text or a moment. If both readings differ, it
-// returns `undefined`: the server may be right.
-function verdictFor(filled: readonly FilledFilter[]): (item: object) => boolean | undefined {
-  const readings = (['text', 'date-time'] as const).map((type) =>
-    meeting(filled.map((filter) => conditionOf(filter, type))),
-  )
-  return (item) => {
-    const [asText, asMoment] = readings.map((meets) => meets(item))
-    return asText === asMoment ? asText : undefined
-  }
-}
-
-function conditionOf({ filter, values }: FilledFilter, text: FilterType): Condition {
-  const { field, operator } = filter
-  const { is } = filterOperators[operator]
-  const [value] = values
-  const type = typeof value === 'string' ? text : typeof value === 'number' ? 'number' : 'boolean'
-  const condition = { field, type }
-  if (typeof is === 'object') return { ...condition, is: is[value === true ? 0 : 1], values: [] }
-  return { ...condition, is, values }
-}
-
-function valuesIn(item: ServerItem, filled: readonly FilledFilter[]): string {
-  const fields = [...new Set(filled.map(({ filter }) => filter.field))]
-  const values = fields.map((field) => `${field} = ${JSON.stringify(item[field]) ?? 'nothing'}`)
-  return `has ${values.join(', ')}`
+/** Writes the request of a list with filters. */
+export function listWith(...filled: readonly FilledFilter[]): string {
+  return `{list}?${queryOf(filled)}`
 }
 
 /** Returns the filters with one of some operators. `id` takes part where `withId` is true. */
@@ -115,18 +62,11 @@ export function sendableValues(
   field: string,
 ): readonly FilterValue[] {
   const values = new Set(items.map((item) => scalarOf(item, field)))
-  const sendable = [...values].filter((value) => value !== null).filter(isSendable)
-  const isMixed = new Set(sendable.map((value) => typeof value)).size > 1
-  return isMixed ? [] : sendable
+  return [...values].filter((value) => value !== null).filter(isSendable)
 }
 
-// A database holds dates and numbers that no filter takes: `infinity`, `24:30:00`.
 function isSendable(value: FilterValue): boolean {
-  if (typeof value !== 'string') return true
-  if (!value.isWellFormed() || value.length > maxLength || value.includes('\0')) return false
-  if (isDay(value) || isMoment(value) || /^(?:[01]\d|2[0-3]):/.test(value)) return true
-  const isOdd = ['date', 'time', 'date-time'].some((format) => isOfFormat(format, value))
-  return !isOdd && !isWide(value)
+  return typeof value !== 'string' || (value.isWellFormed() && value.length <= maxLength)
 }
 
 /** Returns every order by one field, as a query. */
@@ -148,14 +88,16 @@ export function samplesOf(collection: CheckedCollection): readonly FilledFilter[
   return samples.slice(0, maxSamples)
 }
 
-/** The reason why a rule about pages does not apply. */
-export const noNextPage = 'No list has a link to a next page.'
+/** Returns a `limit` for so many pages. */
+export function pageSizeOf({ items, maxLimit }: CheckedCollection, pages: number): number {
+  return Math.min(maxLimit, Math.ceil(items.length / pages))
+}
 
 /** Returns path and query of the second page. */
 export async function firstNextPage({ send, path }: CheckedCollection): Promise<string> {
   const response = await send('GET', `${path}?limit=1`)
   const next = expect.items(response).length === 1 ? nextPage(response) : undefined
-  return next ?? skip(noNextPage)
+  return next ?? skip('No list has a link to a next page.')
 }
 
 /** Returns the cursor of the second page, encoded for a query. Skips the rule without one. */
@@ -185,34 +127,15 @@ export function wordsIn({ items, searchable }: CheckedCollection): readonly Word
   return words.slice(0, maxWords)
 }
 
-/** Returns different words of different items, as far as there are. */
-export function twoWords(
-  collection: CheckedCollection,
-): readonly [Word | undefined, Word | undefined] {
-  const [first, ...following] = wordsIn(collection)
-  const second = following.find(
-    ({ word, item }) => item !== first?.item && foldCase(word) !== foldCase(first?.word ?? ''),
-  )
-  return [first, second]
-}
-
-/** Returns a word of an item, and the items that it finds. Skips the rule without one. */
-export async function wordThatFinds(
-  collection: CheckedCollection,
-): Promise<{ readonly word: string; readonly items: readonly ServerItem[] }> {
-  for (const { word, item } of wordsIn(collection)) {
-    const { items } = await search(collection, word)
-    if (items.some(({ id }) => id === item.id)) return { word, items }
-  }
-  return skip('The search finds no word of the items.')
-}
-
-/** Searches for a text. */
-export function search(
-  { send, path }: CheckedCollection,
-  text: string,
-): ReturnType<typeof readAll> {
-  return readAll(send, `${path}?q=${encodeURIComponent(text)}`)
+/** Returns pairs of different words, of different items as far as there are some. */
+export function wordPairsIn(collection: CheckedCollection): readonly (readonly [Word, Word])[] {
+  const words = wordsIn(collection)
+  return words.flatMap((first, index) => {
+    const second = words
+      .slice(index + 1)
+      .find(({ word, item }) => item !== first.item && foldCase(word) !== foldCase(first.word))
+    return second === undefined ? [] : [[first, second] as const]
+  })
 }
 
 /** A reference that `include` can name. */

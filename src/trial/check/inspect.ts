@@ -30,6 +30,7 @@ import {
   stringsIn,
 } from './message.ts'
 import { absentName, splitAtVersion } from './path.ts'
+import { referenceOf } from './reference.ts'
 import type { WriteGuard } from './write-guard.ts'
 
 interface InspectContext {
@@ -51,22 +52,27 @@ export async function inspectCollection(
   const path = parent === undefined ? name : pathBelow(parent)
   const { items, problem } = await readList(path, send)
   const description = await readDescription({ path, items }, { send, monitor })
-  const collection = {
-    name,
+  const sortable = stringsIn(description, 'sortable') ?? (await trySorting(path, items, send))
+  const known = {
     path,
-    pathParts: splitAtVersion(path),
     send,
-    log: () => connection.log.slice(start),
     items,
+    sortable,
+    searchable: stringsIn(description, 'searchable'),
+    offers: offersIn(description),
+    maxLimit: maxLimitIn(description),
+  }
+  const collection = {
+    ...known,
+    reference: referenceOf(known),
+    name,
+    pathParts: splitAtVersion(path),
+    log: () => connection.log.slice(start),
     listProblem: problem,
-    sortable: stringsIn(description, 'sortable') ?? (await trySorting(path, items, send)),
-    searchable: stringsIn(description, 'searchable') ?? (await trySearching(path, send)),
     readOnly: stringsIn(description, 'readOnly') ?? [],
     keep: stringsIn(description, 'keep') ?? [],
     fixed: fixedIn(description),
-    offers: offersIn(description),
     isBounded: memberOf(description, 'bounded') === true,
-    maxLimit: maxLimitIn(description),
     parent: parent && { ...parent, field: parent.field ?? parentFieldIn(description) },
   }
   const writable =
@@ -104,12 +110,6 @@ async function trySorting(
     if (response.status === 200) accepted.push(field)
   }
   return accepted
-}
-
-// Returns no fields when the server takes no `q`; `undefined` when it does not name the fields.
-async function trySearching(path: string, send: SendRequest): Promise<[] | undefined> {
-  const { status } = await send('GET', `${path}?q=${absentName}`)
-  return status === 200 ? undefined : []
 }
 
 /**

@@ -2,7 +2,7 @@ import { isId } from '../../contract/resource/id.ts'
 import type { ProblemCode } from '../../convention/operations.ts'
 import { quote } from '../../convention/problem.ts'
 import { problems } from '../../convention/problems.ts'
-import { fieldOf, isRecord, isSame } from '../../convention/value.ts'
+import { isRecord, isSame } from '../../convention/value.ts'
 
 /** A request as it is sent: nothing resolves or encodes its path on the way. */
 export interface CheckRequest {
@@ -252,13 +252,6 @@ export function pointersIn(json: unknown): readonly string[] {
   return Array.isArray(issues) ? issues.map((issue) => `${memberOf(issue, 'pointer') ?? ''}`) : []
 }
 
-/** Expects a count that agrees with the list. */
-function expectCount(response: CheckResponse, length: number): void {
-  expectStatus(response, 200)
-  if (Number(fieldOf(Object(response.json), 'count')) !== length)
-    fail(response, `The count is not ${length}, the length of the list.`)
-}
-
 /** Expects every field of a body in an item. */
 function expectFields(
   response: CheckResponse,
@@ -324,7 +317,6 @@ export const expect = {
   item: expectItem,
   body: expectBody,
   ids: expectIds,
-  count: expectCount,
   fields: expectFields,
   pointer: expectPointer,
   supported: expectSupported,

@@ -10,7 +10,6 @@ import {
   parentOf,
   pathBelow,
   readAll,
-  readFrom,
   type WritableCollection,
 } from './collection.ts'
 import {
@@ -18,7 +17,6 @@ import {
   expect,
   fail,
   idTextsOf,
-  isItems,
   memberOf,
   pointersIn,
   type RequestParts,
@@ -29,7 +27,7 @@ import {
   stringsIn,
   writeMethods,
 } from './message.ts'
-import { absentName, parameterOf } from './path.ts'
+import { absentName } from './path.ts'
 
 /** A rule of the convention, and how to check it on a collection. */
 export interface Rule {
@@ -53,10 +51,12 @@ interface RequestRow {
   /** The number of items to create first. The requests must not change them. Default 0. */
   readonly creates?: number
   readonly send: readonly RuleRequest[] | ((subject: Subject) => Awaitable<readonly RuleRequest[]>)
-  /** Default: 200. */
+  /** Default: of a GET what the reference answers, else 200. */
   readonly expect?: Expected
   /** The list that each problem has: `allowed`. */
   readonly lists?: string
+  /** Why the rule does not apply when there are no requests. */
+  readonly none?: string
 }
 
 /** A collection, and the items that the check created for a rule. */
@@ -71,20 +71,19 @@ export type RuleRequest =
   | string
   | (RequestParts & { readonly request: string; readonly expect?: Expected })
 
-/** The codes of a problem, a status, any list of items, a body, or a count. */
+/**
+ * The codes of a problem, a status, any list of items, a body, all pages of a list, or the link to
+ * the next one.
+ */
 type Expected =
   | ProblemCode
   | readonly ProblemCode[]
   | 200
   | 404
   | 'items'
+  | 'pages'
+  | 'next'
   | { readonly body: unknown }
-  | { readonly count: number }
-
-/** A GET that gives a body. Of a list, the ids of all its pages count. */
-export function gives(request: string, body: unknown): RuleRequest {
-  return { request, expect: { body } }
-}
 
 const targets: Readonly<Record<string, (subject: Subject) => string>> = {
   list: ({ path }) => path,
@@ -101,11 +100,6 @@ const targets: Readonly<Record<string, (subject: Subject) => string>> = {
   new: (subject) => itemPath(writableOf(subject).path, subject.created[0]?.id ?? absentName),
 }
 
-/** A GET that gives a number of items. */
-export function counts(request: string, count: number): RuleRequest {
-  return { request, expect: { count } }
-}
-
 /** Returns the rules of a table, in its order. */
 export function defineRules(
   common: readonly Need[],
@@ -120,11 +114,13 @@ export function defineRules(
 }
 
 async function tryRequests(
-  { creates = 0, send, expect = 200, lists }: RequestRow,
+  { creates = 0, send, expect, lists, none = 'No item shows it.' }: RequestRow,
   collection: CheckedCollection,
 ): Promise<void> {
   const subject: Subject = { ...collection, ...(await postItems(collection, creates)) }
-  for (const entry of typeof send === 'function' ? await send(subject) : send) {
+  const requests = typeof send === 'function' ? await send(subject) : send
+  if (requests.length === 0) skip(none)
+  for (const entry of requests) {
     const {
       request,
       expect: expected = expect,
@@ -142,29 +138,19 @@ async function tryRequests(
 
 async function expectResponse(
   response: CheckResponse,
-  expected: Expected,
-  { send }: CheckedCollection,
+  expected: Expected | undefined,
+  { reference }: CheckedCollection,
 ): Promise<void> {
   const isWrite = writeMethods.has(response.request.method)
   if (isWrite && expected !== 'method_not_allowed') skipUnsupported(response)
   if (expected === 'items') expect.items(response)
-  else if (typeof expected === 'number') expect.status(response, expected)
-  else if (typeof expected === 'string' || 'map' in expected)
+  else if (expected === undefined && !isWrite) await reference.same(response)
+  else if (expected === 'pages' || expected === 'next') await reference[expected](response)
+  else if (typeof expected === 'string' || (typeof expected === 'object' && 'map' in expected))
     expect.problem(response, ...[expected].flat())
-  else if ('count' in expected) expect.count(response, expected.count)
-  else await expectGiven(response, expected.body, send)
-}
-
-async function expectGiven(
-  response: CheckResponse,
-  body: unknown,
-  send: CheckedCollection['send'],
-): Promise<void> {
-  expect.status(response, 200)
-  if (!isItems(body)) return expect.body(response, body, showBody(body))
-  const isPage = parameterOf(response.request.path, 'limit') !== undefined
-  const items = isPage ? undefined : (await readFrom(response, send)).items
-  expect.ids(response, idTextsOf(body), items)
+  else if (typeof expected === 'object')
+    expect.body(response, expected.body, showBody(expected.body))
+  else expect.status(response, expected ?? 200)
 }
 
 // Each returns the reason why a collection does not meet the need.
@@ -174,7 +160,12 @@ const needs = {
   several: ({ items }) => (items.length > 1 ? undefined : 'The collection has fewer than 2 items.'),
   sort: ({ sortable }) =>
     sortable.length > 0 ? undefined : 'The check found no field to sort by.',
-  search: ({ searchable }) => (searchable?.length === 0 ? 'It takes no "q".' : undefined),
+  search: ({ searchable }) =>
+    searchable === undefined
+      ? 'OPTIONS does not name the fields of "q".'
+      : searchable.length === 0
+        ? 'It takes no "q".'
+        : undefined,
   filters: ({ offers }) => (offers.filters.length > 0 ? undefined : 'OPTIONS names no filter.'),
   fields: offering('fields'),
   offset: offering('offset'),

@@ -1,4 +1,3 @@
-import { compareBy } from '../../../contract/values/order.ts'
 import {
   type OperationKind,
   operations,
@@ -6,20 +5,18 @@ import {
   parameterNames,
   parameters,
 } from '../../../convention/operations.ts'
-import { isCut } from '../../../wire/link.ts'
 import { itemPath } from '../../../wire/path.ts'
-import { nextPage, readAll } from '../collection.ts'
 import {
   cursorOf,
   firstNextPage,
-  noNextPage,
+  pageSizeOf,
   queryOf,
   samplesOf,
   sortOrdersOf,
 } from '../filtered.ts'
-import { expect, fail, idTextsOf, skip, statusAndCode } from '../message.ts'
-import { absentName, parameterOf } from '../path.ts'
-import { defineRules, gives, type RuleRequest, type UnnamedRule } from '../rule.ts'
+import { expect, idTextsOf, skip } from '../message.ts'
+import { absentName } from '../path.ts'
+import { defineRules, type UnnamedRule } from '../rule.ts'
 
 const readKinds = ['read', 'first', 'last', 'count'] as const
 
@@ -52,7 +49,7 @@ export const listRules = defineRules([], {
     send: ({ sortable, searchable }) => [
       '{list}',
       '{list}?limit=1',
-      ...(searchable?.length === 0 ? [] : [`{list}?q=${absentName}`]),
+      ...(searchable?.length ? [`{list}?q=${absentName}`] : []),
       ...(sortable.length === 0 ? [] : ['{list}?sort={field}']),
     ],
     expect: 'items',
@@ -60,9 +57,7 @@ export const listRules = defineRules([], {
   'list-order': {
     text: 'Without "sort" a list is in ascending order of ids.',
     needs: ['items', 'several'],
-    send: ({ items }) => [
-      gives('{list}', items.toSorted(compareBy([{ field: 'id', direction: 'asc' }]))),
-    ],
+    send: ['{list}'],
   },
   'unknown-parameter': {
     text: 'An unknown parameter gives 400, with the allowed ones.',
@@ -71,8 +66,6 @@ export const listRules = defineRules([], {
       ['{list}', ...(items.length > 0 ? ['{item}', '{list}/first'] : []), '{list}/count'].map(
         (target) => `${target}?${absentName}=1`,
       ),
-    expect: 'unknown_parameter',
-    lists: 'allowed',
   },
   'misplaced-parameter': {
     text: 'A parameter of another operation gives 400: "limit" with count, "q" with an item.',
@@ -82,37 +75,33 @@ export const listRules = defineRules([], {
         .filter((name) => !takes(kind, name))
         .map((name) => `${kind === 'read' ? '{item}' : `{list}/${kind}`}?${written[name]}`),
     ),
-    expect: 'unknown_parameter',
   },
   'repeated-parameter': {
     text: 'A repeated parameter gives 400, unless it holds a list.',
     needs: ['items'],
     send: ['{list}?limit=1&limit=1', '{list}?limit=1&limit=2'],
-    expect: 'repeated_parameter',
   },
   'parameter-names-exact': {
     text: `The parameters are ${parameterWords}, in lower case, without brackets.`,
     needs: ['items'],
     send: ['{list}?Limit=1', '{list}?limit%5B%5D=1'],
-    expect: 'unknown_parameter',
   },
   'item-by-id': {
     text: 'GET on an id returns the item that the list has.',
     needs: ['items', 'some'],
-    send: ({ items }) => items.slice(0, 3).map((item) => gives(itemPath('{list}', item.id), item)),
+    send: ({ items }) => items.slice(0, 3).map(({ id }) => itemPath('{list}', id)),
   },
   'unknown-id': {
     text: 'An unknown id gives 404.',
     needs: ['items'],
     send: ['{absent}'],
-    expect: 'not_found',
   },
-  'first-is-first': endRule('first', 0),
-  'last-is-last': endRule('last', -1),
+  'first-is-first': endRule('first'),
+  'last-is-last': endRule('last'),
   'count-agrees': {
     text: '"count" is { "count": n }, with n as the length of the list.',
     needs: ['items'],
-    send: ({ items }) => [gives('{list}/count', { count: items.length })],
+    send: ['{list}/count'],
   },
   'empty-collection': {
     text: '"first" and "last" give 404 when there are no items.',
@@ -122,26 +111,17 @@ export const listRules = defineRules([], {
       if (first.status === 404 && items.length > 0) skip('The server does not support "first".')
       return ['first', 'last'].map((word) => `{list}/${word}?q=${absentName}`)
     },
-    expect: 'empty_collection',
   },
 })
 
-function endRule(word: 'first' | 'last', index: 0 | -1): UnnamedRule {
+function endRule(word: 'first' | 'last'): UnnamedRule {
   return {
     text: `"${word}" is the ${word} item of the list, in every order.`,
     needs: ['items', 'some'],
-    async run(collection) {
-      const { send, path } = collection
-      for (const query of ['', ...sortOrdersOf(collection).map((order) => `?${order}`)]) {
-        const list = await send('GET', path + query)
-        // A cut list has no end. Other rules check its order.
-        if (isCut(list.headers)) continue
-        const expected = expect.items(list).at(index)
-        const response = await send('GET', `${path}/${word}${query}`)
-        expect.status(response, 200)
-        expect.body(response, expected, `the ${word} item of the list (${statusAndCode(list)})`)
-      }
-    },
+    send: (collection) =>
+      ['', ...sortOrdersOf(collection).map((order) => `?${order}`)].map(
+        (query) => `{list}/${word}${query}`,
+      ),
   }
 }
 
@@ -152,64 +132,46 @@ export const pageRules = defineRules(['items'], {
     send: ['0', '-1', '1.5', 'abc', '', '1e1', '9999999999999999', '%201'].map(
       (limit) => `{list}?limit=${limit}`,
     ),
-    expect: 'bad_parameter',
   },
   'limit-cuts': {
     text: 'A list has at most "limit" items.',
     needs: ['several'],
-    send: ({ items }) => [gives('{list}?limit=1', items.slice(0, 1))],
+    send: ['{list}?limit=1'],
   },
   'next-link': {
     text: 'A list has a Link with rel="next" exactly when more items follow.',
     needs: ['several'],
-    async run({ send, path, items, maxLimit }) {
-      const cut = await send('GET', `${path}?limit=1`)
-      if (expect.items(cut).length !== 1) skip('The server does not cut the list.')
-      if (nextPage(cut) === undefined) fail(cut, 'The response has no Link with rel="next".')
-      if (items.length > maxLimit) return
-      const full = await send('GET', `${path}?limit=${items.length}`)
-      if (nextPage(full) !== undefined)
-        fail(full, 'The response has a Link to a next page, but no item is left.')
-    },
+    send: (collection) => ['{list}?limit=1', `{list}?limit=${pageSizeOf(collection, 1)}`],
+    expect: 'next',
   },
   'next-keeps-query': {
     text: 'The link to the next page has the same "limit" and "sort", and "after".',
     needs: ['several'],
-    async run({ send, path, sortable: [field] }) {
-      const sort = field === undefined ? undefined : `-${field}`
-      const query = sort === undefined ? '' : `&sort=${encodeURIComponent(sort)}`
-      const response = await send('GET', `${path}?limit=1${query}`)
-      const next = nextPage(response) ?? skip(noNextPage)
-      if (parameterOf(next, 'after') === undefined) fail(response, 'The link has no "after".')
-      for (const [name, value] of [
-        ['limit', '1'],
-        ['sort', sort],
-      ] as const)
-        if (parameterOf(next, name) !== value)
-          fail(response, `The link does not keep the "${name}" of the request.`)
-    },
+    send: ({ sortable }) =>
+      ['', ...sortable.slice(0, 1).map((field) => `&sort=-${encodeURIComponent(field)}`)].map(
+        (sort) => `{list}?limit=1${sort}`,
+      ),
+    expect: 'next',
   },
   'pages-join': {
     text: 'The pages together are the list: no item twice, none missing, in every order.',
     needs: ['several'],
-    async run(collection) {
-      const { send, path, items, maxLimit } = collection
+    async send(collection) {
       await firstNextPage(collection)
+      const { items, maxLimit } = collection
       if (items.length > maxLimit * maxPages) skip(`It has more than ${maxPages} pages.`)
-      const limit = `limit=${Math.min(maxLimit, Math.ceil(items.length / 4))}`
-      for (const sort of ['', ...sortOrdersOf(collection)]) {
-        const full = await readAll(send, sort === '' ? path : `${path}?${sort}`)
-        const joined = await readAll(send, `${path}?${sort === '' ? '' : `${sort}&`}${limit}`)
-        expect.ids(joined.first, idTextsOf(full.items), joined.items)
-      }
+      const limit = `limit=${pageSizeOf(collection, 4)}`
+      return ['', ...sortOrdersOf(collection)].map((sort) =>
+        sort === '' ? `{list}?${limit}` : `{list}?${sort}&${limit}`,
+      )
     },
+    expect: 'pages',
   },
   'cursor-invalid': {
     text: 'An invalid "after" gives 400.',
     send: ['nounful', '%F0%9F%98%80', '', 'eyJpZCI6MX0'].map(
       (after) => `{list}?limit=1&after=${after}`,
     ),
-    expect: 'invalid_cursor',
   },
   'cursor-bound': {
     text: 'An "after" of another query gives 400.',
@@ -218,22 +180,22 @@ export const pageRules = defineRules(['items'], {
       const after = await cursorOf(collection)
       // A list is in the order of ids anyway.
       const queries = sortOrdersOf(collection).filter((order) => order !== 'sort=id')
-      if (collection.searchable?.length !== 0) queries.push('q=a')
+      if (collection.searchable?.length) queries.push('q=a')
       const [filter] = samplesOf(collection)
       if (filter) queries.push(queryOf([filter]))
-      if (queries.length === 0) skip('The collection supports no other query.')
       return queries.map((query) => `{list}?limit=1&${query}&after=${after}`)
     },
     expect: 'invalid_cursor',
+    none: 'The collection supports no other query.',
   },
   'cursor-any-limit': {
     text: 'The "limit" may change from page to page.',
     needs: ['several'],
-    async send(collection) {
-      const { items, maxLimit } = collection
-      const limit = Math.min(maxLimit, items.length)
-      const request = `{list}?limit=${limit}&after=${await cursorOf(collection)}`
-      return [gives(request, items.slice(1, 1 + limit))]
+    async run(collection) {
+      const { send, path, items } = collection
+      const limit = pageSizeOf(collection, 1)
+      const page = await send('GET', `${path}?limit=${limit}&after=${await cursorOf(collection)}`)
+      expect.ids(page, idTextsOf(items.slice(1, 1 + limit)))
     },
   },
 })
@@ -248,55 +210,40 @@ export const offsetRules = defineRules(['items', 'offset'], {
   'offset-slices': {
     text: 'A page by "offset" is that slice of the list, in every order. Beyond its end it is [].',
     needs: ['some'],
-    async send({ send, path, sortable }) {
-      const requests: RuleRequest[] = []
-      for (const sort of ['', ...sortable.slice(0, 2).map(orderBy)]) {
-        const { items } = await readAll(send, `${path}?${sort}`)
-        const offsets = [0, 1, Math.floor(items.length / 2), items.length - 1, items.length, most]
-        for (const offset of new Set(offsets.filter((number) => number <= most)))
-          requests.push(
-            gives(`{list}?${sort}&limit=2&offset=${offset}`, items.slice(offset, offset + 2)),
-          )
-      }
-      return requests
+    send({ items: { length }, sortable }) {
+      const offsets = [0, 1, Math.floor(length / 2), length - 1, length, most]
+      const pages = [...new Set(offsets)].filter((offset) => offset <= most)
+      return ['', ...sortable.slice(0, 2).map(orderBy)].flatMap((sort) =>
+        pages.map((offset) => `{list}?${sort}&limit=2&offset=${offset}`.replace('?&', '?')),
+      )
     },
   },
   'offset-next': {
     text: 'The link after a page by "offset" has "after" in its place, and goes on there.',
     needs: ['several'],
-    async run({ send, path, items }) {
-      if (items.length < 3) skip('The collection has fewer than 3 items.')
-      const page = await send('GET', `${path}?limit=1&offset=1`)
-      expect.items(page)
-      const next = nextPage(page)
-      if (next === undefined) fail(page, 'The response has no Link with rel="next".')
-      if (parameterOf(next, 'offset') !== undefined) fail(page, 'The link has an "offset".')
-      if (parameterOf(next, 'after') === undefined) fail(page, 'The link has no "after".')
-      expect.ids(await send('GET', next), idTextsOf(items.slice(2, 3)))
-    },
+    send: ({ items }) => (items.length < 3 ? [] : ['{list}?limit=1&offset=1']),
+    expect: 'next',
+    none: 'The collection has fewer than 3 items.',
   },
   'offset-bounds': {
     text: `An "offset" that is no whole number from 0 to ${most} gives 400.`,
     send: ['-1', '1.5', 'abc', '', '1e1', '01', `${most + 1}`, '9999999999999999'].map(
       (offset) => `{list}?limit=1&offset=${offset}`,
     ),
-    expect: 'bad_parameter',
   },
   'offset-alone': {
     text: '"offset" without "limit" gives 400, unless the server always cuts the list.',
-    send({ offers: { hasDefaultLimit } }) {
-      return hasDefaultLimit ? skip('The server always cuts the list.') : ['{list}?offset=1']
-    },
-    expect: 'bad_parameter',
+    send: ({ offers: { hasDefaultLimit } }) => (hasDefaultLimit ? [] : ['{list}?offset=1']),
+    none: 'The server always cuts the list.',
   },
   'offset-or-after': {
     text: '"offset" with "after" gives 400.',
     needs: ['several'],
+    expect: 'bad_parameter',
     send: async (collection) => [
       `{list}?limit=1&offset=1&after=${await cursorOf(collection)}`,
       `{list}?limit=1&offset=0&after=${await cursorOf(collection)}`,
     ],
-    expect: 'bad_parameter',
   },
 })
 

@@ -109,7 +109,12 @@ export const asks: readonly Injected[] = [
     also,
   ],
   ['filter-unequal', 'missing values are left out', listing(isUnequal, without('p2')), also],
-  ['filter-unequal', 'it is ignored', ignoring(/:ne=/, isUnequal), [...also, 'filter-bounds']],
+  [
+    'filter-unequal',
+    'it is ignored',
+    ignoring(/:ne=/, isUnequal),
+    [...also, 'filter-bounds', 'filter-type'],
+  ],
   ['filter-null', 'a missing value is none', listing(has(/:null$/), () => [])],
   ['filter-null', 'both are all', ignoring(/:null=/, has(/:null$/)), faults],
   ['filter-range', 'a range is ignored', ignoring(/:gt=/, has(/:gt$/)), faults],
@@ -119,7 +124,12 @@ export const asks: readonly Injected[] = [
     sending(has(/:gte$/), (request) => ({ ...request, url: request.url.replace(':gte', ':gt') })),
     ['filter-together', ...faults],
   ],
-  ['filter-range', 'missing values are within', listing(has(/^nick:lt$/), withItem(anna))],
+  [
+    'filter-range',
+    'missing values are within',
+    listing(has(/^nick:lt$/), withItem(anna)),
+    ['filter-bounds'],
+  ],
   [
     'filter-part',
     'case counts',

@@ -56,7 +56,7 @@ export const reads: readonly Injected[] = [
       (request) => parameterIn(request, 'q') !== undefined,
       (items) => ({ items }),
     ),
-    [...searches, 'filter-together'],
+    [...searches, 'q-bounds', 'filter-together'],
   ],
   [
     'list-order',
@@ -111,7 +111,7 @@ export const reads: readonly Injected[] = [
         return { ...reply, body }
       },
     ),
-    ['filter-unknown', 'include-count'],
+    ['filter-unknown', 'include-count', 'misplaced-parameter', 'parameter-names-exact'],
   ],
   [
     'misplaced-parameter',
@@ -187,6 +187,7 @@ export const reads: readonly Injected[] = [
       (request, { status }) => status === 200 && /c(?:o|%6F)unt$/.test(pathOf(request)),
       (reply) => ({ ...reply, body: { count: `${Reflect.get(Object(reply.body), 'count')}` } }),
     ),
+    ['q-everywhere', 'filter-everywhere', 'reserved-words', 'scope-count'],
   ],
   [
     'count-agrees',
@@ -198,7 +199,7 @@ export const reads: readonly Injected[] = [
         body: { count: Number(Reflect.get(Object(reply.body), 'count')) - 1 },
       }),
     ),
-    ['q-everywhere', 'scope-count', 'filter-everywhere', 'count-exact'],
+    ['q-everywhere', 'scope-count', 'filter-everywhere', 'count-exact', 'reserved-words'],
   ],
   ['empty-collection', 'nothing is null', lenient('empty_collection', null), []],
   [
@@ -270,7 +271,7 @@ export const reads: readonly Injected[] = [
     'sort-missing',
     'missing values come first',
     byField('shirt', (one, other) => Number(one ?? -1) - Number(other ?? -1)),
-    sorts,
+    [...sorts, 'sort-several'],
   ],
   [
     'sort-text',
@@ -284,7 +285,7 @@ export const reads: readonly Injected[] = [
     byField('nick', (one, other) =>
       one === undefined ? 1 : other === undefined ? -1 : textOf(one) < textOf(other) ? -1 : 1,
     ),
-    [...sorts, 'sort-missing', 'offset-slices'],
+    [...sorts, 'sort-missing', 'sort-several', 'offset-slices'],
   ],
   [
     'sort-ties',
@@ -317,7 +318,7 @@ export const reads: readonly Injected[] = [
         !request.url.includes('limit'),
       (request) => stripped(request, /^q=/),
     ),
-    ['q-everywhere', 'q-ignores-case', 'q-literal', 'q-every-word', 'q-plus'],
+    ['q-everywhere', 'q-ignores-case', 'q-literal', 'q-every-word', 'q-plus', 'filter-together'],
   ],
   [
     'q-finds',
@@ -404,6 +405,8 @@ export const reads: readonly Injected[] = [
     ),
     [
       'next-link',
+      'next-keeps-query',
+      'filter-pages',
       'head',
       'offset-slices',
       'offset-next',
@@ -422,7 +425,7 @@ export const reads: readonly Injected[] = [
         return { ...reply, headers }
       },
     ),
-    ['offset-next'],
+    ['offset-next', 'next-keeps-query', 'filter-pages'],
   ],
   [
     'next-link',

@@ -68,7 +68,7 @@ export const inclusions: readonly Injected[] = [
   ['include-pages', 'the link forgets it', answering((request, { headers }) => includes(request) && headers.link !== undefined, (reply) => ({ ...reply, headers: { ...reply.headers, link: `${reply.headers.link}`.replace(/include=[^&>]*&?/, '') } }))],
   ['include-pages', 'the second page includes nothing', ignoring((request) => parameterIn(request, 'after') !== undefined)],
   ['include-empty', 'an empty one is all', answering((request, reply) => parameterIn(request, 'include') === '' && isFine(reply), (reply) => changed(reply, (item) => ({ ...item, team: null })))],
-  ['include-empty', 'a page of one includes', otherwise((request) => isList(request) && request.url.endsWith('?limit=1'), (item) => ({ ...item, rival: null }))],
+  ['include-empty', 'a page of one includes', otherwise((request) => isList(request) && request.url.endsWith('?limit=1'), (item) => ({ ...item, rival: null })), ['limit-cuts']],
   ['include-unknown', 'an unknown name is ignored', answering((request, reply) => includes(request) && codeIn(reply) === 'bad_parameter' && /include=nounful/.test(request.url), () => fine([]))],
   ['include-unknown', 'a path of names is taken', answering((request, reply) => codeIn(reply) === 'bad_parameter' && /include=\w+\.id/.test(request.url), () => fine([]))],
   ['include-unknown', 'the allowed names are missing', answering((request, reply) => includes(request) && codeIn(reply) === 'bad_parameter', (reply) => changed(reply, ({ allowed: _, ...problem }) => problem))],
