@@ -1,11 +1,11 @@
 import type { Adapter } from '../contract/resource/adapter.ts'
 import type { AdapterShape } from '../contract/resource/operation.ts'
 import type { Item, Resource } from '../contract/resource/resource.ts'
-import { asSiblings, skipsItems } from '../contract/resource/siblings.ts'
+import { asSiblings } from '../contract/resource/siblings.ts'
 import { checkLists, checkOptions } from '../convention/declaration.ts'
 import { freeze } from './freeze.ts'
 import { type MemoryOptions, memoryOptionNames } from './options.ts'
-import { countItems, listItems, readFirst, readLast } from './read.ts'
+import { readsOf } from './read.ts'
 import { indexBy, putItems } from './store.ts'
 import {
   brokenIn,
@@ -15,7 +15,7 @@ import {
   type MemoryTable,
   repeatedIn,
 } from './table.ts'
-import { findInScope, writesOf } from './write.ts'
+import { writesOf } from './write.ts'
 
 /**
  * Keeps a resource in memory, as the reference for every other adapter. Supports all operations in
@@ -38,16 +38,10 @@ export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> 
     options,
     queue: new Map(),
   }
-  const { store } = storage
   addInitialItems(storage, items)
   const adapter: Adapter<S> = {
     ...writesOf(storage),
-    list: skipsItems((operation) => listItems(store, operation)),
-    read: (operation) => findInScope(store, operation),
-    first: (operation) => readFirst(store, operation),
-    last: (operation) => readLast(store, operation),
-    count: (operation) => countItems(store, operation),
-    holdsValue: () => true,
+    ...readsOf<S>(storage.store),
     join: (resource, adapters) => joinTables(storage, resource, adapters),
   }
   registerTable(adapter, storage)

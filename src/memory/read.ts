@@ -1,5 +1,12 @@
-import type { Query, Scope } from '../contract/resource/operation.ts'
+import type { Adapter } from '../contract/resource/adapter.ts'
+import {
+  type AdapterShape,
+  noScope,
+  type Query,
+  type Scope,
+} from '../contract/resource/operation.ts'
 import type { Item, Resource } from '../contract/resource/resource.ts'
+import { skipsItems } from '../contract/resource/siblings.ts'
 import { compareBy, reverse, sorted } from '../contract/values/order.ts'
 import { foldedText, matching, meeting, type TextOf } from '../contract/values/search.ts'
 import {
@@ -13,6 +20,30 @@ import type { FilterValue } from '../convention/filter-operators.ts'
 import { isInScope } from '../convention/value.ts'
 import { itemsATurn } from './orders.ts'
 import { fewItems, groupIn, type ItemGroup, type ItemStore, ordersOf } from './store.ts'
+
+/** Makes the methods of an adapter that read its store. */
+export function readsOf<S extends AdapterShape>(store: ItemStore<S['item']>): Adapter<S> {
+  return {
+    list: skipsItems((operation) => listItems(store, operation)),
+    read: (operation) => findInScope(store, operation),
+    first: (operation) => readFirst(store, operation),
+    last: (operation) => readLast(store, operation),
+    count: (operation) => countItems(store, operation),
+    holdsValue: () => true,
+  }
+}
+
+/** Returns the item of an id; `undefined` for none in the scope. */
+export function findInScope<Stored extends Item>(
+  store: ItemStore<Stored>,
+  { id, scope }: { readonly id: Item['id']; readonly scope: Scope },
+): Stored | undefined {
+  const item = store.items.get(id)
+  // An item of another owner takes as long as none.
+  return scope === noScope || isInScope(item ?? absent, scope) ? item : undefined
+}
+
+const absent: object = Object.freeze({})
 
 /** The part of an operation that selects items. */
 export interface Selection {

@@ -19,9 +19,10 @@ import {
   withoutWriteOnly,
 } from '../contract/values/write.ts'
 import { type Awaitable, inTurn, whenReady } from '../convention/awaitable.ts'
-import { fieldOf, isInScope } from '../convention/value.ts'
+import { fieldOf } from '../convention/value.ts'
 import { freeze } from './freeze.ts'
 import { inQueue } from './queue.ts'
+import { findInScope } from './read.ts'
 import { groupIn, highestIdOf, type ItemStore, idAfter, putItems } from './store.ts'
 import {
   checkDistinct,
@@ -137,18 +138,6 @@ function toItem<S extends AdapterShape>(
   const fields = { ...idMember, ...item, ...idMember, ...revision, ...set, ...chosen }
   return freeze(withoutWriteOnly(fields, resource))
 }
-
-/** Returns the item of an id; `undefined` for none in the scope. */
-export function findInScope<Stored extends Item>(
-  store: ItemStore<Stored>,
-  { id, scope }: { readonly id: Item['id']; readonly scope: Scope },
-): Stored | undefined {
-  const item = store.items.get(id)
-  // An item of another owner takes as long as none.
-  return scope === noScope || isInScope(item ?? absent, scope) ? item : undefined
-}
-
-const absent: object = Object.freeze({})
 
 // A write never waits for the items of another owner: that would tell that they exist.
 function idsIn(

@@ -31,9 +31,9 @@ import { draftReferences } from './steps/draft-references.ts'
 import { dryRunView } from './steps/dry-run-view.ts'
 import { findParents } from './steps/find-parents.ts'
 import { include } from './steps/include.ts'
-import { judgeCursor, judgeQuery } from './steps/judge-query.ts'
+import { judgeQuery } from './steps/judge-query.ts'
 import { list } from './steps/list.ts'
-import { readBody, refuseBody } from './steps/read-body.ts'
+import { readBody } from './steps/read-body.ts'
 import { findReferences } from './steps/references.ts'
 import { findReplay, once } from './steps/replay.ts'
 import { screen } from './steps/screen.ts'
@@ -67,7 +67,7 @@ function stepOf({ kind, row, resource, isGuarded }: Plan): FlowStep<Task> {
  * (docs/requests.md, C5.3); a step with nothing to do is left out.
  */
 function wayOf(plan: Plan, registry: Registry): Task['way'] {
-  const { kind, body, parents, references, isOpen, resource, adapter } = plan
+  const { kind, body, parents, references, resource, adapter } = plan
   const { context, scope, middleware } = registry
   const needsCaller =
     context !== undefined || scope !== undefined || needsReveal(resource, registry)
@@ -76,9 +76,7 @@ function wayOf(plan: Plan, registry: Registry): Task['way'] {
   const isRepeatable = isConditional(kind, 'key')
   const isIncluding = !isWrite && references.length > 0
   const read = [
-    !isOpen && judgeQuery, //                                   400: parameters, conditions
-    kind === 'list' && judgeCursor, //                          400 invalid_cursor
-    isWrite ? readBody : refuseBody, //                         400, 422: body → drafts
+    isWrite ? readBody : judgeQuery, //                         400: parameters; 422: body → drafts
     adapter.storedForm !== undefined && takeStoredForm, //      values as the storage holds them
   ]
   const work = [
@@ -134,8 +132,7 @@ export function answer(lifetime: Lifetime): Awaitable<HttpResponse> {
     if (task instanceof ProblemError) return endLifetime(refuse(task, lifetime), lifetime)
     lifetime.operation = task.operation
     lifetime.named = { kind: task.plan.kind, collection: task.target.collection }
-    // Without authorization, no step comes before the problem of parameters.
-    const result = task.plan.isOpen && task.fault ? task.fault : task.way(task)
+    const result = task.way(task)
     if (result instanceof Promise) return inTime(result, responseTo, lifetime)
     const response = responseTo(result, lifetime)
     if (!(response instanceof Promise)) return endLifetime(response, lifetime)

@@ -1,4 +1,4 @@
-import type { Collection } from '../contract/resource/api.ts'
+import type { Collection, Target } from '../contract/resource/api.ts'
 import {
   noParents,
   noQuery,
@@ -17,8 +17,12 @@ type Content = 'item' | 'items' | 'ids' | 'maxAffected' | 'ifRevision'
 /** The members that depend on the caller. */
 type CallerMembers = 'resource' | 'scope' | 'query' | 'isDryRun'
 
-/** The members of an operation that are known from the request. */
-type OperationFacts = Omit<Operation, Content | 'isDryRun'> & Partial<Pick<Operation, 'isDryRun'>>
+/** The members of an operation that its collection has too. */
+type CollectionMembers = 'resource' | 'version' | 'path'
+
+/** The other members of an operation that are known from the request. */
+type OperationFacts = Omit<Operation, Content | CollectionMembers | 'kind' | 'isDryRun'> &
+  Partial<Pick<Operation, 'isDryRun'>>
 
 /**
  * Gives an operation a member that the core has learned since it made the operation. No other
@@ -40,9 +44,11 @@ export type PathId = string | number | undefined
  * Makes an operation. It has all members in one order, whatever its kind. Every member is own, so
  * that a spread copies it.
  */
-export function operationOf(facts: OperationFacts): Operation {
-  const { kind, resource, version, path, scope, parents, id, query, signal } = facts
-  const { isDryRun = false, isDeprecated } = facts
+export function operationOf(
+  kind: OperationKind,
+  { resource, version, path }: Pick<Operation, CollectionMembers>,
+  { scope, parents, id, query, isDryRun = false, isDeprecated, signal }: OperationFacts,
+): Operation {
   return {
     kind,
     resource,
@@ -65,9 +71,8 @@ export function operationOf(facts: OperationFacts): Operation {
 
 /** Makes the operation that reads an item in the scope of another operation. */
 export function readOf(operation: Operation, id: string | number): Operation {
-  const { resource, version, path, scope, parents, query, isDeprecated, signal } = operation
-  const about = { resource, version, path, scope, parents, isDeprecated, signal }
-  return operationOf({ ...about, kind: 'read', id, query })
+  const { scope, parents, query, isDeprecated, signal } = operation
+  return operationOf('read', operation, { scope, parents, id, query, isDeprecated, signal })
 }
 
 /** Makes the operation that reads an item below its parents, in the scope of a caller. */
@@ -76,17 +81,19 @@ export function readingOf(
   { id, parents, signal, caller }: Pick<Operation, 'id' | 'parents' | 'signal'> & Calling,
 ): Operation {
   const scope = scopeOf(collection, { parents, caller })
-  const about = { ...whereOf(collection), scope, parents, signal }
-  return operationOf({ ...about, kind: 'read', id, query: noQuery })
+  const isDeprecated = collection.deprecation !== undefined
+  const facts = { scope, parents, id, query: noQuery, isDeprecated, signal }
+  return operationOf('read', collection, facts)
 }
 
 /** Makes an operation on the items of a collection in the scope of a caller, under any parents. */
 export function operationAcross(
   collection: Collection,
-  { caller, ...facts }: Pick<Operation, 'kind' | 'id' | 'query' | 'signal'> & Calling,
+  { kind, caller, ...facts }: Pick<Operation, 'kind' | 'id' | 'query' | 'signal'> & Calling,
 ): Operation {
   const scope = scopeOfCaller(caller, collection.resource)
-  return operationOf({ ...whereOf(collection), scope, parents: noParents, ...facts })
+  const isDeprecated = collection.deprecation !== undefined
+  return operationOf(kind, collection, { scope, parents: noParents, isDeprecated, ...facts })
 }
 
 /** Makes the operation of another kind on the collection of an operation. */
@@ -95,32 +102,9 @@ export function collectionOf(
   kind: OperationKind,
   query: Query = operation.query,
 ): Operation {
-  const { resource, version, path, scope, parents, isDeprecated, signal } = operation
-  const about = { resource, version, path, scope, parents, isDeprecated, signal }
-  return operationOf({ ...about, kind, id: undefined, query })
-}
-
-/** Returns the members of an operation that are the same for every request of a collection. */
-function whereOf({
-  resource,
-  version,
-  path,
-  deprecation,
-}: Collection): Pick<Operation, 'resource' | 'version' | 'path' | 'isDeprecated'> {
-  return { resource, version, path, isDeprecated: deprecation !== undefined }
-}
-
-/** Makes the parents of a collection from their ids, and their texts in the path. */
-export function parentsOf(
-  { ancestors }: Collection,
-  ids: readonly PathId[],
-  texts: readonly string[],
-): readonly PathParent[] {
-  if (ancestors.length === 0) return noParents
-  return ancestors.map(({ resource }, depth) => {
-    // An id that no item can have is found out when the core looks for the parent.
-    return { resource, id: ids[depth] ?? (texts[depth] as string) }
-  })
+  const { scope, parents, isDeprecated, signal } = operation
+  const facts = { scope, parents, id: undefined, query, isDeprecated, signal }
+  return operationOf(kind, operation, facts)
 }
 
 /** The caller of a request. */
@@ -136,7 +120,15 @@ export function scopeOf(
   collection: Collection,
   { parents, caller }: Pick<Operation, 'parents'> & Calling,
 ): Scope {
-  return bothOf(scopeOfPath(collection, parents), scopeOfCaller(caller, collection.resource))
+  const pathScope = scopeOfPath(collection, parents)
+  // Without `.scope()` no item has an owner.
+  if (caller === noScope) return pathScope
+  return bothOf(pathScope, scopeOfCaller(caller, collection.resource))
+}
+
+/** Tells whether a path leads to the items of another owner than the caller's. */
+export function isForeign(scope: Scope, { collection }: Pick<Target, 'collection'>): boolean {
+  return collection.owners.some((field) => typeof scope[field] === 'object')
 }
 
 /** Confines the scope of a path to that of a caller. */

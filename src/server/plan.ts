@@ -1,16 +1,12 @@
 import type { Binding, UncheckedAdapter } from '../contract/resource/adapter.ts'
 import type { Collection, MountedReference } from '../contract/resource/api.ts'
 import type { Registry } from '../contract/resource/registry.ts'
-import {
-  isRestricted,
-  needsReveal,
-  ownerFieldsOf,
-  type Resource,
-} from '../contract/resource/resource.ts'
+import { isRestricted, ownerFieldsOf, type Resource } from '../contract/resource/resource.ts'
 import { isKeeping, isSkipping } from '../contract/resource/siblings.ts'
 import { bodyOf } from '../convention/kinds.ts'
 import { type OperationKind, operations } from '../convention/operations.ts'
 import type { MessagesOption } from '../convention/problem.ts'
+import { type QueryRules, queryRulesFor } from '../wire/meaning.ts'
 
 /** Everything about a kind of operation at a path that is known before any request. */
 export interface Plan {
@@ -21,16 +17,16 @@ export interface Plan {
   readonly body: ReturnType<typeof bodyOf>
   readonly resource: Resource
   readonly adapter: UncheckedAdapter
-  /** The adapters that read the parents, outermost first. */
-  readonly parents: readonly (UncheckedAdapter | undefined)[]
+  /** The rules for its query. */
+  readonly rules: QueryRules
+  /** The parents, outermost first. */
+  readonly parents: readonly Parent[]
   /** The references that a write has to check, or that a read can include. */
   readonly references: readonly MountedReference[]
   /** The fields of a body that the core judges later, or drops. */
   readonly ignored: readonly string[]
   /** The author of the texts of issues. */
   readonly messages: MessagesOption
-  /** No context, scope, middleware or restricted field stands between path and parameters. */
-  readonly isOpen: boolean
   /** The response depends on the fields that the caller sees. */
   readonly isRevealing: boolean
   /** The core reads the stored item before it changes it, whatever the request. */
@@ -40,8 +36,16 @@ export interface Plan {
    * `modifyMany` instead. Else it tries again after a change of them meanwhile.
    */
   readonly isGuarded: boolean
+  /** The origin of the items that leave. Those that a request has written depend on it. */
+  readonly source: 'stored' | 'deleted' | 'written'
   /** The adapter's `list` leaves out the first items itself. */
   readonly isSkipping: boolean
+}
+
+/** A collection in whose items a path leads further. */
+interface Parent {
+  readonly collection: Collection
+  readonly adapter: UncheckedAdapter | undefined
 }
 
 /** Makes the plan of a kind of operation at a path. */
@@ -56,17 +60,21 @@ export function planFor(kind: OperationKind, collection: Collection, registry: R
     kind,
     row,
     body: bodyOf(kind),
-    isOpen: isOpen(registry, resource),
     dependsOnStored: ancestors.length > 0 || ownerFieldsOf(resource).length > 0 || isReplaced,
     isGuarded: isReplaced && !(kind === 'update' && isKeeping(adapter.update)),
     isSkipping: isSkipping(adapter.list),
+    source: kind === 'delete' ? 'deleted' : row.takes === 'nothing' ? 'stored' : 'written',
     references,
     isRevealing: isRestricted(resource) || references.some(namesRestricted),
     ignored: ignoredIn(collection, row),
     messages: registry.api.messages,
     resource,
     adapter,
-    parents: ancestors.map((ancestor) => registry.bindings[ancestor.place]?.adapter),
+    rules: queryRulesFor(kind, collection),
+    parents: ancestors.map((ancestor) => ({
+      collection: ancestor,
+      adapter: registry.bindings[ancestor.place]?.adapter,
+    })),
   }
 }
 
@@ -99,13 +107,6 @@ function referencesToFollow(
   return references.filter(
     ({ field, target }) => ancestors[parameters.indexOf(field)]?.resource !== target.resource,
   )
-}
-
-// No step stands between path and parameters.
-function isOpen(registry: Registry, resource: Resource): boolean {
-  const { context, scope, middleware } = registry
-  const hasNoCaller = context === undefined && scope === undefined
-  return hasNoCaller && middleware.length === 0 && !needsReveal(resource, registry)
 }
 
 function namesRestricted({ target }: Plan['references'][number]): boolean {

@@ -186,7 +186,7 @@ function update(
   const isChanged = (_: unknown, place: number): boolean => items[place] !== stored[place]
   const changed = items.filter(isChanged)
   if (changed.length === 0) return items
-  const writing = operationOf({ ...operation, kind: isMany ? 'updateMany' : 'update' })
+  const writing = operationOf(isMany ? 'updateMany' : 'update', operation, operation)
   complete(writing, 'item', isMany ? undefined : changed[0])
   complete(writing, 'items', isMany ? changed : undefined)
   const { revision } = operation.resource

@@ -18,6 +18,8 @@ export interface Task {
   readonly way: ReturnType<typeof flow<Task>>
   readonly lifetime: Lifetime
   readonly target: Target
+  /** The query as the client wrote it: percent-encoded, without the `?`. */
+  readonly search: string
   /** The parents' ids, outermost first. */
   readonly parentIds: readonly PathId[]
   readonly operation: Operation

@@ -39,20 +39,18 @@ function baseResourceFor(
 
 /** Returns the operation of the base for an operation of a view, without its items. */
 export function baseOperationOf(operation: Operation, view: Conversion): Operation {
-  const { kind, resource, version, path, parents, id, query, isDryRun, signal } = operation
-  const baseOperation = operationOf({
-    kind,
-    resource: baseResourceFor(resource, view),
-    version,
-    path,
+  const { kind, version, path, parents, id, isDryRun, isDeprecated, signal } = operation
+  const resource = baseResourceFor(operation.resource, view)
+  const facts = {
     scope: baseScopeOf(operation.scope, view),
     parents: parents.length === 0 ? parents : parents.map(baseParentOf),
     id,
-    query: baseQueryOf(query, view),
+    query: baseQueryOf(operation.query, view),
     isDryRun,
-    isDeprecated: operation.isDeprecated,
+    isDeprecated,
     signal,
-  })
+  }
+  const baseOperation = operationOf(kind, { resource, version, path }, facts)
   complete(baseOperation, 'maxAffected', operation.maxAffected)
   complete(baseOperation, 'ids', operation.ids)
   return baseOperation

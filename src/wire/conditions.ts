@@ -41,11 +41,8 @@ const counted: Conditions = /* @__PURE__ */ Object.freeze({
  * Reads whether a client asks for the number of all matching items. A preference that the server
  * does not know has no effect (RFC 7240 §2).
  */
-export function parseCounted(request: Headed): Conditions {
-  const prefer = headerOf(request, 'prefer')
-  return prefer !== undefined && parsePrefer(prefer).get('count') === 'exact'
-    ? counted
-    : noConditions
+export function parseCounted(prefer: string): Conditions {
+  return parsePrefer(prefer).get('count') === 'exact' ? counted : noConditions
 }
 
 /**

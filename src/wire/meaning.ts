@@ -1,8 +1,8 @@
 import type { Collection, Target } from '../contract/resource/api.ts'
 import { byId, noQuery, type Query, type SortField } from '../contract/resource/operation.ts'
-import { ownerFieldsOf, type Resource } from '../contract/resource/resource.ts'
+import { ownerFieldsOf } from '../contract/resource/resource.ts'
 import type { Caller } from '../contract/values/caller.ts'
-import { typedOrder } from '../contract/values/dates.ts'
+import { type DateType, datesOf } from '../contract/values/dates.ts'
 import { wordsOf } from '../contract/values/search.ts'
 import {
   type OperationKind,
@@ -53,6 +53,33 @@ function rulesFor(kind: OperationKind, collection: ParameterSource): ParameterRu
   return { takes: rowsFor(kind, collection), sortable, maxLimit, resource, includes, reason }
 }
 
+/** Everything about the query of an operation on a collection that is known before a request. */
+export interface QueryRules extends ParameterRules {
+  readonly kind: OperationKind
+  /** The sort fields that compare as moments. */
+  readonly dates: Dates
+  /** The meanings of common queries, as clients write them. */
+  readonly meanings: Map<string, Meaning>
+}
+
+type Dates = ReadonlyMap<string, DateType>
+
+const noDates: Dates = /* @__PURE__ */ new Map()
+const rulesByCollection = new WeakMap<ParameterSource, Map<OperationKind, QueryRules>>()
+
+/** Returns the rules for the query of an operation on a collection. */
+export function queryRulesFor(kind: OperationKind, collection: ParameterSource): QueryRules {
+  const rulesByKind = rulesByCollection.get(collection) ?? new Map<OperationKind, QueryRules>()
+  rulesByCollection.set(collection, rulesByKind)
+  const cached = rulesByKind.get(kind)
+  if (cached) return cached
+  const rules = rulesFor(kind, collection)
+  const dates = rules.takes.includes('sort') ? datesOf(collection.resource) : noDates
+  const queryRules: QueryRules = { ...rules, kind, dates, meanings: new Map() }
+  rulesByKind.set(kind, queryRules)
+  return queryRules
+}
+
 // A client that sends one wants something else than the server would do.
 const reasons: ReadonlyMap<OperationKind, string> = /* @__PURE__ */ new Map([
   ['delete', 'DELETE of an item takes none: it deletes the item in the path.'],
@@ -81,42 +108,28 @@ export function rowsFor(
  * @throws {ProblemError} `bad_path` for a character that a query cannot hold, and the codes of
  *   `parseQuery` and `toQuery`.
  */
-export function meaningOf(search: string, kind: OperationKind, target: Target): Meaning {
-  const { collection } = target
-  const cached = meanings.get(collection)?.get(kind)?.get(search)
+export function meaningOf(search: string, rules: QueryRules, target: Target): Meaning {
+  const { meanings } = rules
+  const cached = meanings.get(search)
   if (cached) return cached
   if (!/^[!"$-~]*$/.test(search)) {
     throw problem('bad_path', 'The query holds a character that has to be percent-encoded.')
   }
-  const parameters = parseQuery(search, rulesFor(kind, collection))
-  const meaning = freeze({ parameters, query: toQuery(parameters, target) })
+  const parameters = parseQuery(search, rules)
+  const meaning = freeze({ parameters, query: toQuery(parameters, target, rules.dates) })
   // Searches, filters and cursors vary too much to cache.
   const { q, where, after } = parameters
   const isCommon = q === undefined && where === undefined && after === undefined
-  if (isCommon && search.length <= maxCachedLength) cache(search, kind, collection, meaning)
+  if (isCommon && search.length <= maxCachedLength) {
+    if (meanings.size >= maxCached) meanings.clear()
+    meanings.set(search, meaning)
+  }
   return meaning
 }
-
-type Meanings = Map<string, Meaning>
-
-const meanings = new WeakMap<Collection, Map<OperationKind, Meanings>>()
 
 // For each operation of a collection. Clients use few orders and lengths, but many spellings.
 const maxCached = 64
 const maxCachedLength = 256
-
-function cache(
-  search: string,
-  kind: OperationKind,
-  collection: Collection,
-  meaning: Meaning,
-): void {
-  const byKind = meanings.get(collection) ?? new Map<OperationKind, Meanings>()
-  const bySearch: Meanings = byKind.get(kind) ?? new Map()
-  meanings.set(collection, byKind.set(kind, bySearch))
-  if (bySearch.size >= maxCached) bySearch.clear()
-  bySearch.set(search, meaning)
-}
 
 // Several requests share it, so none may change it.
 function freeze(meaning: Meaning): Meaning {
@@ -141,9 +154,14 @@ function freeze(meaning: Meaning): Meaning {
  * Returns the meaning of parameters for a target: the words of the search, a total order, the
  * position to go on from. The inverse of {@link toParameters}.
  *
+ * @param dates The fields that compare as moments. Default: those of the resource.
  * @throws {ProblemError} `invalid_cursor`.
  */
-export function toQuery(parameters: Parameters, target: Target): Query {
+export function toQuery(
+  parameters: Parameters,
+  target: Target,
+  dates: Dates = datesOf(target.collection.resource),
+): Query {
   const { resource } = target.collection
   const defaultLimit = target.kind === 'collection' ? resource.defaultLimit : undefined
   if (isEmpty(parameters)) {
@@ -158,7 +176,7 @@ export function toQuery(parameters: Parameters, target: Target): Query {
     q,
     words: q === '' ? noQuery.words : wordsOf(q),
     where,
-    sort: totalOrder(sort, resource),
+    sort: totalOrder(sort, dates),
     limit,
     offset: offset ?? 0,
     after: undefined,
@@ -178,12 +196,16 @@ function isEmpty({ q, ...parameters }: Parameters): boolean {
   return !q && Object.values(parameters).every((value) => value === undefined)
 }
 
-function totalOrder(
+/** Ends an order with the id, and gives its fields the types of {@link SortField.type}. */
+export function totalOrder(
   sort: readonly SortField[] | undefined,
-  resource: Resource,
+  dates: Dates,
 ): readonly SortField[] {
   if (sort === undefined) return byId
-  const order = typedOrder(sort, resource)
+  const order = sort.map((sortField) => {
+    const type = dates.get(sortField.field)
+    return type === undefined ? sortField : { ...sortField, type }
+  })
   return sort.some(({ field }) => field === 'id') ? order : [...order, ...byId]
 }
 

@@ -5,18 +5,14 @@ import type { Caller } from '../contract/values/caller.ts'
 import { compareBy, scalarOf } from '../contract/values/order.ts'
 import { problem } from '../convention/problem.ts'
 import { formatCursor, minCutLength, toPosition } from './cursor.ts'
-import { bindingOf, urlOfPage } from './page.ts'
+import { bindingOf, type LinkBounds, urlOfPage } from './page.ts'
 import { isSortValue } from './sort-value.ts'
 
-/** The query of a page, and the most bytes of the next page's URL. */
-export interface PagedQuery {
+/** The query of a page, and the bounds of the link to the next one. */
+export interface PagedQuery extends LinkBounds {
   readonly query: Query
   readonly target: Target
   readonly caller: Caller
-  /** Bytes. */
-  readonly maxLength: number
-  /** The bytes that the request has left for a cursor: see `checkNextLink`. */
-  readonly reserve: number
   /**
    * The adapter judges the values of a cursor: it may have one that the schema refuses. Default:
    * false.

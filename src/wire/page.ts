@@ -1,8 +1,6 @@
 import type { Target } from '../contract/resource/api.ts'
-import type { HttpRequest } from '../contract/resource/http.ts'
 import { isId } from '../contract/resource/id.ts'
 import { noScope, type Query, type Scope, type SortField } from '../contract/resource/operation.ts'
-import type { AnyRegistry } from '../contract/resource/registry.ts'
 import { type Caller, scopeOfCaller } from '../contract/values/caller.ts'
 import { problem } from '../convention/problem.ts'
 import { formatLink, parseLink } from './link.ts'
@@ -109,23 +107,17 @@ function withoutDefaultId(sort: readonly SortField[]): readonly SortField[] {
   return last?.field === 'id' && last.direction === 'asc' ? sort.slice(0, -1) : sort
 }
 
-/** A request and its registry. */
-export interface RequestOfRegistry {
-  readonly request: HttpRequest
-  readonly registry: AnyRegistry
+/** Returns whether each parent of a target can exist: a path names no other. */
+export function hasPath({ parents }: Target): boolean {
+  return parents.every(isId)
 }
 
-/** Returns the most bytes of a link's URL, without the prefix of a host. */
-export function maxLinkLength({ request, registry }: RequestOfRegistry): number {
-  return registry.limits.target - (request.base ?? '').length
-}
-
-/**
- * Returns the bytes that a page leaves for the cursor in its link to the next page: a quarter of
- * the limit of a target, at most 1,024.
- */
-export function reserveForCursor({ registry }: Pick<RequestOfRegistry, 'registry'>): number {
-  return Math.min(1024, Math.floor(registry.limits.target / 4))
+/** The bounds of a link to the next page, in bytes. */
+export interface LinkBounds {
+  /** The most bytes of its URL, without the prefix of a host. */
+  readonly maxLength: number
+  /** The bytes that a page leaves for the cursor: a quarter of a target, at most 1,024. */
+  readonly reserve: number
 }
 
 /**
@@ -133,14 +125,11 @@ export function reserveForCursor({ registry }: Pick<RequestOfRegistry, 'registry
  *
  * @throws {ProblemError} `uri_too_long`.
  */
-export function checkNextLink(query: Query, target: Target, received: RequestOfRegistry): void {
-  const { limit } = query
-  const maxLength = maxLinkLength(received)
-  const reserve = reserveForCursor(received)
-  // Escapes and the digits of `1e20` make a link at most four times as long as the URL. The version
-  // and the limit come on top.
-  const maxFormatted = 4 * received.request.url.length + 100
-  if (limit === undefined || maxFormatted + reserve <= maxLength) return
+export function checkNextLink(
+  query: Query,
+  target: Target,
+  { maxLength, reserve }: LinkBounds,
+): void {
   if (!hasPath(target) || isOnePage(query)) return
   const { length } = urlOfPage('', query, target)
   if (length + reserve <= maxLength) return
@@ -148,11 +137,6 @@ export function checkNextLink(query: Query, target: Target, received: RequestOfR
     'uri_too_long',
     `The path and parameters have ${length} bytes: use at most ${maxLength - reserve}.`,
   )
-}
-
-/** Returns whether each parent of a target can exist: a path names no other. */
-export function hasPath({ parents }: Target): boolean {
-  return parents.every(isId)
 }
 
 // No page follows one that takes all ids of a list.

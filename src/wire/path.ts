@@ -259,18 +259,12 @@ export function findRequestTarget(
       `The request target has more than ${registry.limits.target} bytes.`,
     )
   }
-  const { path, search } = splitTarget(relative)
+  const question = relative.indexOf('?')
+  const path = question < 0 ? relative : relative.slice(0, question)
   const target = findTarget(path, registry)
   if (target instanceof ProblemError) return target
   if (request.method !== 'GET') refuseLeftovers(request, target, relative)
-  return { target, search }
-}
-
-/** Splits a request target at its first `?`. */
-export function splitTarget(url: string): { readonly path: string; readonly search: string } {
-  const question = url.indexOf('?')
-  if (question < 0) return { path: url, search: '' }
-  return { path: url.slice(0, question), search: url.slice(question + 1) }
+  return { target, search: question < 0 ? '' : relative.slice(question + 1) }
 }
 
 // A URL parser makes `/employees/` of an empty id, so that the path names more than the client

@@ -107,7 +107,8 @@ function readPair(pair: string, texts: Texts, { rules, issues }: Reading): boole
     issues.push(unknownFilter(name, rules) ?? unknownParameter(name, namesOf(rules), rules.reason))
     return false
   }
-  const text = equals < 0 ? '' : decodeForm(pair.slice(equals + 1))
+  const sent = equals < 0 ? '' : pair.slice(equals + 1)
+  const text = coded.test(sent) ? decodeForm(sent) : sent
   const before = texts.get(name)
   if (before === undefined) texts.set(name, [text])
   else if (repeats(name, filter)) before.push(text)
@@ -211,6 +212,8 @@ function encode(text: string): string {
 function encodeFilter(text: string): string {
   return encode(text).replaceAll('%3A', ':')
 }
+
+const coded = /[%+]/
 
 function decodeForm(text: string): string {
   const spaced = text.replaceAll(pluses, ' ')

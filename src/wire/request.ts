@@ -12,8 +12,15 @@ import {
   parseConditions,
   parseCounted,
 } from './conditions.ts'
-import { type Meaning, meaningOf, noMeaning, throwingQuery } from './meaning.ts'
-import { checkNextLink, type RequestOfRegistry } from './page.ts'
+import {
+  type Meaning,
+  meaningOf,
+  noMeaning,
+  type QueryRules,
+  queryRulesFor,
+  throwingQuery,
+} from './meaning.ts'
+import { checkNextLink, type LinkBounds } from './page.ts'
 import { findRequestTarget, formatPath, methodsFor, type RequestTarget } from './path.ts'
 import { formatQuery, formatTexts, type ParameterTexts, type WrittenParameters } from './query.ts'
 
@@ -44,6 +51,12 @@ export interface ParsedCall extends Call {
   readonly fault: ProblemError | undefined
 }
 
+/** A request and its registry. */
+export interface RequestOfRegistry {
+  readonly request: HttpRequest
+  readonly registry: AnyRegistry
+}
+
 /** A {@link Call} as a request of plain values. */
 export interface WrittenRequest extends HttpRequest {
   readonly headers: Readonly<Record<string, string>>
@@ -68,34 +81,40 @@ export function parseRequest(request: HttpRequest, registry: AnyRegistry): Parse
 export function findCall(request: HttpRequest, registry: AnyRegistry): ParsedCall | ProblemError {
   const match = findRequestTarget(request, registry)
   if (match instanceof ProblemError) return match
-  const { target } = match
-  const { kinds, allow } = methodsFor(target, registry)
-  const { method } = request
-  const kind = kinds.get(method)
-  if (kind === undefined) {
-    const detail = `${quote(method)} is not allowed here: use ${allow}.`
-    return problem('method_not_allowed', detail, { allow })
-  }
-  return readCall({ request, registry }, kind, match)
+  const { kinds, allow } = methodsFor(match.target, registry)
+  const kind = kinds.get(request.method)
+  if (kind === undefined) return methodNotAllowed(request, allow)
+  return readCall({ request, registry }, queryRulesFor(kind, match.target.collection), match)
+}
+
+/** Makes the problem of a method that a target does not support. */
+export function methodNotAllowed({ method }: HttpRequest, allow: string): ProblemError {
+  const detail = `${quote(method)} is not allowed here: use ${allow}.`
+  return problem('method_not_allowed', detail, { allow })
 }
 
 /** Reads the parameters and the headers of a request whose operation is known. */
 export function readCall(
   { request, registry }: RequestOfRegistry,
-  kind: OperationKind,
+  rules: QueryRules,
   { target, search }: RequestTarget,
 ): ParsedCall {
+  const { kind } = rules
   try {
     const { conditions: conditionNames, counts } = operations[kind]
+    const prefer = counts ? headerOf(request, 'prefer') : undefined
     const conditions =
       conditionNames.length > 0
         ? parseConditions(kind, request)
-        : counts && headerOf(request, 'prefer') !== undefined
-          ? parseCounted(request)
+        : prefer !== undefined
+          ? parseCounted(prefer)
           : noConditions
     const isPaged = counts && target.collection.resource.defaultLimit
-    const { parameters, query } = search || isPaged ? meaningOf(search, kind, target) : noMeaning
-    if (counts && query.limit !== undefined) checkNextLink(query, target, { request, registry })
+    const { parameters, query } = search || isPaged ? meaningOf(search, rules, target) : noMeaning
+    if (counts && query.limit !== undefined) {
+      const bounds = linkBoundsOf({ request, registry })
+      if (mayExceed(request, bounds)) checkNextLink(query, target, bounds)
+    }
     return { kind, target, parameters, conditions, query, fault: undefined }
   } catch (fault) {
     if (!isProblem(fault)) throw fault
@@ -104,6 +123,19 @@ export function readCall(
     const query = throwingQuery(fault)
     return { kind, target, parameters, conditions: noConditions, query, fault }
   }
+}
+
+/** Returns the bounds of a link in the response to a request. */
+export function linkBoundsOf({ request, registry }: RequestOfRegistry): LinkBounds {
+  const { target } = registry.limits
+  const { base = '' } = request
+  return { maxLength: target - base.length, reserve: Math.min(1024, Math.floor(target / 4)) }
+}
+
+// Escapes and the digits of `1e20` make a link at most four times as long as the URL. The version
+// and the limit come on top.
+function mayExceed({ url }: HttpRequest, { maxLength, reserve }: LinkBounds): boolean {
+  return 4 * url.length + 100 + reserve > maxLength
 }
 
 /** Writes a call as a request of plain values. The inverse of {@link parseRequest}. */

@@ -4,8 +4,9 @@ import { memoryAdapter, select } from 'nounful/memory'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { noQuery, type SortField } from '../../src/contract/resource/operation.ts'
-import { datesOf, typedOrder } from '../../src/contract/values/dates.ts'
+import { datesOf } from '../../src/contract/values/dates.ts'
 import { compareBy, reverse, sorted } from '../../src/contract/values/order.ts'
+import { totalOrder } from '../../src/wire/meaning.ts'
 import { nextOf } from '../support/cursors.ts'
 
 const Visit = z.object({
@@ -46,7 +47,7 @@ const forms = fc
 const texts = fc.oneof(forms, forms, forms, fc.constantFrom('', 'soon', '2026', 'infinity', null))
 
 test('an order of moments is total, and sorts as it compares', () => {
-  const typed = typedOrder(order, visits)
+  const typed = totalOrder(order, datesOf(visits))
   expect(typed).toEqual([{ ...order[0], type: 'date-time' }, order[1]])
   fc.assert(
     fc.property(fc.array(texts), (values) => {

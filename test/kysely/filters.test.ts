@@ -6,11 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { StoredForm } from '../../src/contract/resource/adapter.ts'
 import { noQuery, type SortField } from '../../src/contract/resource/operation.ts'
-import { typedOrder } from '../../src/contract/values/dates.ts'
+import { datesOf } from '../../src/contract/values/dates.ts'
 import { compareBy, positionOf } from '../../src/contract/values/order.ts'
 import { meeting } from '../../src/contract/values/search.ts'
 import type { Condition, FilterType } from '../../src/convention/filter-operators.ts'
 import { storedDate } from '../../src/convention/format.ts'
+import { totalOrder } from '../../src/wire/meaning.ts'
 import { databaseOf, type Engine, engines, has } from '../support/stores.ts'
 import { hostile, text } from '../support/texts.ts'
 
@@ -350,9 +351,9 @@ describe.each(engines.filter(has))('%s', (engine) => {
   test('every read obeys the filters', { timeout: 200_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(questions, async ({ where, by, direction, scope }) => {
-        const sort = typedOrder(
+        const sort = totalOrder(
           by === 'id' ? [{ ...id, direction }] : [{ field: by, direction }, id],
-          samples,
+          datesOf(samples),
         )
         const held = await adapter.storedForm?.(operationOf('list', {}), undefined)
         const meets = meeting(where.map((one) => formed(one, held)))

@@ -26,8 +26,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'server/operations.ts',
-    from: 'bothOf(scopeOfPath(collection, parents), scopeOfCaller(caller, collection.resource))',
-    to: 'scopeOfPath(collection, caller ? parents : [])',
+    from: 'return bothOf(pathScope, scopeOfCaller(caller, collection.resource))',
+    to: 'return pathScope',
   },
   {
     file: 'server/operations.ts',
@@ -37,8 +37,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'server/operations.ts',
-    from: 'path, scope, parents, query, isDeprecated, signal } = operation',
-    to: 'path, parents, query, isDeprecated, signal } = operation\n  const scope = noScope',
+    from: 'const { scope, parents, query, isDeprecated, signal } = operation',
+    to: 'const { parents, query, isDeprecated, signal } = operation\n  const scope = noScope',
   },
   {
     file: 'server/operations.ts',
@@ -47,8 +47,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'server/operations.ts',
-    from: 'path, scope, parents, isDeprecated, signal } = operation',
-    to: 'path, parents, isDeprecated, signal } = operation\n  const scope = noScope',
+    from: 'const { scope, parents, isDeprecated, signal } = operation',
+    to: 'const { parents, isDeprecated, signal } = operation\n  const scope = noScope',
   },
   {
     file: 'contract/values/caller.ts',
@@ -81,7 +81,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'server/steps/find-parents.ts',
-    from: 'if (isForeign(operation.scope, target)) return parentNotFound(target, from)',
+    from: 'if (isConfined && isForeign(operation.scope, target)) return parentNotFound(target, from)',
     to: '',
     test: 'table',
   },
@@ -126,7 +126,7 @@ export const mutants: readonly Mutant[] = [
     to: 'return scope === noScope ? text : text || formatScope(scope)',
   },
   {
-    file: 'memory/write.ts',
+    file: 'memory/read.ts',
     from: 'return scope === noScope || isInScope(item ?? absent, scope) ? item : undefined',
     to: 'return scope === noScope || isInScope(item ?? absent, scope) || true ? item : undefined',
     test: 'conformance',

@@ -19,9 +19,10 @@ const cache = new WeakMap<DatedResource, ReadonlyMap<string, DateType>>()
  * in its JSON Schema. An id is never one.
  */
 export function datesOf(variant: DatedResource): ReadonlyMap<string, DateType> {
-  const resource = declaredOf(variant)
-  const cached = cache.get(resource)
+  const cached = cache.get(variant)
   if (cached) return cached
+  const resource = declaredOf(variant)
+  if (resource !== variant) return datesOf(resource)
   const json = jsonSchemaOf(resource.schema)
   const members = json === undefined ? [] : membersOf(json)
   const names = new Set(
@@ -38,17 +39,6 @@ export function datesOf(variant: DatedResource): ReadonlyMap<string, DateType> {
   }
   cache.set(resource, dates)
   return dates
-}
-
-/** Returns an order with the types of its fields, for {@link SortField.type}. */
-export function typedOrder(
-  sort: readonly SortField[],
-  resource: DatedResource,
-): readonly SortField[] {
-  return sort.map((by) => {
-    const type = datesOf(resource).get(by.field)
-    return type === undefined ? by : { ...by, type }
-  })
 }
 
 /** The issue with a date that {@link storedDate} cannot write. */

@@ -3,7 +3,7 @@ import type { Operation, Scope } from '../../contract/resource/operation.ts'
 import { ownerFieldsOf } from '../../contract/resource/resource.ts'
 import { bodyOf } from '../../convention/kinds.ts'
 import type { OpenOwner } from '../../wire/owners.ts'
-import { scopeOfPath } from '../operations.ts'
+import { isForeign, scopeOfPath } from '../operations.ts'
 import type { Form } from './body.ts'
 
 interface ItemOfBody extends Pick<Form, 'id' | 'at' | 'most' | 'judgeId'> {
@@ -57,11 +57,6 @@ export function formFor(
       parentIds.includes(undefined) ||
       isForeign(operation.scope, target),
   }
-}
-
-/** Tells whether a path leads to the items of another owner than the caller's. */
-export function isForeign(scope: Scope, { collection }: Pick<Target, 'collection'>): boolean {
-  return collection.owners.some((field) => typeof scope[field] === 'object')
 }
 
 // A field that the client does not see is not its own to send, even as it is stored.

@@ -12,13 +12,15 @@ import { isInScope } from '../../convention/value.ts'
  * @throws {TypeError} For the author of the adapter; the response is `internal_error`.
  */
 export function checkItem(value: unknown, operation: Operation): Item {
-  if (!isItem(value)) {
+  const id = idIn(value)
+  if (typeof id !== 'string' && !Number.isFinite(id)) {
     throw breach(
       operation,
       `${describeValue(value)} for an item: return an object with an "id" of text or number`,
     )
   }
-  if (operation.scope === noScope || isInScope(value, operation.scope)) return value
+  const item = value as Item
+  if (operation.scope === noScope || isInScope(item, operation.scope)) return item
   throw breach(
     operation,
     `an item outside the scope ${JSON.stringify(operation.scope)}: look only inside it`,
@@ -59,12 +61,12 @@ export function findItem(value: unknown, operation: Operation): Item | undefined
   return operation.scope === noScope || isInScope(item, operation.scope) ? item : undefined
 }
 
-/** Checks a list of an adapter. */
-export function checkItems(
-  value: unknown,
-  operation: Operation,
-  meets = testFor(operation),
-): readonly Item[] {
+/**
+ * Checks a list of an adapter.
+ *
+ * @param meets The test of its filters, for a list that comes in parts. Default: a new one.
+ */
+export function checkItems(value: unknown, operation: Operation, meets?: Test): readonly Item[] {
   if (!Array.isArray(value))
     throw breach(
       operation,
@@ -72,7 +74,7 @@ export function checkItems(
     )
   // By index: forEach steps over holes.
   for (let index = 0; index < value.length; index++) checkItem(value[index], operation)
-  checkFilters(value, operation, meets)
+  if (operation.query.where.length > 0) checkFilters(value, operation, meets)
   return value
 }
 
@@ -82,9 +84,8 @@ export function checkSlice(
   operation: Operation,
   length: number,
 ): Awaitable<readonly Item[]> {
-  return isStream(list)
-    ? take(list, length).then((items) => checkItems(items, operation))
-    : checkItems(list, operation)
+  if (Array.isArray(list) || !isStream(list)) return checkItems(list, operation)
+  return take(list, length).then((items) => checkItems(items, operation))
 }
 
 /**
@@ -114,11 +115,7 @@ interface ItemsOfDrafts {
   readonly drafts: readonly { readonly id: unknown }[]
 }
 
-type Test = ((item: Item) => boolean) | undefined
-
-function testFor({ query: { where } }: Operation): Test {
-  return where.length === 0 ? undefined : meeting(where)
-}
+type Test = (item: Item) => boolean
 
 /**
  * Checks that items meet the filters of an operation.
@@ -128,9 +125,9 @@ function testFor({ query: { where } }: Operation): Test {
 export function checkFilters(
   items: readonly Item[],
   operation: Operation,
-  meets = testFor(operation),
+  meets: Test = meeting(operation.query.where),
 ): void {
-  if (meets === undefined || items.every((item) => meets(item))) return
+  if (items.every((item) => meets(item))) return
   const { where } = operation.query
   const filters = where.map(({ field, is }) => `${field} ${is}`).join(', ')
   throw breach(operation, `an item that its filters leave out (${filters}): obey query.where`)
@@ -149,7 +146,7 @@ async function* checkEach(
   operation: Operation,
 ): AsyncGenerator<Chunk<Item>, void> {
   // Once for all parts: a test can hold many values.
-  const meets = testFor(operation)
+  const meets = meeting(operation.query.where)
   for await (const chunk of stream) {
     const items = Array.isArray(chunk) ? chunk : [chunk]
     if (items.length > 0) yield checkItems(items, operation, meets)

@@ -4,7 +4,7 @@ import type { Registry } from '../../contract/resource/registry.ts'
 import { type Awaitable, isPending, startClock, within } from '../../convention/awaitable.ts'
 import type { Limits } from '../../convention/limits.ts'
 import { type ProblemError, problem } from '../../convention/problem.ts'
-import { isObserved, type Named, notifyObservers } from './observe.ts'
+import { answerChannel, type Named, notifyObservers } from './observe.ts'
 import { type About, report, requestIdFor } from './refuse.ts'
 
 interface Endings<Value> {
@@ -40,7 +40,8 @@ export class Lifetime implements About {
   constructor(request: HttpRequest, registry: Registry) {
     this.request = request
     this.registry = registry
-    this.begun = isObserved(registry) ? performance.now() : undefined
+    const isObserved = registry.onAnswer !== undefined || answerChannel?.hasSubscribers === true
+    this.begun = isObserved ? performance.now() : undefined
     const signal: GuardedSignal = this.#controller.signal
     signal[owner] = this
     signal.addEventListener = addGuarded

@@ -32,14 +32,8 @@ interface Channel {
   publish(message: unknown): void
 }
 
-const name = 'nounful:answer'
-let channelLookup: { readonly channel: Channel | undefined } | undefined
-
-/** Returns whether `onAnswer` or a subscriber of the channel observes responses. */
-export function isObserved({ onAnswer }: Registry): boolean {
-  channelLookup ??= { channel: findChannel() }
-  return onAnswer !== undefined || channelLookup.channel?.hasSubscribers === true
-}
+/** The channel `nounful:answer`; `undefined` in a runtime without `node:diagnostics_channel`. */
+export const answerChannel: Channel | undefined = /* @__PURE__ */ findChannel('nounful:answer')
 
 /** Gives observers the result of a request. A listener that fails changes no response. */
 export function notifyObservers(
@@ -49,10 +43,11 @@ export function notifyObservers(
 ): void {
   const { registry, begun } = about
   // An observer that began to listen meanwhile would get no duration.
-  if (begun === undefined || !isObserved(registry)) return
+  const channel = answerChannel?.hasSubscribers ? answerChannel : undefined
+  if (begun === undefined || (registry.onAnswer === undefined && channel === undefined)) return
   const duration = performance.now() - begun
   const answered = Object.freeze(answeredOf(about, response, { duration, isWhole }))
-  if (channelLookup?.channel?.hasSubscribers) channelLookup.channel.publish(answered)
+  channel?.publish(answered)
   settle(
     () => registry.onAnswer?.(answered),
     () => undefined,
@@ -120,7 +115,7 @@ function codeOf(body: unknown): ProblemCode | undefined {
 }
 
 // A runtime without the module has no function either.
-function findChannel(): Channel | undefined {
+function findChannel(name: string): Channel | undefined {
   const runtime: unknown = Reflect.get(globalThis, 'process')
   const find: unknown = Reflect.get(Object(runtime), 'getBuiltinModule')
   const diagnostics: unknown =

@@ -9,8 +9,7 @@ import { noScope } from '../../contract/resource/operation.ts'
 import { readCaller, scopeOfCaller } from '../../contract/values/caller.ts'
 import { type Awaitable, isPending, whenReady } from '../../convention/awaitable.ts'
 import { problem } from '../../convention/problem.ts'
-import { faultOfCursor, throwingQuery } from '../../wire/meaning.ts'
-import { splitTarget } from '../../wire/path.ts'
+import { faultOfCursor, queryRulesFor, throwingQuery } from '../../wire/meaning.ts'
 import { readCall } from '../../wire/request.ts'
 import { bothOf, complete } from '../operations.ts'
 import { planOfCaller } from '../plan.ts'
@@ -85,13 +84,12 @@ function reveal(task: Task): Awaitable<Task> {
 }
 
 function withFields(task: Task, revealed: Revealed): Task {
-  const { lifetime, plan, operation } = task
-  const { request } = lifetime
+  const { lifetime, plan, operation, search } = task
   const collection = visibleCollection(task.target.collection, revealed)
   if (collection === task.target.collection) return { ...task, revealed }
   const target = { ...task.target, collection }
-  const { search } = splitTarget(request.url)
-  const call = readCall(lifetime, plan.kind, { target, search })
+  const rules = queryRulesFor(plan.kind, collection)
+  const call = readCall(lifetime, rules, { target, search })
   const { query, conditions, fault, parameters } = call
   complete(operation, 'resource', collection.resource)
   complete(operation, 'query', query)

@@ -15,7 +15,7 @@ export function dryRunView(task: Task): Awaitable<Task> {
   if (!operation.isDryRun) return task
   const isMany = outcome.gives === 'items'
   const kind = plan.kind === 'create' ? 'create' : isMany ? 'updateMany' : 'update'
-  const viewOperation = operationOf({ ...operation, kind })
+  const viewOperation = operationOf(kind, operation, operation)
   if (outcome.gives === 'item') complete(viewOperation, 'item', outcome.item)
   // The outcome of a write holds no stream.
   if (isMany) complete(viewOperation, 'items', outcome.items as readonly Item[])

@@ -1,11 +1,11 @@
-import type { Collection, Target } from '../../contract/resource/api.ts'
-import { noParents } from '../../contract/resource/operation.ts'
+import type { Target } from '../../contract/resource/api.ts'
+import { noParents, noScope } from '../../contract/resource/operation.ts'
 import { nameItem } from '../../contract/values/words.ts'
 import { type Awaitable, isPending } from '../../convention/awaitable.ts'
 import { type ProblemError, problem } from '../../convention/problem.ts'
-import { isForeign } from '../checks/form.ts'
 import { findItem } from '../checks/outcome.ts'
-import { readingOf } from '../operations.ts'
+import { isForeign, readingOf } from '../operations.ts'
+import type { Plan } from '../plan.ts'
 import type { Task } from '../task.ts'
 
 /**
@@ -17,15 +17,16 @@ import type { Task } from '../task.ts'
  */
 export function findParents(task: Task, from = 0): Awaitable<Task | ProblemError> {
   const { plan, target, operation, parentIds, context, caller } = task
-  const { ancestors } = target.collection
-  if (isForeign(operation.scope, target)) return parentNotFound(target, from)
-  for (let depth = from; depth < ancestors.length; depth++) {
-    const ancestor = ancestors[depth] as Collection
+  const { signal } = operation
+  // Only the scope of a caller can contradict the path.
+  const isConfined = caller !== noScope
+  if (isConfined && isForeign(operation.scope, target)) return parentNotFound(target, from)
+  for (let depth = from; depth < plan.parents.length; depth++) {
+    const { collection, adapter } = plan.parents[depth] as Plan['parents'][number]
     const parents = depth === 0 ? noParents : operation.parents.slice(0, depth)
-    const { signal } = operation
-    const read = readingOf(ancestor, { id: parentIds[depth], parents, signal, caller })
-    const isNowhere = read.id === undefined || isForeign(read.scope, { collection: ancestor })
-    const result = isNowhere ? null : plan.parents[depth]?.read?.(read, context)
+    const read = readingOf(collection, { id: parentIds[depth], parents, signal, caller })
+    const isNowhere = read.id === undefined || (isConfined && isForeign(read.scope, { collection }))
+    const result = isNowhere ? null : adapter?.read?.(read, context)
     if (isPending(result)) {
       return Promise.resolve(result).then((item) =>
         findItem(item, read) === undefined
@@ -39,6 +40,6 @@ export function findParents(task: Task, from = 0): Awaitable<Task | ProblemError
 }
 
 function parentNotFound({ collection, parents }: Target, depth: number): ProblemError {
-  const ancestor = collection.ancestors[depth] as Collection
+  const ancestor = collection.ancestors[depth] as typeof collection
   return problem('parent_not_found', `No ${nameItem(ancestor, parents[depth])}.`)
 }

@@ -1,23 +1,31 @@
 import { type Awaitable, inTurn, whenReady } from '../../convention/awaitable.ts'
-import { invalidCursor, type ProblemError } from '../../convention/problem.ts'
+import { invalidCursor, ProblemError } from '../../convention/problem.ts'
+import { refuseAnyBody } from '../../wire/body.ts'
 import { doubtsIn } from '../../wire/cursor.ts'
 import type { Task } from '../task.ts'
 
 /**
- * Returns the problem of the parameters and the conditions. `understand` has read them already, but
- * authorization comes before their problem.
+ * Judges a request whose operation takes no body: its parameters, its cursor, then the body that it
+ * must not have. `understand` has read the parameters already, but authorization comes before their
+ * problem.
+ *
+ * Returns the problem of the parameters, `invalid_cursor`.
+ *
+ * @throws {ProblemError} `body_not_allowed`.
  */
-export function judgeQuery(task: Task): Task | ProblemError {
-  return task.fault ?? task
+export function judgeQuery(task: Task): Awaitable<Task | ProblemError> {
+  const { fault, operation, lifetime } = task
+  if (fault !== undefined) return fault
+  const { request } = lifetime
+  if (operation.query.after === undefined && request.body === undefined) return task
+  return whenReady(judgeCursor(task), (result) =>
+    result instanceof ProblemError ? result : whenReady(refuseAnyBody(request), () => task),
+  )
 }
 
-/**
- * Asks the storage about values of a cursor that the schema refuses: an item can have such a value,
- * and a page can end there.
- *
- * Returns `invalid_cursor` for a value that no item has.
- */
-export function judgeCursor(task: Task): Awaitable<Task | ProblemError> {
+// Asks the storage about values of a cursor that the schema refuses: an item can have such a value,
+// and a page can end there.
+function judgeCursor(task: Task): Awaitable<Task | ProblemError> {
   const { plan, operation, context } = task
   const { resource, adapter } = plan
   const doubts = doubtsIn(operation.query, resource)

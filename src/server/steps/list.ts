@@ -2,10 +2,10 @@ import type { Outcome, Query } from '../../contract/resource/operation.ts'
 import type { Item } from '../../contract/resource/resource.ts'
 import { positionOf } from '../../contract/values/order.ts'
 import { type Awaitable, isPending, settle, whenReady } from '../../convention/awaitable.ts'
-import { ChunkedList, isStream, take } from '../../convention/stream.ts'
+import { ChunkedList, isStream } from '../../convention/stream.ts'
 import { endPage, type PagedQuery } from '../../wire/next.ts'
-import { maxLinkLength, reserveForCursor } from '../../wire/page.ts'
-import { breach, checkItems, checkStream } from '../checks/outcome.ts'
+import { linkBoundsOf } from '../../wire/request.ts'
+import { breach, checkItems, checkSlice, checkStream } from '../checks/outcome.ts'
 import { countOf } from '../derive.ts'
 import { collectionOf } from '../operations.ts'
 import type { Task } from '../task.ts'
@@ -78,9 +78,7 @@ interface Slice extends Pick<Query, 'offset' | 'after'> {
 function listSlice({ plan, operation, context }: Task, slice: Slice): Awaitable<readonly Item[]> {
   const listOperation = collectionOf(operation, 'list', { ...operation.query, ...slice })
   return whenReady(plan.adapter.list?.(listOperation, context), (result) =>
-    isStream(result)
-      ? take(result, slice.limit).then((items) => checkItems(items, operation))
-      : checkItems(result, operation),
+    checkSlice(result, operation, slice.limit),
   )
 }
 
@@ -123,8 +121,7 @@ function toPage(all: readonly Item[], limit: number, task: Task): Task {
     query,
     target,
     caller,
-    maxLength: maxLinkLength(lifetime),
-    reserve: reserveForCursor(lifetime),
+    ...linkBoundsOf(lifetime),
     isJudgedByAdapter: typeof plan.adapter.holdsValue === 'function',
   }
   const page = endPage(all.slice(0, limit), pagedQuery)

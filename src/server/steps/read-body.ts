@@ -10,7 +10,7 @@ import {
 } from '../../convention/awaitable.ts'
 import { bulkTooLarge, type Issue, type ProblemError, problem } from '../../convention/problem.ts'
 import { fieldOf } from '../../convention/value.ts'
-import { type Content, readContent, refuseAnyBody, takeBody } from '../../wire/body.ts'
+import { type Content, readContent, takeBody } from '../../wire/body.ts'
 import { issueAt } from '../../wire/issues.ts'
 import { type Draft, type Filled, type Form, fillIn } from '../checks/body.ts'
 import { formFor, judgeNoId } from '../checks/form.ts'
@@ -18,14 +18,16 @@ import { readPatch } from '../checks/patch.ts'
 import type { Task } from '../task.ts'
 
 /**
- * Reads and validates the body: one draft an item. All issues of all items are collected.
+ * Reads and validates the body: one draft an item. All issues of all items are collected. Returns
+ * the problem of the parameters, which comes first.
  *
  * @throws {ProblemError} `unsupported_media_type`, `unsupported_encoding`, `body_missing`,
  *   `body_too_large`, `request_timeout`, the codes of JSON, `bulk_too_large`, `validation_failed`,
  *   `reserved_id`.
  */
-export function readBody(task: Task): Awaitable<Task> {
-  const { lifetime, plan } = task
+export function readBody(task: Task): Awaitable<Task | ProblemError> {
+  const { lifetime, plan, fault } = task
+  if (fault !== undefined) return fault
   const { limits } = lifetime.registry
   const { body } = plan
   const readArrived = (content: Content): Awaitable<Task> => {
@@ -38,16 +40,6 @@ export function readBody(task: Task): Awaitable<Task> {
   }
   const content = takeBody(lifetime.request, limits, body?.types)
   return isPending(content) ? lifetime.arrival(content, readArrived) : readArrived(content)
-}
-
-/**
- * Makes sure that a request whose operation takes no body has none.
- *
- * @throws {ProblemError} `body_not_allowed`.
- */
-export function refuseBody(task: Task): Awaitable<Task> {
-  const { request } = task.lifetime
-  return request.body === undefined ? task : whenReady(refuseAnyBody(request), () => task)
 }
 
 // The adapter may have no method for many.

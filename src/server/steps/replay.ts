@@ -95,7 +95,7 @@ function replayOf(task: Task, id: string, draft: Draft): Awaitable<Item | undefi
 function projectionOf(task: Task, id: string, draft: Draft): Awaitable<object | undefined> {
   const { plan, operation, context } = task
   if (plan.resource.view === undefined) return undefined
-  const trial = operationOf({ ...operation, isDryRun: true })
+  const trial = operationOf(operation.kind, operation, { ...operation, isDryRun: true })
   complete(trial, 'item', { ...draft.item, id })
   return whenReady(plan.adapter.create?.(trial, context), Object)
 }

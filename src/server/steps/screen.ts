@@ -31,14 +31,18 @@ const tops = new WeakMap<Resource, Top>()
  *   `Promise`, bytes, a cycle. For a required field that the adapter lost.
  */
 export function screen(task: Task): Task {
-  const { outcome } = task
+  const { outcome, plan, operation, lifetime, included } = task
   if (outcome.gives !== 'item' && outcome.gives !== 'items') return task
-  const { plan, operation, lifetime } = task
-  const top = operation.isDryRun ? topOfDraft(plan.resource) : topFor(plan.resource)
-  const shape = shapeFor(operation.query.fields, task)
-  const screening = { top, shape, lifetime, sources: sourcesOf(task) }
+  const top = tops.get(plan.resource) ?? topOf(plan.resource)
+  const { fields } = operation.query
+  const screening = {
+    top: operation.isDryRun ? topOfDraft(top) : top,
+    shape: fields === undefined && included.length === 0 ? undefined : shapeFor(fields, task),
+    lifetime,
+    sources: plan.source === 'written' ? sourcesOf(task) : plan.source,
+  }
   if (outcome.gives === 'item') {
-    const [item] = screenItems([outcome.item], screening) as readonly [object]
+    const item = screenOne(outcome.item, 0, screening)
     return item === outcome.item ? task : { ...task, outcome: { gives: 'item', item } }
   }
   const { gives, items } = outcome
@@ -54,7 +58,7 @@ export function screen(task: Task): Task {
 /** How the items of a response are screened. */
 interface Screening {
   readonly top: Top
-  readonly shape: Shape
+  readonly shape: Shape | undefined
   readonly lifetime: Task['lifetime']
   /** See {@link FieldFaults.source}; by place. */
   readonly sources: 'stored' | 'deleted' | readonly (object | undefined)[]
@@ -62,26 +66,27 @@ interface Screening {
 
 function sourcesOf({ plan, operation, replayed }: Task): Screening['sources'] {
   const { item, items } = operation
-  if (plan.kind === 'delete') return 'deleted'
-  if (plan.row.takes === 'nothing' || replayed !== undefined) return 'stored'
+  if (replayed !== undefined) return 'stored'
   return plan.kind === 'create' ? none : (items ?? [item])
 }
 
 const none: readonly never[] = Object.freeze([])
 
-type Shape = ((item: object) => object) | undefined
+type Shape = (item: object) => object
 
 // The id stays. The entries of an object hold no inherited field, and keep `__proto__` a field.
 function shapeFor(fields: Query['fields'], { included, revealed, lifetime }: Task): Shape {
-  if (fields === undefined && included.length === 0) return undefined
   const isKept = ([name]: readonly [string, unknown]) =>
     fields === undefined || name === 'id' || fields.includes(name)
   const members = included.map(({ reference: { field, as, target }, items }) => {
-    const top = topFor(visibleCollection(target, revealed).resource)
+    const { resource } = visibleCollection(target, revealed)
+    const top = tops.get(resource) ?? topOf(resource)
     const screening = { top, shape: undefined, lifetime, sources: 'stored' } as const
-    const screenOne = (item: object): object => screenItem(item, 'stored', screening)
     const screened = new Map(
-      [...items].map(([id, item]) => [id, item === undefined ? null : screenOne(item)]),
+      [...items].map(([id, item]) => [
+        id,
+        item === undefined ? null : screenOne(item, 0, screening),
+      ]),
     )
     return (item: object) => [as, screened.get(fieldOf(item, field)) ?? null] as const
   })
@@ -102,28 +107,27 @@ async function* screenEach(
 }
 
 function screenItems(items: readonly object[], screening: Screening): readonly object[] {
-  const { shape, sources } = screening
   let copy: object[] | undefined
   for (let index = 0; index < items.length; index++) {
     const item = items[index]
-    const source = typeof sources === 'string' ? sources : sources[index]
-    const fullItem = screenItem(item, source, screening)
-    const screened = shape?.(fullItem) ?? fullItem
+    const screened = screenOne(item, index, screening)
     if (copy === undefined && screened !== item) copy = items.slice(0, index)
     copy?.push(screened)
   }
   return copy ?? items
 }
 
-function screenItem(
-  item: unknown,
-  source: FieldFaults['source'],
-  { top, lifetime }: Screening,
-): object {
+function screenOne(item: unknown, index: number, screening: Screening): object {
+  const { top, shape } = screening
+  const isKnown = typeof item === 'object' && item !== null && isUsual(item, top.usual)
+  const fullItem = isKnown ? item : screenItem(item, index, screening)
+  return shape === undefined ? fullItem : shape(fullItem)
+}
+
+function screenItem(item: unknown, index: number, { top, lifetime, sources }: Screening): object {
   if (typeof item === 'object' && item !== null) {
-    if (isUsual(item, top.usual)) return item
     const { faults, name } = top
-    faults.begin(source)
+    faults.begin(typeof sources === 'string' ? sources : sources[index])
     const screened = screenObject(item, top)
     for (const fault of faults.all) reportStored(lifetime, fault, { name, item })
     // Only a view has a "giver".
@@ -152,13 +156,8 @@ interface Top extends Level {
   changes: number
 }
 
-function topFor(resource: Resource): Top {
-  return tops.get(resource) ?? topOf(resource)
-}
-
 // An item that nothing has stored lacks what the storage sets.
-function topOfDraft(resource: Resource): Top {
-  const top = topFor(resource)
+function topOfDraft(top: Top): Top {
   return { ...top, outline: { ...top.outline, required: 0 }, usual: [], changes: 0 }
 }
 

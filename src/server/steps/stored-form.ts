@@ -24,7 +24,8 @@ function taskInForm(task: Task, form: StoredForm): Task {
   if (query.where.length === 0)
     return { ...task, drafts: drafts.map((draft) => draftInForm(draft, form)) }
   const where = query.where.map((condition) => conditionInForm(condition, form))
-  const storedOperation = operationOf({ ...operation, query: { ...query, where } })
+  const facts = { ...operation, query: { ...query, where } }
+  const storedOperation = operationOf(operation.kind, operation, facts)
   return { ...task, sentQuery: query, operation: storedOperation }
 }
 

@@ -1,15 +1,17 @@
 import { nothingRevealed } from '../../contract/declare/reveal.ts'
-import type { Collection } from '../../contract/resource/api.ts'
+import type { Target } from '../../contract/resource/api.ts'
 import { idFor } from '../../contract/resource/id.ts'
-import { noScope, type Outcome } from '../../contract/resource/operation.ts'
-import type { Registry } from '../../contract/resource/registry.ts'
-import type { OperationKind } from '../../convention/operations.ts'
+import { noParents, noScope, type Outcome } from '../../contract/resource/operation.ts'
+import type { TargetKind } from '../../convention/operations.ts'
 import { ProblemError } from '../../convention/problem.ts'
-import { findCall } from '../../wire/request.ts'
+import { findRequestTarget, methodsFor } from '../../wire/path.ts'
+import { methodNotAllowed, readCall } from '../../wire/request.ts'
 import type { Lifetime } from '../lifetime/lifetime.ts'
-import { operationOf, parentsOf, scopeOfPath } from '../operations.ts'
+import { operationOf, type PathId, scopeOfPath } from '../operations.ts'
 import { type Plan, planFor } from '../plan.ts'
 import type { Task } from '../task.ts'
+
+type Registry = Lifetime['registry']
 
 /** Composes the steps of a plan. */
 export type Compose = (plan: Plan, registry: Registry) => Task['way']
@@ -18,16 +20,6 @@ const empty: readonly never[] = Object.freeze([])
 // Before the step that calls the adapter.
 const noOutcome: Outcome = Object.freeze({ gives: 'count', count: 0 })
 
-// Before the steps.
-const initialMembers = {
-  sentQuery: undefined,
-  drafts: empty,
-  keyed: undefined,
-  replayed: undefined,
-  outcome: noOutcome,
-  included: empty,
-}
-
 /**
  * Reads what a request names and which operation it wants: path, version, resource, method.
  *
@@ -35,71 +27,92 @@ const initialMembers = {
  *   `unknown_version`, `unknown_resource`, `method_not_allowed`.
  */
 export function understand(lifetime: Lifetime, compose: Compose): Task | ProblemError {
-  const { request, registry, signal } = lifetime
-  const call = findCall(request, registry)
-  if (call instanceof ProblemError) return call
-  const { kind, target, query, conditions, fault } = call
-  const { collection, id } = target
-  const { resource, version, path, ancestors, deprecation } = collection
-  const parentIds = target.parents.map((text, depth) =>
-    idFor((ancestors[depth] as Collection).resource, text),
-  )
-  const parents = parentsOf(collection, parentIds, target.parents)
-  const { plan, way } = wayFor(kind, collection, { registry, compose })
+  const match = findRequestTarget(lifetime.request, lifetime.registry)
+  if (match instanceof ProblemError) return match
+  const { target, search } = match
+  const plannedWay = wayFor(target, lifetime, compose)
+  if (plannedWay instanceof ProblemError) return plannedWay
+  const { plan, way } = plannedWay
+  const { query, conditions, fault, parameters } = readCall(lifetime, plan.rules, match)
+  const { id, collection } = target
+  const { ids: parentIds, parents, scope } = plan.parents.length === 0 ? top : ancestryOf(target)
   return {
     plan,
     way,
     lifetime,
     target,
+    search,
     parentIds,
-    operation: operationOf({
-      kind,
-      resource,
-      version,
-      path,
-      scope: scopeOfPath(collection, parents),
+    operation: operationOf(plan.kind, collection, {
+      scope,
       parents,
-      id: id === undefined ? undefined : idFor(resource, id),
+      id: id === undefined ? undefined : idFor(collection.resource, id),
       query,
-      isDryRun: call.parameters.dry_run === true,
-      isDeprecated: deprecation !== undefined,
-      signal,
+      isDryRun: parameters.dry_run === true,
+      isDeprecated: collection.deprecation !== undefined,
+      signal: lifetime.signal,
     }),
     conditions,
-    cursor: call.parameters.after,
+    sentQuery: undefined,
+    cursor: parameters.after,
     fault,
     context: undefined,
     caller: noScope,
     revealed: nothingRevealed,
-    ...initialMembers,
+    drafts: empty,
+    keyed: undefined,
+    replayed: undefined,
+    outcome: noOutcome,
+    included: empty,
   }
+}
+
+/** The parents in a path, outermost first, and the scope that they make. */
+interface Ancestry extends Pick<Task['operation'], 'parents' | 'scope'> {
+  readonly ids: readonly PathId[]
+}
+
+const top: Ancestry = { ids: empty, parents: noParents, scope: noScope }
+
+function ancestryOf({ collection, parents: texts }: Target): Ancestry {
+  const ids: PathId[] = []
+  const parents = collection.ancestors.map(({ resource }, depth) => {
+    const text = texts[depth] as string
+    const id = idFor(resource, text)
+    ids.push(id)
+    // An id that no item can have is found out when the core looks for the parent.
+    return { resource, id: id ?? text }
+  })
+  return { ids, parents, scope: scopeOfPath(collection, parents) }
 }
 
 type PlannedWay = Pick<Task, 'plan' | 'way'>
 
+/** The ways of a collection, by the kind of target, then by method. */
+type Ways = Map<TargetKind, Map<string, PlannedWay>>
+
 // By registry, then by the index of the collection.
-const ways = new WeakMap<Registry, Map<OperationKind, PlannedWay>[]>()
+const waysOfRegistry = new WeakMap<Registry, Ways[]>()
 
-interface Planning {
-  readonly registry: Registry
-  readonly compose: Compose
-}
-
-function wayFor(kind: OperationKind, collection: Collection, planning: Planning): PlannedWay {
-  const way = ways.get(planning.registry)?.[collection.place]?.get(kind)
-  return way ?? makeWay(kind, collection, planning)
-}
-
-function makeWay(
-  kind: OperationKind,
-  collection: Collection,
-  { registry, compose }: Planning,
-): PlannedWay {
-  const { place } = collection
+// Returns `method_not_allowed`.
+function wayFor(
+  target: Target,
+  { request, registry }: Lifetime,
+  compose: Compose,
+): PlannedWay | ProblemError {
+  const { kind: targetKind, collection } = target
+  const { method } = request
+  const plannedWay = waysOfRegistry.get(registry)?.[collection.place]?.get(targetKind)?.get(method)
+  if (plannedWay !== undefined) return plannedWay
+  const { kinds, allow } = methodsFor(target, registry)
+  const kind = kinds.get(method)
+  if (kind === undefined) return methodNotAllowed(request, allow)
   const plan = planFor(kind, collection, registry)
-  const plannedWay = { plan, way: compose(plan, registry) }
-  const all = ways.get(registry) ?? []
-  all[place] = (all[place] ?? new Map()).set(kind, plannedWay)
-  ways.set(registry, all)
-  return plannedWay
+  const newWay = { plan, way: compose(plan, registry) }
+  const all = waysOfRegistry.get(registry) ?? []
+  const ways: Ways = all[collection.place] ?? new Map()
+  const waysByMethod = ways.get(targetKind) ?? new Map<string, PlannedWay>()
+  all[collection.place] = ways.set(targetKind, waysByMethod.set(method, newWay))
+  waysOfRegistry.set(registry, all)
+  return newWay
 }
