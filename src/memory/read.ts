@@ -84,7 +84,7 @@ function arrange<Selected extends object>(
 }
 
 /** Reads the first item that an operation selects. */
-export function readFirst<Stored extends Item>(
+function readFirst<Stored extends Item>(
   store: ItemStore<Stored>,
   { resource, scope, query }: Selection,
 ): Awaitable<Stored | undefined> {
@@ -93,7 +93,7 @@ export function readFirst<Stored extends Item>(
 }
 
 /** Reads the last item that an operation selects: the first of the reverse order. */
-export function readLast<Stored extends Item>(
+function readLast<Stored extends Item>(
   store: ItemStore<Stored>,
   { resource, scope, query }: Selection,
 ): Awaitable<Stored | undefined> {
