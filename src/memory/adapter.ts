@@ -3,7 +3,6 @@ import type { AdapterShape } from '../contract/resource/operation.ts'
 import type { Item, Resource } from '../contract/resource/resource.ts'
 import { asSiblings } from '../contract/resource/siblings.ts'
 import { checkLists, checkOptions } from '../convention/declaration.ts'
-import { freeze } from './freeze.ts'
 import { type MemoryOptions, memoryOptionNames } from './options.ts'
 import { readsOf } from './read.ts'
 import { indexBy, putItems } from './store.ts'
@@ -11,6 +10,7 @@ import {
   brokenIn,
   createMemoryTable,
   type FieldIssue,
+  freeze,
   type MemoryStorage,
   type MemoryTable,
   repeatedIn,

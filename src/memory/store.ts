@@ -60,7 +60,7 @@ export function putItems(store: ItemStore<Item>, items: readonly Item[]): void {
 }
 
 /** Returns the highest numeric id of some items, if it is higher than another one. */
-export function highestIdOf(items: readonly Item[], minimum: number): number {
+export function highestIdOf(items: readonly { readonly id: unknown }[], minimum: number): number {
   let highest = minimum
   for (const { id } of items) {
     const number = Number(id)

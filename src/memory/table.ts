@@ -1,13 +1,8 @@
 import type { AdapterShape, Operation } from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
-import {
-  datesOf,
-  unstorableDate,
-  unstorableDatesIn,
-  withStoredDates,
-} from '../contract/values/dates.ts'
+import { unstorableDate, unstorableDatesIn, withStoredDates } from '../contract/values/dates.ts'
 import { inOrder } from '../contract/values/write.ts'
-import { bodyOf, changesStored } from '../convention/kinds.ts'
+import { bodyOf } from '../convention/kinds.ts'
 import { type Issue, problem, tooManyAffected } from '../convention/problem.ts'
 import { fieldOf } from '../convention/value.ts'
 import type { MemoryOptions } from './options.ts'
@@ -84,10 +79,10 @@ export function checkDistinct(
   items: readonly Item[],
   writing: Writing,
 ): void {
-  const isNew = !changesStored(writing.operation.kind)
+  const isNew = writing.operation.kind === 'create'
   const fields = isNew ? ['id', ...unique] : unique
   if (fields.length === 0) return
-  const replaced = new Set(isNew ? [] : items.map(({ id }) => id))
+  const replaced = isNew ? nobody : new Set(items.map(({ id }) => id))
   const issues = repeatedIn(items, { unique: fields, store, replaced })
   if (issues.length === 0) return
   if (isNew && !isBulk(writing) && issues.some(({ field }) => field === 'id')) {
@@ -106,7 +101,8 @@ export function repeatedIn(
   items: readonly Item[],
   { unique, ...held }: Held,
 ): readonly FieldIssue[] {
-  return inOrder(unique.flatMap((field) => repeatedBy(items, { field, ...held })))
+  const issues = unique.flatMap((field) => repeatedBy(items, { field, ...held }))
+  return issues.length > 1 ? inOrder(issues) : issues
 }
 
 /** Returns the fields that reference a missing item. A missing value is no reference. */
@@ -122,23 +118,25 @@ export function brokenIn(items: readonly Item[], { field, store }: FieldOfStore)
 // item takes it.
 function repeatedBy(
   items: readonly Item[],
-  { field, store, replaced }: FieldOfStore & Pick<Held, 'replaced'>,
+  { field, store, replaced = nobody }: FieldOfStore & Pick<Held, 'replaced'>,
 ): FieldIssue[] {
   const taking = (item: Item): unknown => fieldOf(item, field) ?? null
   const isOwn = (item: Item): boolean =>
-    replaced?.has(item.id) === true && holderOf(taking(item), { field, store })?.id === item.id
-  const ownValues = new Set(items.filter(isOwn).map(taking))
+    replaced.has(item.id) && holderOf(taking(item), { field, store })?.id === item.id
+  const ownValues = new Set(replaced.size === 0 ? [] : items.filter(isOwn).map(taking))
   const newValues = new Set<unknown>()
   return items.flatMap((item, place) => {
-    const value = taking(item)
-    if (value === null || isOwn(item)) return []
+    const value = fieldOf(item, field) ?? null
+    if (value === null || (ownValues.has(value) && isOwn(item))) return []
     const holder = holderOf(value, { field, store })
     const isTaken =
-      (holder && !replaced?.has(holder.id)) || ownValues.has(value) || newValues.has(value)
+      (holder && !replaced.has(holder.id)) || ownValues.has(value) || newValues.has(value)
     newValues.add(value)
     return isTaken ? { place, field, code: 'not_unique', message: 'is taken by another item' } : []
   })
 }
+
+const nobody: ReadonlySet<Item['id']> = new Set()
 
 function holderOf(value: unknown, { field, store }: FieldOfStore): Item | undefined {
   if (field === 'id') return store.items.get(value as Item['id'])
@@ -176,7 +174,6 @@ export function withDates<Stored extends Item>(
   writing: Writing,
 ): readonly Stored[] {
   const { resource } = writing.operation
-  if (datesOf(resource).size === 0) return items
   const unstorable = items.flatMap((item, place) =>
     unstorableDatesIn(item, resource).map((field) => ({ place, field, ...unstorableDate })),
   )
@@ -221,4 +218,40 @@ export function dropItems(
   checkUnreferenced(items, table)
   removeItems(table.store, items)
   return items.length
+}
+
+/**
+ * Returns a frozen deep copy of a JSON value, so that no caller can change a stored value.
+ *
+ * @param path The fields that lead to the value. Default: none, for an item.
+ * @throws {TypeError} For a value that JSON cannot carry, since every later list would fail.
+ */
+export function freeze<Value extends object>(value: Value, path: readonly string[] = []): Value {
+  const isArray = Array.isArray(value)
+  const copy: Record<string, unknown> = isArray ? Object([...value]) : { ...value }
+  for (const key of Object.keys(copy)) {
+    const member = copy[key]
+    const isPlain = typeof member === 'string' || typeof member === 'boolean' || member === null
+    if (isPlain || Number.isFinite(member) || (member === undefined && !isArray)) continue
+    const at = [...path, key]
+    if (!isJsonObject(member)) throw cannotStore(member, at)
+    copy[key] = freeze(member, at)
+  }
+  return Object.freeze(copy) as Value
+}
+
+// A date, a map or a set would become `{}`.
+function isJsonObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  return Array.isArray(value) || Object.prototype.toString.call(value) === '[object Object]'
+}
+
+function cannotStore(value: unknown, path: readonly string[]): TypeError {
+  const isDate = value instanceof Date
+  const advice = isDate ? 'write date.toISOString()' : 'use text, numbers, lists and plain objects'
+  const text = typeof value === 'object' ? Object.prototype.toString.call(value) : String(value)
+  return new TypeError(
+    `A memoryAdapter cannot store ${text} in "${path.join('.')}": ` +
+      `JSON has no such value, ${advice}.`,
+  )
 }

@@ -17,10 +17,10 @@ import {
   checkRevision,
   revisionAfter,
   withoutWriteOnly,
+  writeRulesFor,
 } from '../contract/values/write.ts'
 import { type Awaitable, inTurn, whenReady } from '../convention/awaitable.ts'
 import { fieldOf } from '../convention/value.ts'
-import { freeze } from './freeze.ts'
 import { inQueue } from './queue.ts'
 import { findInScope } from './read.ts'
 import { groupIn, highestIdOf, type ItemStore, idAfter, putItems } from './store.ts'
@@ -28,6 +28,7 @@ import {
   checkDistinct,
   checkReferences,
   dropItems,
+  freeze,
   type MemoryStorage,
   type Writing,
   withDates,
@@ -72,9 +73,11 @@ interface Creating<S extends AdapterShape> {
   readonly context: S['context']
 }
 
-/** A new item, and the fields that `onCreate` sets. */
+/** A new item, its id, and the fields that `onCreate` sets. */
 interface Draft<S extends AdapterShape> {
   readonly item: S['create']
+  /** `undefined` where the adapter chooses one. */
+  readonly id: S['item']['id'] | undefined
   readonly set: Partial<S['item']>
 }
 
@@ -89,15 +92,21 @@ function storeItems<S extends AdapterShape>(
   { operation, context }: Creating<S>,
 ): Awaitable<readonly S['item'][]> {
   const { onCreate } = storage.options
+  if (onCreate === undefined) {
+    const drafts = creations.map(({ item }) => ({ item, id: idOf(item), set: {} }))
+    return addDrafts(storage, drafts, operation)
+  }
   const drafts = inTurn<CreateOperation<S>, Draft<S>>(creations, (creation) => {
     const { item } = creation
-    if (onCreate === undefined) return { item, set: {} }
-    return whenReady(onCreate(item, creation, context), (set) => ({ item, set }))
+    return whenReady(onCreate(item, creation, context), (set) => ({ item, id: idOf(item), set }))
   })
   return whenReady(drafts, (all) => addDrafts(storage, all, operation))
 }
 
-const hasId = (item: object): item is Item => fieldOf(item, 'id') !== undefined
+// The core has checked it.
+function idOf(item: object): Item['id'] | undefined {
+  return Object.hasOwn(item, 'id') ? (item as Partial<Item>).id : undefined
+}
 
 function addDrafts<S extends AdapterShape>(
   storage: MemoryStorage<S>,
@@ -106,11 +115,13 @@ function addDrafts<S extends AdapterShape>(
 ): readonly S['item'][] {
   const { store, options } = storage
   const { resource } = operation
-  let highestId = highestIdOf(drafts.map(({ item }) => item).filter(hasId), store.highestId)
+  let highestId = highestIdOf(drafts, store.highestId)
   const nextId = options.nextId ?? (() => idAfter(highestId++, resource))
-  const items = drafts.map((draft) => toItem(draft, { nextId, resource }))
+  const rules = writeRulesFor(resource)
+  const hasWriteOnly = rules.writeOnly.size > 0
+  const items = drafts.map((draft) => toItem(draft, { nextId, resource, hasWriteOnly }))
   const writing = { operation }
-  const stored = withDates(items, writing)
+  const stored = rules.hasDates ? withDates(items, writing) : items
   for (const item of stored) {
     checkComplete(item, operation)
     // The core has checked an id of the body, and the default ids always fit.
@@ -125,18 +136,20 @@ function addDrafts<S extends AdapterShape>(
 interface Making<S extends AdapterShape> {
   readonly nextId: () => S['item']['id']
   readonly resource: Resource
+  /** A body can hold fields that an item does not. */
+  readonly hasWriteOnly: boolean
 }
 
 function toItem<S extends AdapterShape>(
-  { item, set }: Draft<S>,
-  { nextId, resource }: Making<S>,
+  { item, id, set }: Draft<S>,
+  { nextId, resource, hasWriteOnly }: Making<S>,
 ): S['item'] {
-  const idMember: Pick<S['item'], 'id'> = { id: hasId(item) ? item.id : nextId() }
+  const idMember: Pick<S['item'], 'id'> = { id: id === undefined ? nextId() : id }
   const revision = revisionAfter(undefined, resource)
   // The id comes first for readers, and again last: a schema may leave an undefined id in the item.
-  const chosen = hasId(item) ? idMember : {}
+  const chosen = id === undefined ? {} : idMember
   const fields = { ...idMember, ...item, ...idMember, ...revision, ...set, ...chosen }
-  return freeze(withoutWriteOnly(fields, resource))
+  return freeze(hasWriteOnly ? withoutWriteOnly(fields, resource) : fields)
 }
 
 // A write never waits for the items of another owner: that would tell that they exist.
@@ -274,7 +287,8 @@ function putReplaced<S extends AdapterShape>(
   items: readonly S['item'][],
   writing: Writing & { readonly changed: readonly Pair<S>[] },
 ): readonly S['item'][] {
-  const replaced = withDates(items, writing)
+  const { hasDates } = writeRulesFor(writing.operation.resource)
+  const replaced = hasDates ? withDates(items, writing) : items
   for (const [place, item] of replaced.entries()) {
     checkComplete(item, writing.operation, writing.changed[place]?.stored)
   }

@@ -5,7 +5,6 @@ import {
   type HttpResponse,
   withOwnMembers,
 } from '../contract/resource/http.ts'
-import { keepsStored } from '../contract/resource/keep.ts'
 import type { Registry } from '../contract/resource/registry.ts'
 import { needsReveal } from '../contract/resource/resource.ts'
 import { type Awaitable, whenReady } from '../convention/awaitable.ts'
@@ -26,7 +25,7 @@ import { authorize } from './steps/authorize.ts'
 import { callAdapter, changeOne } from './steps/call-adapter.ts'
 import { change, replaceMany, replaceStored } from './steps/change.ts'
 import { count, deleteAll, readEnd } from './steps/collection.ts'
-import { create } from './steps/create.ts'
+import { create, findReplay } from './steps/create.ts'
 import { draftReferences } from './steps/draft-references.ts'
 import { dryRunView } from './steps/dry-run-view.ts'
 import { findParents } from './steps/find-parents.ts'
@@ -35,7 +34,6 @@ import { judgeQuery } from './steps/judge-query.ts'
 import { list } from './steps/list.ts'
 import { readBody } from './steps/read-body.ts'
 import { findReferences } from './steps/references.ts'
-import { findReplay, once } from './steps/replay.ts'
 import { screen } from './steps/screen.ts'
 import { takeStoredForm } from './steps/stored-form.ts'
 import { understand } from './steps/understand.ts'
@@ -44,7 +42,7 @@ import type { Task } from './task.ts'
 /** The kinds that do more than to call the adapter's method and to check its result. */
 const steps: ReadonlyMap<OperationKind, FlowStep<Task>> = new Map([
   ['list', list],
-  ['create', /* @__PURE__ */ once(create)],
+  ['create', create],
   ['updateMany', replaceMany],
   ['patchMany', change],
   ['patch', change],
@@ -55,11 +53,11 @@ const steps: ReadonlyMap<OperationKind, FlowStep<Task>> = new Map([
 ])
 
 // A replacement needs no stored field if its client sees every field.
-function stepOf({ kind, row, resource, isGuarded }: Plan): FlowStep<Task> {
+function stepOf({ kind, row, isGuarded, isMerging }: Plan): FlowStep<Task> {
   const plainStep = steps.get(kind) ?? (row.conditions.length > 0 ? changeOne : callAdapter)
   const step = isGuarded && row.method === 'PUT' ? replaceStored : plainStep
-  if (!keepsStored({ row, resource })) return step
-  return (task) => (keepsStored(task.plan) ? change(task) : step(task))
+  if (!isMerging || step === change) return step
+  return (task) => (task.plan.isMerging ? change(task) : step(task))
 }
 
 /**
@@ -67,22 +65,22 @@ function stepOf({ kind, row, resource, isGuarded }: Plan): FlowStep<Task> {
  * (docs/requests.md, C5.3); a step with nothing to do is left out.
  */
 function wayOf(plan: Plan, registry: Registry): Task['way'] {
-  const { kind, body, parents, references, resource, adapter } = plan
+  const { kind, body, isMerging, parents, references, resource, adapter } = plan
   const { context, scope, middleware } = registry
   const needsCaller =
     context !== undefined || scope !== undefined || needsReveal(resource, registry)
-  const isLate = body?.isPatch === true || keepsStored(plan)
   const isWrite = body !== undefined
   const isRepeatable = isConditional(kind, 'key')
   const isIncluding = !isWrite && references.length > 0
   const read = [
-    isWrite ? readBody : judgeQuery, //                         400: parameters; 422: body → drafts
+    !isWrite && judgeQuery, //                                  400: parameters, cursor, body
+    isWrite && readBody, //                                     400, 422: parameters; body → drafts
     adapter.storedForm !== undefined && takeStoredForm, //      values as the storage holds them
   ]
   const work = [
     parents.length > 0 && findParents, //                       404 parent_not_found
     isRepeatable && findReplay, //                              400, 409, 422: by the key
-    isLate && references.length > 0 && draftReferences, // 404, 409, 422
+    isMerging && references.length > 0 && draftReferences, // 404, 409, 422
     isWrite && references.length > 0 && findReferences, //      422 reference_not_found
     stepOf(plan), //                                            404, 409: → outcome
     isWrite && resource.view !== undefined && dryRunView, //  422: a dry run of a view

@@ -1,11 +1,12 @@
 import type { Binding, UncheckedAdapter } from '../contract/resource/adapter.ts'
 import type { Collection, MountedReference } from '../contract/resource/api.ts'
+import { keepsStored } from '../contract/resource/keep.ts'
 import type { Registry } from '../contract/resource/registry.ts'
 import { isRestricted, ownerFieldsOf, type Resource } from '../contract/resource/resource.ts'
 import { isKeeping, isSkipping } from '../contract/resource/siblings.ts'
 import { bodyOf } from '../convention/kinds.ts'
 import { type OperationKind, operations } from '../convention/operations.ts'
-import type { MessagesOption } from '../convention/problem.ts'
+import { type BodyRules, bodyRulesFor } from '../wire/body.ts'
 import { type QueryRules, queryRulesFor } from '../wire/meaning.ts'
 
 /** Everything about a kind of operation at a path that is known before any request. */
@@ -23,10 +24,12 @@ export interface Plan {
   readonly parents: readonly Parent[]
   /** The references that a write has to check, or that a read can include. */
   readonly references: readonly MountedReference[]
-  /** The fields of a body that the core judges later, or drops. */
-  readonly ignored: readonly string[]
-  /** The author of the texts of issues. */
-  readonly messages: MessagesOption
+  /** The rules for the items of its body. */
+  readonly bodyRules: BodyRules
+  /** The core merges a body with the stored item, and then validates: a patch, a field to keep. */
+  readonly isMerging: boolean
+  /** The adapter takes an array of bodies too. */
+  readonly takesMany: boolean
   /** The response depends on the fields that the caller sees. */
   readonly isRevealing: boolean
   /** The core reads the stored item before it changes it, whatever the request. */
@@ -36,8 +39,8 @@ export interface Plan {
    * `modifyMany` instead. Else it tries again after a change of them meanwhile.
    */
   readonly isGuarded: boolean
-  /** The origin of the items that leave. Those that a request has written depend on it. */
-  readonly source: 'stored' | 'deleted' | 'written'
+  /** The items that leave were stored, are gone, are new, or replace others. */
+  readonly source: 'stored' | 'deleted' | 'new' | 'replaced'
   /** The adapter's `list` leaves out the first items itself. */
   readonly isSkipping: boolean
 }
@@ -54,20 +57,22 @@ export function planFor(kind: OperationKind, collection: Collection, registry: R
   // A target with methods has a binding.
   const { adapter } = registry.bindings[place] as Binding
   const row = operations[kind]
+  const body = bodyOf(kind)
   const isReplaced = row.takes !== 'nothing' && resource.readOnly.length > 0
   const references = referencesToFollow(collection, row)
   return {
     kind,
     row,
-    body: bodyOf(kind),
+    body,
     dependsOnStored: ancestors.length > 0 || ownerFieldsOf(resource).length > 0 || isReplaced,
     isGuarded: isReplaced && !(kind === 'update' && isKeeping(adapter.update)),
     isSkipping: isSkipping(adapter.list),
-    source: kind === 'delete' ? 'deleted' : row.takes === 'nothing' ? 'stored' : 'written',
+    source: sourceOf(kind),
     references,
     isRevealing: isRestricted(resource) || references.some(namesRestricted),
-    ignored: ignoredIn(collection, row),
-    messages: registry.api.messages,
+    bodyRules: bodyRulesFor(kind, collection, registry.api.messages),
+    isMerging: body?.isPatch === true || keepsStored({ row, resource }),
+    takesMany: body?.orMany !== undefined && typeof adapter[body.orMany] === 'function',
     resource,
     adapter,
     rules: queryRulesFor(kind, collection),
@@ -81,19 +86,22 @@ export function planFor(kind: OperationKind, collection: Collection, registry: R
 /** Makes the plan of a caller who sees fewer fields. The steps stay, and have less to do. */
 export function planOfCaller(plan: Plan, collection: Collection): Plan {
   const { resource, references } = collection
+  const { kind, row, body, bodyRules } = plan
   return {
     ...plan,
     resource,
     references: plan.references.filter((reference) => references.includes(reference)),
-    ignored: ignoredIn(collection, plan.row),
+    bodyRules: bodyRulesFor(kind, collection, bodyRules.messages),
+    isMerging: body?.isPatch === true || keepsStored({ row, resource }),
   }
 }
 
-function ignoredIn({ resource, includes }: Collection, { takes }: Plan['row']): Plan['ignored'] {
-  return takes === 'nothing' ? none : [...resource.readOnly, ...includes]
+/** Returns the origin of the items that leave. */
+export function sourceOf(kind: OperationKind): Plan['source'] {
+  if (kind === 'delete') return 'deleted'
+  if (kind === 'create') return 'new'
+  return operations[kind].takes === 'nothing' ? 'stored' : 'replaced'
 }
-
-const none: readonly never[] = Object.freeze([])
 
 // The path holds a reference to a parent already.
 function referencesToFollow(

@@ -1,7 +1,12 @@
+import type { Collection } from '../contract/resource/api.ts'
 import { type HttpBody, type HttpRequest, headerOf } from '../contract/resource/http.ts'
+import type { Resource } from '../contract/resource/resource.ts'
+import type { StandardSchema } from '../contract/schema/schema.ts'
 import { type Awaitable, settle, whenReady } from '../convention/awaitable.ts'
+import { bodyOf } from '../convention/kinds.ts'
 import type { Limits } from '../convention/limits.ts'
-import { bodyTooLarge, isProblem, problem } from '../convention/problem.ts'
+import type { OperationKind } from '../convention/operations.ts'
+import { bodyTooLarge, isProblem, type MessagesOption, problem } from '../convention/problem.ts'
 import { checkValues, formatJson, parseJson } from './json.ts'
 
 /** The media type of every body but a problem's. */
@@ -16,6 +21,45 @@ const maxMediaType = 256
 const typeSyntax = /^[ \t]*([^ \t]+)[ \t]*$/
 const parameterSyntax =
   /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=([\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*"))?[ \t]*/y
+
+/** Everything about the items of a body that is known before a request. */
+export interface BodyRules {
+  readonly resource: Resource
+  readonly schema: StandardSchema<unknown, object>
+  /** The fields that the path gives. */
+  readonly inPath: readonly string[]
+  /** The body need not name an owner: it is a patch. */
+  readonly isPart: boolean
+  /** The fields that the client must leave out. */
+  readonly refused: readonly string[]
+  /** The fields that the core judges later. */
+  readonly ignored: readonly string[]
+  /** The author of the texts of issues. */
+  readonly messages: MessagesOption
+}
+
+/** Returns the rules for the items of an operation's body. */
+export function bodyRulesFor(
+  kind: OperationKind,
+  { resource, parameters, includes }: Collection,
+  messages: MessagesOption,
+): BodyRules {
+  const { create, update, readOnly, restricted } = resource
+  const isNew = kind === 'create'
+  const isPart = bodyOf(kind)?.isPatch === true
+  // The fields that the server sets: a new item must lack them, an update may send them back.
+  const refused = isNew ? readOnly : isPart ? includes : []
+  return {
+    resource,
+    schema: isNew ? create : update,
+    inPath: parameters,
+    isPart,
+    // A field that the client does not see is not its own to send, even as it is stored.
+    refused: [...new Set([...refused, ...restricted])],
+    ignored: isNew ? [] : [...readOnly, ...includes],
+    messages,
+  }
+}
 
 /**
  * Reads the body of a request. The inverse of {@link formatBody}.
@@ -62,7 +106,7 @@ export function takeBody(
  * @throws {ProblemError} `body_missing`, `body_too_large`, and the codes of {@link parseJson}.
  */
 export function readContent(content: Content, limits: Limits): unknown {
-  const length = lengthOf(content)
+  const length = typeof content === 'string' ? content.length : lengthOf(content)
   if (length === 0) throw problem('body_missing', 'This request needs a body: send JSON.')
   const isText = typeof content === 'string'
   if (!isText && !(content instanceof Uint8Array)) {

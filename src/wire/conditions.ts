@@ -1,6 +1,6 @@
 import { type Headed, headerOf } from '../contract/resource/http.ts'
 import { isConditional } from '../convention/kinds.ts'
-import { type OperationKind, operations } from '../convention/operations.ts'
+import { type OperationKind, operationKinds, operations } from '../convention/operations.ts'
 import { problem } from '../convention/problem.ts'
 import { defined } from './defined.ts'
 import { type ETags, formatETags, parseETags } from './etag.ts'
@@ -37,12 +37,25 @@ const counted: Conditions = /* @__PURE__ */ Object.freeze({
   ifNoneMatch: undefined,
 })
 
-/**
- * Reads whether a client asks for the number of all matching items. A preference that the server
- * does not know has no effect (RFC 7240 §2).
- */
-export function parseCounted(prefer: string): Conditions {
+// Reads whether a client asks for the number of all matching items. A preference that the server
+// does not know has no effect (RFC 7240 §2).
+function parseCounted(prefer: string): Conditions {
   return parsePrefer(prefer).get('count') === 'exact' ? counted : noConditions
+}
+
+/** The header fields that {@link parseConditions} reads. Without any, a request has no condition. */
+export const conditionHeaders = /* @__PURE__ */ Object.fromEntries(
+  /* @__PURE__ */ operationKinds.map((kind) => [kind, headersFor(kind)]),
+) as Readonly<Record<OperationKind, readonly string[]>>
+
+function headersFor(kind: OperationKind): readonly string[] {
+  const { method, counts, conditions } = operations[kind]
+  if (counts) return ['prefer']
+  if (conditions.length === 0) return []
+  if (isConditional(kind, 'key')) return ['idempotency-key']
+  const revision = ['if-match', 'if-none-match']
+  if (method === 'PUT') return ['content-range', ...revision]
+  return method === 'PATCH' ? ['idempotency-key', ...revision] : [...revision, 'prefer']
 }
 
 /**
@@ -52,6 +65,7 @@ export function parseCounted(prefer: string): Conditions {
  *   ignore one.
  */
 export function parseConditions(kind: OperationKind, request: Headed): Conditions {
+  if (operations[kind].counts) return parseCounted(headerOf(request, 'prefer') ?? '')
   if (operations[kind].method === 'PUT' && headerOf(request, 'content-range') !== undefined) {
     throw problem('bad_request', 'PUT replaces the whole: send no "content-range".')
   }

@@ -263,13 +263,14 @@ export function findRequestTarget(
   const path = question < 0 ? relative : relative.slice(0, question)
   const target = findTarget(path, registry)
   if (target instanceof ProblemError) return target
-  if (request.method !== 'GET') refuseLeftovers(request, target, relative)
+  const { method } = request
+  if (method !== 'GET' && method !== 'POST') refuseLeftovers(method, target, relative)
   return { target, search: question < 0 ? '' : relative.slice(question + 1) }
 }
 
 // A URL parser makes `/employees/` of an empty id, so that the path names more than the client
 // meant.
-function refuseLeftovers({ method }: HttpRequest, { kind }: Target, relative: string): void {
+function refuseLeftovers(method: string, { kind }: Target, relative: string): void {
   const writes = method === 'PUT' || method === 'PATCH' || method === 'DELETE'
   if (!writes || (kind !== 'collection' && kind !== 'item')) return
   if (/^[^?]*\/(?:\?|$)/.test(relative)) {

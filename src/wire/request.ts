@@ -7,10 +7,10 @@ import { isProblem, orThrow, ProblemError, problem, quote } from '../convention/
 import { formatBody } from './body.ts'
 import {
   type Conditions,
+  conditionHeaders,
   formatConditions,
   noConditions,
   parseConditions,
-  parseCounted,
 } from './conditions.ts'
 import {
   type Meaning,
@@ -101,14 +101,11 @@ export function readCall(
 ): ParsedCall {
   const { kind } = rules
   try {
-    const { conditions: conditionNames, counts } = operations[kind]
-    const prefer = counts ? headerOf(request, 'prefer') : undefined
-    const conditions =
-      conditionNames.length > 0
-        ? parseConditions(kind, request)
-        : prefer !== undefined
-          ? parseCounted(prefer)
-          : noConditions
+    const { counts } = operations[kind]
+    const isConditional = conditionHeaders[kind].some(
+      (name) => headerOf(request, name) !== undefined,
+    )
+    const conditions = isConditional ? parseConditions(kind, request) : noConditions
     const isPaged = counts && target.collection.resource.defaultLimit
     const { parameters, query } = search || isPaged ? meaningOf(search, rules, target) : noMeaning
     if (counts && query.limit !== undefined) {

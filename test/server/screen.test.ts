@@ -1,10 +1,11 @@
-import { defineApi, defineRegistry, isProblem, type OperationKind, operations } from 'nounful'
+import { defineApi, defineRegistry, isProblem, type OperationKind } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineResource } from '../../src/contract/declare/define-resource.ts'
 import { noQuery, type Outcome } from '../../src/contract/resource/operation.ts'
 import type { Resource } from '../../src/contract/resource/resource.ts'
 import { Lifetime } from '../../src/server/lifetime/lifetime.ts'
+import { sourceOf } from '../../src/server/plan.ts'
 import { screen as screenTask } from '../../src/server/steps/screen.ts'
 import type { Task } from '../../src/server/task.ts'
 
@@ -38,7 +39,7 @@ function screened(outcome: Outcome, resource: Resource, { kind, stored, replayed
   )
   const task = {
     outcome,
-    plan: { resource, kind, row: operations[kind] },
+    plan: { resource, source: sourceOf(kind) },
     operation: { query: noQuery, item: stored },
     included: [],
     replayed,

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 const bounds = {
   read: { files: 15, calls: 32 },
   list: { files: 24, calls: 92 },
-  create: { files: 36, calls: 143 },
+  create: { files: 24, calls: 94 },
   patch: { files: 37, calls: 183 },
   'nested update': { files: 41, calls: 184 },
 }

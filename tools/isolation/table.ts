@@ -86,19 +86,19 @@ export const mutants: readonly Mutant[] = [
     test: 'table',
   },
   {
-    file: 'server/steps/replay.ts',
+    file: 'server/steps/create.ts',
     from: "return caller === everything ? '*' : JSON.stringify(caller)",
     to: "return caller === everything ? '*' : ''",
     equivalent: 'the owner fields are part of the id as well',
   },
   {
-    file: 'server/steps/replay.ts',
+    file: 'server/steps/create.ts',
     from: 'const owners = { ...scope, ...partOf(draft.item, ownerFieldsOf(resource)) }',
     to: 'const owners = {} as typeof scope & ReturnType<typeof partOf> & typeof ownerFieldsOf',
     equivalent: 'the caller is part of the id as well',
   },
   {
-    file: 'server/steps/replay.ts',
+    file: 'server/steps/create.ts',
     from: 'JSON.stringify([version, formatPath(target), owners, caller, key])',
     to: 'JSON.stringify([version, formatPath(target), key])',
   },

@@ -6,15 +6,38 @@ import type { Item, Resource } from '../resource/resource.ts'
 import { jsonSchemaOf } from '../schema/json-schema.ts'
 import { anything, type Outline, outlineOf, writeOnlyFieldsOf } from '../schema/outline.ts'
 import { requiredFieldsOf } from '../schema/required.ts'
+import { datesOf } from './dates.ts'
 
-interface Required {
-  /** Fields of the item. */
+/** Everything about the items to store that the schemas of a resource say. */
+interface WriteRules {
+  /** The required fields of the item. */
   readonly names: readonly string[]
   /** Fields with fields of their own. */
   readonly nested: readonly (readonly [name: string, outline: Outline])[]
+  /** The fields that a body may hold and an item does not. */
+  readonly writeOnly: ReadonlySet<string>
+  /** Some fields compare as moments. */
+  readonly hasDates: boolean
 }
 
-const requirements = new WeakMap<Resource, Required>()
+const rulesByResource = new WeakMap<Resource, WriteRules>()
+
+/** Returns the rules for the items to store. */
+export function writeRulesFor(resource: Resource): WriteRules {
+  const cached = rulesByResource.get(resource)
+  if (cached) return cached
+  const schema = jsonSchemaOf(resource.schema)
+  const { fields } = schema === undefined ? anything : outlineOf(schema)
+  const outlines = [...(fields ?? [])].map(([name, { outline }]) => [name, outline] as const)
+  const rules = {
+    names: requiredFieldsOf(resource.schema) ?? [],
+    nested: outlines.filter(([, { fields, elements }]) => fields ?? elements),
+    writeOnly: writeOnlyFieldsOf(resource),
+    hasDates: datesOf(resource).size > 0,
+  }
+  rulesByResource.set(resource, rules)
+  return rules
+}
 
 /**
  * Returns the required fields that an item lacks, at every depth: `['company_id',
@@ -27,7 +50,7 @@ export function missingFieldsIn(
   resource: Resource,
   stored?: object,
 ): readonly string[] {
-  const { names, nested } = requirements.get(resource) ?? findRequired(resource)
+  const { names, nested } = writeRulesFor(resource)
   const isAsStored = (name: string): boolean =>
     stored !== undefined && isSame(fieldOf(item, name), fieldOf(stored, name))
   const missingFields: string[] = []
@@ -39,18 +62,6 @@ export function missingFieldsIn(
     if (innerFields.length > 0 && !isAsStored(name)) missingFields.push(...innerFields)
   }
   return missingFields
-}
-
-function findRequired(resource: Resource): Required {
-  const schema = jsonSchemaOf(resource.schema)
-  const { fields } = schema === undefined ? anything : outlineOf(schema)
-  const outlines = [...(fields ?? [])].map(([name, { outline }]) => [name, outline] as const)
-  const required = {
-    names: requiredFieldsOf(resource.schema) ?? [],
-    nested: outlines.filter(([, { fields, elements }]) => fields ?? elements),
-  }
-  requirements.set(resource, required)
-  return required
 }
 
 function missingFieldsInside(value: unknown, outline: Outline, path: string): readonly string[] {
@@ -135,7 +146,7 @@ export function withoutWriteOnly<ItemType extends object>(
   item: ItemType,
   resource: Resource,
 ): ItemType {
-  const writeOnly = writeOnlyFieldsOf(resource)
+  const { writeOnly } = writeRulesFor(resource)
   if (writeOnly.size === 0) return item
   const copy = { ...item }
   for (const name of writeOnly) Reflect.deleteProperty(copy, name)

@@ -1,13 +1,17 @@
-import { noScope, type Scope } from '../../contract/resource/operation.ts'
-import type { Resource } from '../../contract/resource/resource.ts'
-import type { SchemaResult, StandardSchema } from '../../contract/schema/schema.ts'
+import type { Target } from '../../contract/resource/api.ts'
+import { isId, isIdOf } from '../../contract/resource/id.ts'
+import { noScope, type Operation, type Scope } from '../../contract/resource/operation.ts'
+import { ownerFieldsOf } from '../../contract/resource/resource.ts'
+import type { SchemaResult } from '../../contract/schema/schema.ts'
 import { validateBy } from '../../contract/schema/validate.ts'
 import { type Awaitable, inTurn, whenReady } from '../../convention/awaitable.ts'
-import { type Issue, type MessagesOption, quote } from '../../convention/problem.ts'
+import { type Issue, quote } from '../../convention/problem.ts'
 import { fieldOf } from '../../convention/value.ts'
+import type { BodyRules } from '../../wire/body.ts'
 import { fieldOfIssue, issueAt, issuesOfSchema } from '../../wire/issues.ts'
 import { faultsOfOwners, type OpenOwner, pathFieldsWith } from '../../wire/owners.ts'
 import { formatPointer } from '../../wire/pointer.ts'
+import { isForeign, scopeOfPath } from '../operations.ts'
 
 /** An item of a body, valid by its schema. The core has not compared it with stored items yet. */
 export interface Draft {
@@ -22,31 +26,104 @@ export interface Draft {
 }
 
 /** The rules for one item of a body. */
-export interface Form extends Pick<Draft, 'id' | 'at'> {
-  readonly resource: Resource
-  readonly schema: StandardSchema<unknown, object>
+export interface Form extends BodyRules, Pick<Draft, 'id' | 'at'> {
   /** The values of fields that the path and the caller decide: the id, the scope. */
   readonly pathFields: Readonly<Record<string, unknown>>
   /** The path fields that the body must not contradict. */
   readonly scope: Scope
-  /** The fields that the path gives. */
-  readonly inPath: readonly string[]
   /** The owner fields that neither the path nor the caller's scope decides. */
   readonly open: readonly OpenOwner[]
-  /** The body need not name an owner: it is a patch. */
-  readonly isPart: boolean
-  /** The fields that the client must leave out. */
-  readonly refused: readonly string[]
-  /** The fields that the core judges later. */
-  readonly ignored: readonly string[]
   /** The path names no item, so issues about its fields are no fault of the body. */
   readonly isNowhere: boolean
   /** The most issues of the schema to return. */
   readonly most: number
-  /** The author of the texts of issues. */
-  readonly messages: MessagesOption
   /** Judges the id of a body. The item is undefined where the schema refuses it. */
-  judgeId(body: object, item: object | undefined): readonly Issue[]
+  judgeId(body: object, item: object | undefined, form: Form): readonly Issue[]
+}
+
+/** One item of a body. */
+interface ItemOfBody extends Pick<Form, 'id' | 'at' | 'most'> {
+  /** Default: a new item has an id of its resource, or none; another body may hold any. */
+  readonly judgeId?: Form['judgeId']
+  /** The id in the body of an item in a bulk. */
+  readonly sent?: unknown
+}
+
+/** The parts of a task that the rules of a body depend on. */
+export interface FormSource {
+  readonly plan: { readonly bodyRules: BodyRules }
+  readonly operation: Operation
+  readonly target: Target
+  readonly parentIds: readonly unknown[]
+}
+
+/** Judges no id: one in the path needs no judgement. */
+export function judgeNoId(): readonly never[] {
+  return none
+}
+
+/** Judges the id of a new item. A body sends it by itself too, since the schema may know no ids. */
+export function judgeNewId(
+  body: object,
+  item: object | undefined,
+  { at, resource }: Pick<Form, 'at' | 'resource'>,
+): readonly Issue[] {
+  const hasId = Object.hasOwn(body, 'id') || (item !== undefined && Object.hasOwn(item, 'id'))
+  if (!hasId) return none
+  const sent = fieldOf(body, 'id')
+  if (typeof sent === 'string' && !isId(sent)) {
+    return [
+      issueAt(at, 'id', { code: 'reserved_id', message: 'is reserved: no item can have this id' }),
+    ]
+  }
+  const id = item === undefined ? undefined : fieldOf(item, 'id')
+  if (id === undefined || isIdOf(id, resource)) return none
+  return [issueAt(at, 'id', { code: 'invalid_id', message: 'must be an id of this resource' })]
+}
+
+/** Returns the rules for one item of a body. */
+export function formFor(
+  { plan, operation, target, parentIds }: FormSource,
+  { id, sent, at, most, judgeId }: ItemOfBody,
+): Form {
+  const { resource, scope } = operation
+  const isFree = resource.ownedBy === undefined
+  const { fixed, open } = isFree ? { fixed: scope, open: none } : ownersIn(operation, target)
+  const isForeigner = !isFree && isForeign(scope, target)
+  const isUnknown = target.kind === 'item' && operation.id === undefined
+  const isNew = operation.kind === 'create'
+  return {
+    ...plan.bodyRules,
+    id,
+    at,
+    most,
+    judgeId: judgeId ?? (isNew ? judgeNewId : judgeNoId),
+    pathFields: isNew ? fixed : { id: id ?? sent, ...fixed },
+    scope: fixed,
+    open,
+    isNowhere: isUnknown || isForeigner || parentIds.includes(undefined),
+  }
+}
+
+// The owner fields with one value, and those that a body has to name.
+function ownersIn(
+  { resource, scope, parents }: Operation,
+  target: Target,
+): {
+  readonly fixed: Scope
+  readonly open: readonly OpenOwner[]
+} {
+  const fields = ownerFieldsOf(resource)
+  if (fields.length === 0) return { fixed: scope, open: none }
+  if (isForeign(scope, target))
+    return { fixed: scopeOfPath(target.collection, parents), open: none }
+  const open = fields.flatMap((field) => {
+    const among = scope[field]
+    return among === undefined || typeof among === 'object' ? { field, among } : []
+  })
+  if (open.length === 0) return { fixed: scope, open: none }
+  const fixedEntries = Object.entries(scope).filter(([, value]) => typeof value !== 'object')
+  return { fixed: Object.fromEntries(fixedEntries), open }
 }
 
 /** The drafts of a body; fewer than its items where there are issues. */
@@ -76,14 +153,17 @@ export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
   const { at, id } = form
   if (!isObject(body)) return { drafts: [], issues: [notAnObject(at)] }
   const faults = faultsOfFields(body, form)
-  const pathFields = pathFieldsWith(body, form)
+  const pathFields = form.open.length === 0 ? form.pathFields : pathFieldsWith(body, form)
   return whenReady(validate(body, form), ({ value, issues }) => {
     if (value === undefined) {
-      return { drafts: [], issues: [...form.judgeId(body, undefined), ...faults, ...issues] }
+      return { drafts: [], issues: [...form.judgeId(body, undefined, form), ...faults, ...issues] }
     }
     // The path fields come first, with their own values.
     const item = { ...pathFields, ...value, ...pathFields }
-    return { drafts: [{ body, item, id, at }], issues: [...form.judgeId(body, item), ...faults] }
+    return {
+      drafts: [{ body, item, id, at }],
+      issues: [...form.judgeId(body, item, form), ...faults],
+    }
   })
 }
 
@@ -96,7 +176,9 @@ export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
 export function validate(body: object, form: Form): Awaitable<SchemaVerdict> {
   const { open } = form
   const fullForm = open.length === 0 ? form : { ...form, pathFields: pathFieldsWith(body, form) }
-  const input = withoutSetFields(body, fullForm)
+  const { pathFields, refused, ignored } = fullForm
+  const hasSetFields = pathFields !== noScope || refused.length > 0 || ignored.length > 0
+  const input = hasSetFields ? withoutSetFields(body, fullForm) : body
   return validateWith(input, none, { input, form: fullForm })
 }
 
@@ -165,12 +247,8 @@ function validateWithMore(
 // Validators read inherited fields too. If `Object.prototype` has some, the core passes items
 // without a prototype.
 function validateSafely(schema: Form['schema'], item: object): Awaitable<SchemaResult<object>> {
-  return validateBy(schema, isPolluted() ? withoutPrototypes(item) : item)
-}
-
-function isPolluted(): boolean {
-  for (const _ in {}) return true
-  return false
+  for (const _ in {}) return validateBy(schema, withoutPrototypes(item))
+  return validateBy(schema, item)
 }
 
 function withoutPrototypes(value: unknown): unknown {

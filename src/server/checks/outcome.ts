@@ -1,4 +1,4 @@
-import { idFor } from '../../contract/resource/id.ts'
+import { idFor, isId } from '../../contract/resource/id.ts'
 import { noScope, type Operation } from '../../contract/resource/operation.ts'
 import type { Item, Resource } from '../../contract/resource/resource.ts'
 import { meeting } from '../../contract/values/search.ts'
@@ -174,6 +174,8 @@ export function breach({ resource, kind }: Operation, gave: string): TypeError {
 
 /** Returns whether a path can name the id of an item. */
 export function isNameable({ id }: Item, resource: Resource): boolean {
+  // Most ids are any text.
+  if (typeof id === 'string' && resource.id === undefined) return isId(id)
   return idFor(resource, String(id)) === id
 }
 

@@ -1,4 +1,4 @@
-import { fieldsKeptBy, keepsStored } from '../../contract/resource/keep.ts'
+import { fieldsKeptBy } from '../../contract/resource/keep.ts'
 import type { Item, Resource } from '../../contract/resource/resource.ts'
 import { writeOnlyFieldsOf } from '../../contract/schema/outline.ts'
 import {
@@ -14,17 +14,20 @@ import { fieldOf, isSame, partOf, setField } from '../../convention/value.ts'
 import { issueAt } from '../../wire/issues.ts'
 import { formatPointer, parsePointer } from '../../wire/pointer.ts'
 import { requiredText } from '../../wire/sentence.ts'
+import type { Plan } from '../plan.ts'
 import {
   type Draft,
   type Filled,
   type Form,
+  type FormSource,
   faultsOfFields,
   fillIn,
+  formFor,
   isObject,
+  judgeNoId,
   notAnObject,
   validate,
 } from './body.ts'
-import { type FormSource, formFor, judgeNoId } from './form.ts'
 
 /** A copy of an item, to change. The id stays. */
 type Changed = Item & Record<string, unknown>
@@ -33,16 +36,13 @@ type Changed = Item & Record<string, unknown>
 export function readPatch(body: unknown, form: Form): Filled {
   const { id, at } = form
   if (!isObject(body)) return { drafts: [], issues: [notAnObject(at)] }
-  const issues = [...form.judgeId(body, undefined), ...faultsOfFields(body, form)]
+  const issues = [...form.judgeId(body, undefined, form), ...faultsOfFields(body, form)]
   return { drafts: [{ body, item: body, id, at }], issues }
 }
 
 /** The parts of a task that make new items of stored ones. */
 interface Merging extends FormSource {
-  readonly plan: FormSource['plan'] &
-    Parameters<typeof keepsStored>[0] & {
-      readonly resource: Resource
-    }
+  readonly plan: FormSource['plan'] & Pick<Plan, 'resource' | 'body'>
   readonly drafts: readonly Draft[]
 }
 
@@ -59,7 +59,7 @@ export function mergeDrafts(
 ): Awaitable<readonly Item[]> {
   const { plan, drafts } = task
   const { resource } = plan
-  const apply = keepsStored(plan) ? applyReplacement : applyPatch
+  const apply = plan.body?.isPatch ? applyPatch : applyReplacement
   const merged = inTurn(drafts, (draft, index) => {
     const { id, at } = draft
     const rules = formFor(task, { id, sent: id, at, most: maxIssues, judgeId: judgeNoId })

@@ -20,10 +20,10 @@ export type FieldFault = readonly [field: string, error: unknown]
 /** The faults of an item that was stored so. A fault of the adapter is thrown instead. */
 export class FieldFaults {
   /**
-   * The item that the adapter had to store; `undefined` for a new one. `'stored'` for an item that
-   * the request only reads.
+   * The item that the adapter had to store. `'stored'` for an item that the request only reads,
+   * `'new'` for one that it creates.
    */
-  source: object | 'stored' | 'deleted' | undefined = undefined
+  source: object | 'stored' | 'deleted' | 'new' | undefined = undefined
   /** The first missing value inside the field that is being screened. */
   inner: TypeError | undefined = undefined
   all: FieldFault[] = []
@@ -43,7 +43,9 @@ export class FieldFaults {
   add(field: string, value: unknown, error: unknown): void {
     const { source } = this
     const isAsGiven =
-      typeof source === 'object' ? isSame(fieldOf(source, field), value) : source !== undefined
+      typeof source === 'object'
+        ? isSame(fieldOf(source, field), value)
+        : source === 'stored' || source === 'deleted'
     if (!isAsGiven) throw error
     this.all.push([field, error])
   }

@@ -1,4 +1,4 @@
-import { fieldsKeptBy, keepsStored } from '../../contract/resource/keep.ts'
+import { fieldsKeptBy } from '../../contract/resource/keep.ts'
 import type { Item, Resource } from '../../contract/resource/resource.ts'
 import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
 import { partOf } from '../../convention/value.ts'
@@ -14,8 +14,8 @@ import type { Task } from '../task.ts'
  */
 export function draftReferences(task: Task): Awaitable<Task> {
   const { plan, drafts, lifetime } = task
-  const isReplacement = keepsStored(plan)
-  if (!isReplacement && plan.body?.isPatch !== true) return task
+  if (!plan.isMerging) return task
+  const isReplacement = plan.body?.isPatch !== true
   const namesReference = ({ body }: Draft): boolean =>
     plan.references.some(({ field }) => isReplacement || Object.hasOwn(body, field))
   if (typeof plan.adapter.read !== 'function' || !drafts.some(namesReference)) return task

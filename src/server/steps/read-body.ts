@@ -1,5 +1,4 @@
-import { idFor, isId } from '../../contract/resource/id.ts'
-import { keepsStored } from '../../contract/resource/keep.ts'
+import { idFor } from '../../contract/resource/id.ts'
 import type { Resource } from '../../contract/resource/resource.ts'
 import {
   type Awaitable,
@@ -12,8 +11,7 @@ import { bulkTooLarge, type Issue, type ProblemError, problem } from '../../conv
 import { fieldOf } from '../../convention/value.ts'
 import { type Content, readContent, takeBody } from '../../wire/body.ts'
 import { issueAt } from '../../wire/issues.ts'
-import { type Draft, type Filled, type Form, fillIn } from '../checks/body.ts'
-import { formFor, judgeNoId } from '../checks/form.ts'
+import { type Draft, type Filled, type Form, fillIn, formFor, judgeNewId } from '../checks/body.ts'
 import { readPatch } from '../checks/patch.ts'
 import type { Task } from '../task.ts'
 
@@ -28,46 +26,30 @@ import type { Task } from '../task.ts'
 export function readBody(task: Task): Awaitable<Task | ProblemError> {
   const { lifetime, plan, fault } = task
   if (fault !== undefined) return fault
-  const { limits } = lifetime.registry
-  const { body } = plan
-  const readArrived = (content: Content): Awaitable<Task> => {
-    const value = readContent(content, limits)
-    const read = body?.isMany || isBulk(value, task) ? readItems : readItem
-    return whenReady(read(value, task), ({ drafts, issues }) => {
-      if (issues.length > 0) throw invalid(issues)
-      return { ...task, drafts }
-    })
-  }
-  const content = takeBody(lifetime.request, limits, body?.types)
-  return isPending(content) ? lifetime.arrival(content, readArrived) : readArrived(content)
+  const content = takeBody(lifetime.request, lifetime.registry.limits, plan.body?.types)
+  return isPending(content)
+    ? lifetime.arrival(content, (arrived) => withDrafts(arrived, task))
+    : withDrafts(content, task)
 }
 
-// The adapter may have no method for many.
-function isBulk(value: unknown, { plan: { adapter, body } }: Task): boolean {
-  const method = body?.orMany && adapter[body.orMany]
-  return Array.isArray(value) && typeof method === 'function'
+function withDrafts(content: Content, task: Task): Awaitable<Task> {
+  const { plan, operation, lifetime } = task
+  const { limits } = lifetime.registry
+  const value = readContent(content, limits)
+  const isBulk = plan.body?.isMany || (plan.takesMany && Array.isArray(value))
+  const read = plan.isMerging ? readPatch : fillIn
+  const filled = isBulk
+    ? readItems(value, task)
+    : read(value, formFor(task, { id: operation.id, at: [], most: limits.issues }))
+  return whenReady(filled, ({ drafts, issues }) => {
+    if (issues.length > 0) throw invalid(issues)
+    return { ...task, drafts }
+  })
 }
 
 function invalid(issues: readonly Issue[]): ProblemError {
   const isReserved = issues.some(({ code }) => code === 'reserved_id')
   return problem(isReserved ? 'reserved_id' : 'validation_failed', undefined, { issues })
-}
-
-function readItem(body: unknown, task: Task): Awaitable<Filled> {
-  const { id } = task.operation
-  const at: Draft['at'] = []
-  const most = task.lifetime.registry.limits.issues
-  return readerOf(task)(body, formFor(task, { id, at, most, judgeId: judgeFor(task, at) }))
-}
-
-function judgeFor({ plan, operation }: Task, at: Draft['at']): Form['judgeId'] {
-  const { resource } = operation
-  if (plan.kind !== 'create') return judgeNoId
-  return (sent, item) => issuesOfNewId(sent, { item, at, resource })
-}
-
-function readerOf({ plan }: Task): (body: unknown, form: Form) => Awaitable<Filled> {
-  return plan.body?.isPatch || keepsStored(plan) ? readPatch : fillIn
 }
 
 function readItems(body: unknown, task: Task): Awaitable<Filled> {
@@ -76,7 +58,7 @@ function readItems(body: unknown, task: Task): Awaitable<Filled> {
     throw invalid([{ pointer: '', code: 'invalid_type', message: 'must be an array of items' }])
   }
   if (body.length > limits.bulk) throw bulkTooLarge(limits.bulk)
-  const read = readerOf(task)
+  const read = task.plan.isMerging ? readPatch : fillIn
   const isNew = task.plan.kind === 'create'
   const seenIds = new Set<unknown>()
   const drafts: Draft[] = []
@@ -87,10 +69,9 @@ function readItems(body: unknown, task: Task): Awaitable<Filled> {
     const isRepeated = sent !== undefined && seenIds.has(sent)
     seenIds.add(sent)
     const id = isNew ? undefined : idOf(sent, task.plan.resource)
-    const judgeNew = judgeFor(task, at)
-    const judgeId: Form['judgeId'] = (body, validItem) =>
+    const judgeId: Form['judgeId'] = (body, validItem, form) =>
       isNew && !isRepeated
-        ? judgeNew(body, validItem)
+        ? judgeNewId(body, validItem, form)
         : issuesOfBulkId(sent, { id, at, isRepeated })
     // Every item at fault has an issue, but a response holds no more than the limit.
     const most = Math.max(1, limits.issues - issues.length)
@@ -142,23 +123,4 @@ function faultOfBulkId(sent: unknown, id: Draft['id'], isRepeated: boolean): str
   if (id !== undefined && id !== sent)
     return `must be a ${typeof id === 'number' ? 'number' : 'text'}, as all ids of this resource`
   return isRepeated ? 'is the id of another item of the body too' : undefined
-}
-
-interface NewItem extends Pick<Draft, 'at'> {
-  /** As the schema gave it. */
-  readonly item: object | undefined
-  readonly resource: Resource
-}
-
-// Judges the id that a body sends by itself too, since the schema may know no ids.
-function issuesOfNewId(body: object, { item, at, resource }: NewItem): readonly Issue[] {
-  const sent = fieldOf(body, 'id')
-  if (typeof sent === 'string' && !isId(sent)) {
-    return [
-      issueAt(at, 'id', { code: 'reserved_id', message: 'is reserved: no item can have this id' }),
-    ]
-  }
-  const id = item === undefined ? undefined : fieldOf(item, 'id')
-  if (id === undefined || idOf(id, resource) === id) return none
-  return [issueAt(at, 'id', { code: 'invalid_id', message: 'must be an id of this resource' })]
 }

@@ -31,15 +31,17 @@ const tops = new WeakMap<Resource, Top>()
  *   `Promise`, bytes, a cycle. For a required field that the adapter lost.
  */
 export function screen(task: Task): Task {
-  const { outcome, plan, operation, lifetime, included } = task
+  const { outcome, plan, operation, lifetime, included, replayed } = task
   if (outcome.gives !== 'item' && outcome.gives !== 'items') return task
   const top = tops.get(plan.resource) ?? topOf(plan.resource)
   const { fields } = operation.query
+  const { item: newItem, items: newItems = [newItem] } = operation
+  const source = plan.source === 'replaced' ? newItems : plan.source
   const screening = {
     top: operation.isDryRun ? topOfDraft(top) : top,
     shape: fields === undefined && included.length === 0 ? undefined : shapeFor(fields, task),
     lifetime,
-    sources: plan.source === 'written' ? sourcesOf(task) : plan.source,
+    sources: replayed === undefined ? source : 'stored',
   }
   if (outcome.gives === 'item') {
     const item = screenOne(outcome.item, 0, screening)
@@ -61,13 +63,7 @@ interface Screening {
   readonly shape: Shape | undefined
   readonly lifetime: Task['lifetime']
   /** See {@link FieldFaults.source}; by place. */
-  readonly sources: 'stored' | 'deleted' | readonly (object | undefined)[]
-}
-
-function sourcesOf({ plan, operation, replayed }: Task): Screening['sources'] {
-  const { item, items } = operation
-  if (replayed !== undefined) return 'stored'
-  return plan.kind === 'create' ? none : (items ?? [item])
+  readonly sources: 'stored' | 'deleted' | 'new' | readonly (object | undefined)[]
 }
 
 const none: readonly never[] = Object.freeze([])
