@@ -11,11 +11,10 @@ import {
   createMemoryTable,
   type FieldIssue,
   freeze,
-  type MemoryStorage,
   type MemoryTable,
   repeatedIn,
 } from './table.ts'
-import { writesOf } from './write.ts'
+import { type MemoryStorage, writesOf } from './write.ts'
 
 /**
  * Keeps a resource in memory, as the reference for every other adapter. Supports all operations in

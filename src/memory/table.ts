@@ -1,12 +1,10 @@
-import type { AdapterShape, Operation } from '../contract/resource/operation.ts'
+import type { Operation } from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
 import { unstorableDate, unstorableDatesIn, withStoredDates } from '../contract/values/dates.ts'
 import { inOrder } from '../contract/values/write.ts'
 import { bodyOf } from '../convention/kinds.ts'
 import { type Issue, problem, tooManyAffected } from '../convention/problem.ts'
 import { fieldOf } from '../convention/value.ts'
-import type { MemoryOptions } from './options.ts'
-import type { Queue } from './queue.ts'
 import { createItemStore, groupsBy, type ItemStore, removeItems } from './store.ts'
 
 /** A store with its constraints, and the fields of other stores that reference its items. */
@@ -17,13 +15,6 @@ export interface MemoryTable<Stored extends Item = Item> {
   /** The fields that hold ids of other stores' items. */
   readonly references: FieldOfStore[]
   readonly referrers: FieldOfStore[]
-}
-
-/** A table with the options of its adapter. */
-export interface MemoryStorage<S extends AdapterShape> extends MemoryTable<S['item']> {
-  readonly options: MemoryOptions<S>
-  /** The writes that wait for a function of the caller. */
-  readonly queue: Queue
 }
 
 /** A field of a store's items. */

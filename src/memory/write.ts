@@ -19,9 +19,9 @@ import {
   withoutWriteOnly,
   writeRulesFor,
 } from '../contract/values/write.ts'
-import { type Awaitable, inTurn, whenReady } from '../convention/awaitable.ts'
+import { type Awaitable, inTurn, isPending, whenReady } from '../convention/awaitable.ts'
 import { fieldOf } from '../convention/value.ts'
-import { inQueue } from './queue.ts'
+import type { MemoryOptions } from './options.ts'
 import { findInScope } from './read.ts'
 import { groupIn, highestIdOf, type ItemStore, idAfter, putItems } from './store.ts'
 import {
@@ -29,10 +29,20 @@ import {
   checkReferences,
   dropItems,
   freeze,
-  type MemoryStorage,
+  type MemoryTable,
   type Writing,
   withDates,
 } from './table.ts'
+
+/** The end of the last write of each item, while the write lasts. */
+type Queue = Map<Item['id'], Promise<void>>
+
+/** A table with the options of its adapter. */
+export interface MemoryStorage<S extends AdapterShape> extends MemoryTable<S['item']> {
+  readonly options: MemoryOptions<S>
+  /** The writes that wait for a function of the caller. */
+  readonly queue: Queue
+}
 
 /** Makes the methods of an adapter that write to its storage. */
 export function writesOf<S extends AdapterShape>(storage: MemoryStorage<S>): Adapter<S> {
@@ -260,26 +270,24 @@ function putPairs<S extends AdapterShape, Made>(
   { operation, context, again }: Putting<S, Made>,
 ): Awaitable<readonly (S['item'] | Made)[]> {
   const { resource } = operation
-  const changed = pairs.filter(isChanged)
+  const { items: storedItems } = storage.store
+  const isCurrent = () => pairs.every(({ stored }) => storedItems.get(stored.id) === stored)
+  const changed = pairs.filter(({ item, stored }) => item !== stored)
+  if (changed.length === 0 && isCurrent()) return pairs.map(({ stored }) => stored)
   const replacements = inTurn(changed, ({ item, stored }) => {
     const set = storage.options.onUpdate?.(item, stored, operation, context)
     const counted = { ...item, ...revisionAfter(stored, resource) }
     return whenReady(set, (set) => freeze(withoutWriteOnly({ ...counted, ...set }, resource)))
   })
   return whenReady(replacements, (items) => {
-    const isSame = pairs.every(({ stored }) => storage.store.items.get(stored.id) === stored)
-    if (!isSame) return again()
+    if (!isCurrent()) return again()
     const placeOf = (index: number): number => pairs.indexOf(changed[index] as Pair<S>)
     const writing = { operation, placeOf, changed }
     const replaced = putReplaced(storage, items, writing).values()
-    return pairs.map((pair) =>
-      isChanged(pair) ? (replaced.next().value ?? pair.stored) : pair.stored,
+    return pairs.map(({ item, stored }) =>
+      item === stored ? stored : (replaced.next().value ?? stored),
     )
   })
-}
-
-function isChanged<S extends AdapterShape>({ item, stored }: Pair<S>): boolean {
-  return item !== stored
 }
 
 function putReplaced<S extends AdapterShape>(
@@ -308,4 +316,47 @@ function deleteOne<S extends AdapterShape>(
   checkRevision(stored, operation.ifRevision, operation.resource)
   dropItems(storage, [stored])
   return stored
+}
+
+interface Turn extends Pick<Operation, 'signal'> {
+  readonly ids: readonly Item['id'][]
+}
+
+/**
+ * Runs a write after all earlier writes of its items, so that later writes cannot overtake it for
+ * ever. It runs at once, and stays synchronous, if no such write lasts. A write that hangs lasts
+ * until its signal is aborted.
+ *
+ * @param write Gets a function that runs the write again, and throws if its signal is aborted.
+ */
+function inQueue<Made>(
+  queue: Queue,
+  { ids, signal }: Turn,
+  write: (again: () => Awaitable<Made>) => Awaitable<Made>,
+): Awaitable<Made> {
+  const again = (): Awaitable<Made> => {
+    signal.throwIfAborted()
+    return write(again)
+  }
+  const earlier = ids.flatMap((id) => queue.get(id) ?? [])
+  const result = earlier.length === 0 ? write(again) : Promise.all(earlier).then(again)
+  if (!isPending(result)) return result
+  const written = Promise.resolve(result)
+  const end = endOf(written, signal).then(() => {
+    for (const id of ids) if (queue.get(id) === end) queue.delete(id)
+  })
+  for (const id of ids) queue.set(id, end)
+  return written
+}
+
+function endOf(written: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    signal.addEventListener('abort', end)
+    written.then(end, end)
+    if (signal.aborted) end()
+  })
 }

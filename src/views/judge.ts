@@ -11,7 +11,8 @@ import { takesField } from '../contract/values/patch.ts'
 import { type Awaitable, inTurn, whenReady } from '../convention/awaitable.ts'
 import { type Issue, problem } from '../convention/problem.ts'
 import { fieldOf, isSame, partOf, putField, setField } from '../convention/value.ts'
-import { type Form, judgeNoId, validate } from '../server/checks/body.ts'
+import { type Form, validate } from '../server/checks/body.ts'
+import { judgeNoId } from '../server/checks/form.ts'
 import { issuesOfUnwritten, pathInItem, toViewIssue, unrepresentable } from './problems.ts'
 
 /** A write through a view. */

@@ -43,7 +43,7 @@ function parseCounted(prefer: string): Conditions {
   return parsePrefer(prefer).get('count') === 'exact' ? counted : noConditions
 }
 
-/** The header fields that {@link parseConditions} reads. Without any, a request has no condition. */
+/** The header fields that {@link parseConditions} reads: without any, there is no condition. */
 export const conditionHeaders = /* @__PURE__ */ Object.fromEntries(
   /* @__PURE__ */ operationKinds.map((kind) => [kind, headersFor(kind)]),
 ) as Readonly<Record<OperationKind, readonly string[]>>

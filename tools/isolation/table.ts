@@ -81,8 +81,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'server/steps/find-parents.ts',
-    from: 'if (isConfined && isForeign(operation.scope, target)) return parentNotFound(target, from)',
-    to: '',
+    from: 'isConfined && isForeign(operation.scope, target)',
+    to: 'isConfined && from < 0',
     test: 'table',
   },
   {

@@ -19,15 +19,15 @@ import {
   type Draft,
   type Filled,
   type Form,
-  type FormSource,
   faultsOfFields,
   fillIn,
-  formFor,
   isObject,
-  judgeNoId,
   notAnObject,
   validate,
 } from './body.ts'
+import { type FormSource, formFor, judgeNoId } from './form.ts'
+
+const none: readonly never[] = Object.freeze([])
 
 /** A copy of an item, to change. The id stays. */
 type Changed = Item & Record<string, unknown>
@@ -67,7 +67,10 @@ export function mergeDrafts(
     const form = { ...rules, refused: [] }
     return whenReady(apply(draft, stored[index] as Item, { form, resource }), (changes) => ({
       item: changes.item,
-      issues: withoutHiddenFields(withNullTexts(changes.issues, draft), draft, resource),
+      issues:
+        changes.issues.length === 0
+          ? none
+          : withoutHiddenFields(withNullTexts(changes.issues, draft), draft, resource),
     }))
   })
   return whenReady(merged, (all) => {

@@ -67,15 +67,16 @@ export function judgeConflicts(stored: StoredOfDrafts, task: Replacing): void {
   const isOne = row.target === 'item'
   if (isOne) {
     const mismatches = drafts.filter(hasOtherId)
-    refuse(
-      'id_mismatch',
-      mismatches.map(({ at, id }) => issueAt(at, 'id', mismatchOf(id))),
-    )
+    if (mismatches.length > 0) {
+      const issues = mismatches.map(({ at, id }) => issueAt(at, 'id', mismatchOf(id)))
+      throw problem('id_mismatch', undefined, { issues })
+    }
   }
   if (revision !== undefined) {
     const issues = changesIn([revision], stored, { ...task, reason: oldRevision })
     refuse('precondition_failed', issues)
   }
+  if (conditions.ifMatch === undefined && conditions.ifNoneMatch === undefined) return
   if (isOne) checkConditions(conditions, revisionOf(stored[0], resource))
   else checkCollectionConditions(conditions)
 }
@@ -117,10 +118,7 @@ const oldRevision: Reason = {
   message: 'is an old revision: the item has changed since you read it',
 }
 
-function refuse(
-  code: 'validation_failed' | 'id_mismatch' | 'precondition_failed',
-  issues: readonly Issue[],
-): void {
+function refuse(code: 'validation_failed' | 'precondition_failed', issues: readonly Issue[]): void {
   if (issues.length > 0) throw problem(code, undefined, { issues })
 }
 

@@ -11,7 +11,8 @@ import { bulkTooLarge, type Issue, type ProblemError, problem } from '../../conv
 import { fieldOf } from '../../convention/value.ts'
 import { type Content, readContent, takeBody } from '../../wire/body.ts'
 import { issueAt } from '../../wire/issues.ts'
-import { type Draft, type Filled, type Form, fillIn, formFor, judgeNewId } from '../checks/body.ts'
+import { type Draft, type Filled, type Form, fillIn } from '../checks/body.ts'
+import { formFor, judgeNewId } from '../checks/form.ts'
 import { readPatch } from '../checks/patch.ts'
 import type { Task } from '../task.ts'
 
