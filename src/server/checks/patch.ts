@@ -14,7 +14,6 @@ import { fieldOf, isSame, partOf, setField } from '../../convention/value.ts'
 import { issueAt } from '../../wire/issues.ts'
 import { formatPointer, parsePointer } from '../../wire/pointer.ts'
 import { requiredText } from '../../wire/sentence.ts'
-import type { Plan } from '../plan.ts'
 import {
   type Draft,
   type Filled,
@@ -42,7 +41,11 @@ export function readPatch(body: unknown, form: Form): Filled {
 
 /** The parts of a task that make new items of stored ones. */
 interface Merging extends FormSource {
-  readonly plan: FormSource['plan'] & Pick<Plan, 'resource' | 'body'>
+  readonly plan: FormSource['plan'] & {
+    readonly resource: Resource
+    /** Without a patch, the bodies replace items. */
+    readonly body: { readonly isPatch: boolean } | undefined
+  }
   readonly drafts: readonly Draft[]
 }
 
