@@ -102,7 +102,7 @@ const smallUuid = {
   setup(build) {
     const resolveDir = fileURLToPath(new URL('node_modules/uuid/dist', import.meta.url))
     build.onResolve({ filter: /^uuid$/ }, ({ importer }) => {
-      const path = /[\\/]replay\.ts$/.test(importer) ? 'v5' : 'v7'
+      const path = /steps[\\/]create\.ts$/.test(importer) ? 'v5' : 'v7'
       return { path, namespace: 'uuid', sideEffects: false }
     })
     build.onLoad({ filter: /^v/, namespace: 'uuid' }, ({ path }) => {

@@ -1,6 +1,11 @@
 import type { Operation } from '../contract/resource/operation.ts'
-import type { Item } from '../contract/resource/resource.ts'
-import { unstorableDate, unstorableDatesIn, withStoredDates } from '../contract/values/dates.ts'
+import type { Item, Resource } from '../contract/resource/resource.ts'
+import {
+  datesOf,
+  unstorableDate,
+  unstorableDatesIn,
+  withStoredDates,
+} from '../contract/values/dates.ts'
 import { inOrder } from '../contract/values/write.ts'
 import { bodyOf } from '../convention/kinds.ts'
 import { type Issue, problem, tooManyAffected } from '../convention/problem.ts'
@@ -155,6 +160,9 @@ function isBulk({ operation: { kind, items } }: Writing): boolean {
   return bodyOf(kind)?.isMany === true || items !== undefined
 }
 
+// Most resources have no dates.
+const undated = new WeakSet<Resource>()
+
 /**
  * Returns frozen items with each date in the one stored form.
  *
@@ -165,6 +173,8 @@ export function withDates<Stored extends Item>(
   writing: Writing,
 ): readonly Stored[] {
   const { resource } = writing.operation
+  if (undated.has(resource)) return items
+  if (datesOf(resource).size === 0) undated.add(resource)
   const unstorable = items.flatMap((item, place) =>
     unstorableDatesIn(item, resource).map((field) => ({ place, field, ...unstorableDate })),
   )

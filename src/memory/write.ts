@@ -127,11 +127,10 @@ function addDrafts<S extends AdapterShape>(
   const { resource } = operation
   let highestId = highestIdOf(drafts, store.highestId)
   const nextId = options.nextId ?? (() => idAfter(highestId++, resource))
-  const rules = writeRulesFor(resource)
-  const hasWriteOnly = rules.writeOnly.size > 0
+  const hasWriteOnly = writeRulesFor(resource).writeOnly.size > 0
   const items = drafts.map((draft) => toItem(draft, { nextId, resource, hasWriteOnly }))
   const writing = { operation }
-  const stored = rules.hasDates ? withDates(items, writing) : items
+  const stored = withDates(items, writing)
   for (const item of stored) {
     checkComplete(item, operation)
     // The core has checked an id of the body, and the default ids always fit.
@@ -295,8 +294,7 @@ function putReplaced<S extends AdapterShape>(
   items: readonly S['item'][],
   writing: Writing & { readonly changed: readonly Pair<S>[] },
 ): readonly S['item'][] {
-  const { hasDates } = writeRulesFor(writing.operation.resource)
-  const replaced = hasDates ? withDates(items, writing) : items
+  const replaced = withDates(items, writing)
   for (const [place, item] of replaced.entries()) {
     checkComplete(item, writing.operation, writing.changed[place]?.stored)
   }

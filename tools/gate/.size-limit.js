@@ -17,7 +17,7 @@ export default [
     limit: '6.35 kB',
   },
   { name: 'layers', path: '../../dist/layers.js', limit: '12.2 kB' },
-  { name: 'memory door', path: '../../dist/memory.js', limit: '15.9 kB' },
+  { name: 'memory door', path: '../../dist/memory.js', limit: '16.1 kB' },
   // With `handle`: the proof of isolation asks a registry.
   { name: 'conformance door', path: '../../dist/conformance.js', limit: '99.6 kB' },
 ].map((row) => ({ ...row, gzip: true, modifyEsbuildConfig: asModule }))

@@ -6,7 +6,6 @@ import type { Item, Resource } from '../resource/resource.ts'
 import { jsonSchemaOf } from '../schema/json-schema.ts'
 import { anything, type Outline, outlineOf, writeOnlyFieldsOf } from '../schema/outline.ts'
 import { requiredFieldsOf } from '../schema/required.ts'
-import { datesOf } from './dates.ts'
 
 /** Everything about the items to store that the schemas of a resource say. */
 interface WriteRules {
@@ -16,8 +15,6 @@ interface WriteRules {
   readonly nested: readonly (readonly [name: string, outline: Outline])[]
   /** The fields that a body may hold and an item does not. */
   readonly writeOnly: ReadonlySet<string>
-  /** Some fields compare as moments. */
-  readonly hasDates: boolean
 }
 
 const rulesByResource = new WeakMap<Resource, WriteRules>()
@@ -33,7 +30,6 @@ export function writeRulesFor(resource: Resource): WriteRules {
     names: requiredFieldsOf(resource.schema) ?? [],
     nested: outlines.filter(([, { fields, elements }]) => fields ?? elements),
     writeOnly: writeOnlyFieldsOf(resource),
-    hasDates: datesOf(resource).size > 0,
   }
   rulesByResource.set(resource, rules)
   return rules
