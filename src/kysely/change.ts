@@ -23,7 +23,7 @@ import {
   type RowRewrite,
   toReplacement,
 } from './item-checks.ts'
-import { execute, inTransaction, sessionOf, transact } from './run/execute.ts'
+import { execute, inTransaction, performUpTo, sessionOf, transact } from './run/execute.ts'
 import { checkRevisionOfAbsent, isPossibleId, lockOne, lockRows, readOne } from './sql/lock.ts'
 import { remove, removeAll, replace } from './sql/write.ts'
 import {
@@ -161,7 +161,7 @@ export function deleteItems(store: Store, operation: Operation): Promise<number>
     )
   }
   return transact(store, operation, async (task) => {
-    const deleted = await sessionOf(store).performUpTo(task, maxAffected, removeAll)
+    const deleted = await performUpTo(task, maxAffected, removeAll)
     if (deleted === undefined) throw tooManyAffected(maxAffected)
     return deleted
   })

@@ -60,7 +60,7 @@ export async function createBulk(
   } catch (error) {
     // A statement of one item tells which item the database rejects.
     const isUnknown = isProblem(error) && error.members.issues?.length === 0
-    if (!isUnknown || !sessionOf(store).tellsItem) throw error
+    if (!isUnknown || sessionOf(store).isFinal) throw error
     return createBy(1)
   }
 }

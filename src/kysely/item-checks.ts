@@ -51,24 +51,16 @@ export function checkRevisions({ operation }: StorageTask, rows: readonly RowRew
 }
 
 /** Adds the fields that the server sets to an item that replaces another. */
-export function toReplacement(task: StorageTask, rewrite: RowRewrite): Awaitable<ItemReplacement> {
-  const { onUpdate } = task.store
-  if (onUpdate === undefined) return replacementOf(task, rewrite, [])
-  return whenReady(onUpdate(rewrite.item, rewrite.stored), (setFields) => {
-    const item = withoutUsed({ ...rewrite.item, ...setFields }, task.table)
-    return replacementOf(task, { ...rewrite, item }, Object.keys(setFields))
+export function toReplacement(
+  { store: { onUpdate }, table, operation, states }: StorageTask,
+  { stored, place, ifRevision, isPartial, ...rewrite }: RowRewrite,
+): Awaitable<ItemReplacement> {
+  return whenReady(onUpdate === undefined ? {} : onUpdate(rewrite.item, stored), (set) => {
+    const item = onUpdate ? withoutUsed({ ...rewrite.item, ...set }, table) : rewrite.item
+    const values = { ...operation, id: stored.id, item, ifRevision, state: states.get(stored.id) }
+    const changed = isPartial ? changedFields(item, stored) : undefined
+    return { values, setFields: Object.keys(set), item, stored, place, changed }
   })
-}
-
-function replacementOf(
-  { operation, states }: StorageTask,
-  { item, stored, place, ifRevision, isPartial = false }: RowRewrite,
-  setFields: readonly string[],
-): ItemReplacement {
-  const { id } = stored
-  const values = { ...operation, id, item, ifRevision, state: states.get(id) }
-  const changed = isPartial ? changedFields(item, stored) : undefined
-  return { values, setFields, item, stored, place, changed }
 }
 
 function changedFields(item: object, stored: Item): readonly string[] {

@@ -241,7 +241,7 @@ function isSupported(table: Table, kind: OperationKind): boolean {
   const writing = writeKinds[kind] === 'delete' ? deletingKind(table) : writeKinds[kind]
   if (writing === undefined) return true
   // The engine could not undo a write of two items.
-  const isFinal = engine.transactions.kind === 'batch'
+  const isFinal = engine.transactions?.kind === 'batch'
   if ((isTrusted || base !== undefined) && isFinal && writing !== 'insert') return false
   return described.supports[writing]
 }

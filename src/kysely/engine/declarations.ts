@@ -147,10 +147,15 @@ export function collatedType({ collated }: Words, type: string): string {
   return `${type}${/^(?:\w*text|\w*char|enum)/.test(type) ? collated : ''}`
 }
 
+/** Returns the most characters of a column's texts. Default: any number. */
+export function lengthOf(column: Column): number | undefined {
+  return 'length' in column ? column.length : undefined
+}
+
 /** Returns the type of a column as a statement declares it. */
 export function declaredType(column: Column): string {
   const { declared, type } = column
-  const length = 'length' in column ? column.length : undefined
+  const length = lengthOf(column)
   const isSized = length !== undefined && type.endsWith('char')
   return declared ?? `${type}${isSized ? `(${length})` : ''}`
 }

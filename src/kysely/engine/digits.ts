@@ -1,5 +1,5 @@
 import { digitsOf } from '../../convention/decimal.ts'
-import type { NumberForm } from './engine.ts'
+import { type Column, numbersOf } from './engine.ts'
 
 /** The text of a whole number, without zeros before it. */
 export const wholeNumber = /^(?:0|-?[1-9]\d*)$/
@@ -10,9 +10,10 @@ const double = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/
  * Returns a text as a column of exact numbers holds and returns it, and `undefined` for a text
  * that the column cannot hold. A type with a scale holds numbers by value: `10.1` → `10.10`.
  */
-export function exactDigits(form: NumberForm, text: string): string | undefined {
-  if (form.precision === 'whole') return wholeNumber.test(text) ? text : undefined
-  if (form.scale === undefined) return decimal.test(text) && !isMinusZero(text) ? text : undefined
+export function exactDigits(column: Column, text: string): string | undefined {
+  const form = numbersOf(column)
+  if (form?.precision === 'whole') return wholeNumber.test(text) ? text : undefined
+  if (form?.scale === undefined) return decimal.test(text) && !isMinusZero(text) ? text : undefined
   const held = scaled(text, form.scale)
   const most = form.precision === 'exact' ? form.integers : undefined
   const isHeld = held !== undefined && integersIn(held) <= (most ?? Number.POSITIVE_INFINITY)

@@ -165,14 +165,14 @@ export function scaleOf(column: Column): number | undefined {
   return form !== undefined && form.precision !== 'whole' ? form.scale : undefined
 }
 
-/** How a kind of column is read and written. Default: as the driver has it. */
+/** How a kind of column is read and written. */
 export interface SqlForm {
   read?(column: Column): Sql
   write?(column: Column, value: Sql): Sql
 }
 
 /** The forms of an engine. */
-export type FormsByKind = Readonly<Record<ColumnKind, SqlForm>>
+export type FormsByKind = { readonly [Kind in ColumnKind]?: SqlForm }
 
 /** A foreign key. */
 export interface ForeignKey {
@@ -243,8 +243,6 @@ interface DialectSample {
 
 /** How an engine performs several statements: all of them or none. */
 export type Transactions =
-  /** The dialect begins a transaction. */
-  | { readonly kind: 'dialect' }
   /** A statement begins a transaction. */
   | { readonly kind: 'statement'; readonly begin: string }
   /** It has no transactions, but its connections run several statements in one. */
@@ -291,9 +289,10 @@ export interface Engine {
   readonly name: string
   /** Tells whether a dialect is of this engine. */
   speaks(dialect: DialectSample): boolean
-  readonly transactions: Transactions
-  /** A deadline ends a statement. False: a statement ends before it returns. */
-  readonly hasDeadlines: boolean
+  /** Default: the dialect begins a transaction. */
+  readonly transactions?: Transactions
+  /** A statement ends before it returns. Default: a deadline may end it. */
+  readonly endsAtOnce?: boolean
   /** Default: statements do not block the process. */
   readonly slices?: SliceReads
   /** The most parameters of a statement that inserts. */

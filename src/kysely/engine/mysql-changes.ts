@@ -9,6 +9,7 @@ import {
   emptyIn,
   type Fix,
   indexName,
+  lengthOf,
   meetingIn,
   quoted,
   type Surroundings,
@@ -128,7 +129,7 @@ const mostCharacters = 16_000
 
 function isRoomy(column: Column, around: Surroundings): boolean {
   const { name, type } = column
-  const { length = 0 } = 'length' in column ? column : {}
+  const length = lengthOf(column) ?? 0
   const { indexes, bytes } = around
   if (type.endsWith('char') && length > mostCharacters) return false
   return indexes

@@ -184,19 +184,16 @@ const escaped: Readonly<Record<string, string>> = { n: '\n', r: '\r', 0: '\0' }
 
 function toColumn(column: DescribedColumn): Column {
   const { type, full_type, collation } = column
-  const isBoolean = booleans.has(full_type)
   const base = baseOf(column)
-  const kind = isBoolean ? 'boolean' : kinds[type]
+  const kind = booleans.has(full_type) ? 'boolean' : kinds[type]
   const other = { ...base, equality: 'wide', order: 'other', lacks: lackedBy(collation) } as const
   const allowed = type === 'enum' || type === 'set' ? listedIn(full_type) : []
   const length = Number(column.length)
   if (kind === 'text') {
-    const isExact = exactCollations.has(collation)
-    const texts = { ...(isExact ? { ...other, ...exact } : other), length }
-    return { ...texts, kind, isLong: length > sortedCharacters }
+    const comparison = exactCollations.has(collation) ? exact : undefined
+    return { ...other, ...comparison, kind, length, isLong: length > sortedCharacters }
   }
-  if (kind === 'boolean') return { ...base, kind, number: numbersOf(column) }
-  if (kind === 'number')
+  if (kind === 'boolean' || kind === 'number')
     return { ...base, kind, number: numbersOf(column), hasNoText: type === 'bit' }
   if (kind !== undefined) return { ...base, kind }
   if (/binary$|blob$/.test(type))

@@ -1,14 +1,13 @@
 import { sql } from 'kysely'
 import { foldCase } from '../../contract/values/search.ts'
 import { byWord } from './catalog.ts'
-import type { DeclaringEngine } from './declarations.ts'
+import { type DeclaringEngine, lengthOf } from './declarations.ts'
 import { exactDigits, floatDigits, isWithin, scaled, wholeNumber } from './digits.ts'
 import {
   type Column,
   type ColumnKind,
   type DatabaseFailure,
   type FormsByKind,
-  numbersOf,
   type Sql,
   type SqlForm,
   scaleOf,
@@ -28,8 +27,6 @@ import { describeMysqlTable, surroundMysqlTable } from './mysql-table.ts'
 export const mysql: DeclaringEngine = {
   name: 'MySQL or MariaDB',
   speaks: ({ comparison }) => comparison === '`a` = ?',
-  transactions: { kind: 'dialect' },
-  hasDeadlines: true,
   foldsNames: true,
   maxParameters: 30_000,
   maxListed: 1000,
@@ -43,8 +40,8 @@ export const mysql: DeclaringEngine = {
   changes: changesInMysql,
   isOddText: (text, most) =>
     sql`(char_length(${text}) > ${sql.lit(most)} or ${text} rlike '\\\\p{Cc}')`,
-  readable: (column) => formsOf[column.kind].read?.(column) ?? sql.id(column.name),
-  writable: (column, value) => formsOf[column.kind].write?.(column, value) ?? value,
+  readable: (column) => formsOf[column.kind]?.read?.(column) ?? sql.id(column.name),
+  writable: (column, value) => formsOf[column.kind]?.write?.(column, value) ?? value,
   ordered: (column) => (column.order === 'exact' ? sql.id(column.name) : exact(column)),
   exact,
   double: ({ name }) => sql`cast(${sql.id(name)} as double)`,
@@ -140,10 +137,8 @@ const formsOf: FormsByKind = {
   },
   list: { read: setText },
   time: asText,
-  uuid: asText,
   enum: asText,
   other: asText,
-  any: {},
 }
 
 // A cast of a "float" without a scale keeps only 6 digits, and ZEROFILL adds zeros.
@@ -182,7 +177,7 @@ function canHold(column: Column, value: unknown): boolean {
   if (typeof value !== 'string') return true
   if (kind === 'enum') return column.allowed.includes(value)
   if (!hasLetters(column, value)) return false
-  const length = 'length' in column ? column.length : undefined
+  const length = lengthOf(column)
   // MySQL drops spaces at the end silently: those of a "char", and those beyond the length.
   if (!value.endsWith(' '))
     return type.endsWith('text') || length === undefined || isWithin(value, length)
@@ -205,8 +200,7 @@ function digitsFor(column: Column, text: string): string | undefined {
     return text === '0000' || (wholeNumber.test(text) && canHoldYear(Number(text)))
       ? text
       : undefined
-  if (type !== 'double' && type !== 'float')
-    return exactDigits(numbersOf(column) ?? { precision: 'exact' }, text)
+  if (type !== 'double' && type !== 'float') return exactDigits(column, text)
   const stored = type === 'float' ? Math.fround(Number(text)) : Number(text)
   if (!Number.isFinite(stored)) return undefined
   if (scale === undefined) return floatDigits(text, `${stored}`, floatForm(stored))

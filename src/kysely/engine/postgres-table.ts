@@ -230,24 +230,18 @@ function toPlainColumn(row: Omit<DescribedColumn, 'element' | 'listed'>): Column
   } as const
   const isBounded = (type === 'varchar' || type === 'bpchar') && modifier >= 4
   const length = isBounded ? modifier - 4 : undefined
-  switch (kind) {
-    case 'text': {
-      const equality = isDeterministic ? 'exact' : 'wide'
-      const order = codePointCollations.has(collation) ? 'exact' : 'other'
-      return { ...base, kind, equality, order, length }
-    }
-    case 'number':
-      return { ...base, kind, number: numbers[type] ?? exactNumbers(modifier) }
-    case 'other': {
-      const other = { ...base, equality: 'wide', order: 'other' } as const
-      if (labels !== null) return { ...other, kind: 'enum', allowed: JSON.parse(labels) }
-      const equality = takesText.has(type) ? 'wide' : 'guarded'
-      const money = { precision: 'exact', scale: row.moneyScale } as const
-      return { ...other, kind, equality, length, ...(type === 'money' && { number: money }) }
-    }
-    default:
-      return { ...base, kind }
+  if (kind === 'text') {
+    const equality = isDeterministic ? 'exact' : 'wide'
+    const order = codePointCollations.has(collation) ? 'exact' : 'other'
+    return { ...base, kind, equality, order, length }
   }
+  if (kind === 'number') return { ...base, kind, number: numbers[type] ?? exactNumbers(modifier) }
+  if (kind !== 'other') return { ...base, kind }
+  const other = { ...base, equality: 'wide', order: 'other' } as const
+  if (labels !== null) return { ...other, kind: 'enum', allowed: JSON.parse(labels) }
+  const equality = takesText.has(type) ? 'wide' : 'guarded'
+  const money = { precision: 'exact', scale: row.moneyScale } as const
+  return { ...other, kind, equality, length, ...(type === 'money' && { number: money }) }
 }
 
 // The scale is the last 11 bits of the modifier, with a sign.

@@ -11,6 +11,7 @@ import {
   declaredType,
   emptyIn,
   type Fix,
+  lengthOf,
   quoted,
   textTypes,
   unlike,
@@ -30,10 +31,10 @@ import {
   type ColumnKind,
   type DatabaseFailure,
   type FormsByKind,
-  numbersOf,
   type PresentScalar,
   type Sql,
   type SqlForm,
+  scaleOf,
 } from './engine.ts'
 import { arrayFrom, arrayText } from './list-text.ts'
 import { momentKeyInPostgres } from './moment-text.ts'
@@ -49,8 +50,6 @@ export const postgres: DeclaringEngine = {
   name: 'PostgreSQL',
   speaks: ({ adapter, comparison }) =>
     comparison === '"a" = $1' && adapter.supportsTransactionalDdl === true,
-  transactions: { kind: 'dialect' },
-  hasDeadlines: true,
   foldsNames: false,
   maxParameters: 30_000,
   maxListed: 1000,
@@ -64,8 +63,8 @@ export const postgres: DeclaringEngine = {
   changes: changesInPostgres,
   isOddText: (text, most) =>
     sql`(char_length(${text}) > ${sql.lit(most)} or ${text} ~ '[\\u0001-\\u001f\\u007f-\\u009f]')`,
-  readable: (column) => formsOf[column.kind].read?.(column) ?? sql.id(column.name),
-  writable: (column, value) => formsOf[column.kind].write?.(column, value) ?? value,
+  readable: (column) => (formsOf[column.kind]?.read ?? readText)(column),
+  writable: (column, value) => formsOf[column.kind]?.write?.(column, value) ?? value,
   ordered: (column) => (column.order === 'exact' ? sql.id(column.name) : exact(column)),
   exact,
   double: ({ name }) => sql`cast(${sql.id(name)} as float8)`,
@@ -118,15 +117,15 @@ export const postgres: DeclaringEngine = {
 const typed: ReadonlySet<ColumnKind> = new Set(['uuid', 'date', 'time', 'boolean'])
 
 const readText = ({ name }: Column): Sql => sql`${sql.id(name)}::text`
-const asText: SqlForm = { read: readText }
+const plain: SqlForm = { read: ({ name }) => sql.id(name) }
 const text = (value: Sql) => sql`cast(${value} as text)`
 const writeType = ({ type }: Column, value: Sql): Sql =>
   sql`cast(${text(value)} as ${sql.id(type)})`
 
 // Writes text, which every driver sends unchanged: postgres.js asks the type of a parameter.
 const formsOf: FormsByKind = {
-  text: {},
-  boolean: {},
+  text: plain,
+  boolean: plain,
   // The adapter parses numbers of many digits itself, whatever the driver would do. JSON too.
   number: {
     read: (column) => (exactNumbers.has(column.type) ? readText(column) : sql.id(column.name)),
@@ -155,11 +154,6 @@ const formsOf: FormsByKind = {
     read: (column) => arrayText(column, postgres.readable),
     write: (column, value) => arrayFrom(column, text(value), postgres.writable),
   },
-  time: asText,
-  uuid: asText,
-  enum: asText,
-  other: asText,
-  any: asText,
 }
 
 function canHold(column: Column, value: unknown): boolean {
@@ -170,7 +164,7 @@ function canHold(column: Column, value: unknown): boolean {
   if (type === 'uuid') return isUuid(value)
   // PostgreSQL drops spaces at the end silently.
   if (type === 'bpchar' && value.endsWith(' ')) return false
-  const length = 'length' in column ? column.length : undefined
+  const length = lengthOf(column)
   return length === undefined || isWithin(value, length)
 }
 
@@ -205,18 +199,16 @@ const floats: ReadonlyMap<string, FloatForm> = new Map([
 
 function digitsFor(column: Column, text: string): string | undefined {
   const { type } = column
-  const numbers = numbersOf(column) ?? { precision: 'exact' }
-  const { scale = 0 } = numbers.precision === 'exact' ? numbers : {}
-  if (type === 'money') return scaled(text, scale) === text && isMoney(text) ? text : undefined
+  if (type === 'money')
+    return scaled(text, scaleOf(column) ?? 0) === text && isMoney(text) ? text : undefined
   if (/^(?:NaN|-?Infinity)$/.test(text)) {
-    const isBounded = numbers.precision === 'exact' && numbers.integers !== undefined
-    const isHeld = isNumberOf(type, text) && (text === 'NaN' || !isBounded)
+    const isHeld = isNumberOf(type, text) && (text === 'NaN' || scaleOf(column) === undefined)
     return isHeld ? text : undefined
   }
   const form = floats.get(type)
   const number = Number(text)
   if (form === undefined) {
-    const held = exactDigits(numbers, text)
+    const held = exactDigits(column, text)
     return held !== undefined && isNumberOf(type, held) ? held : undefined
   }
   if (!isNumberOf(type, number)) return undefined

@@ -109,7 +109,7 @@ export const embedded: DeclaringEngine = {
   // Writers wait at the start: a transaction that reads before it writes fails if another one
   // writes meanwhile.
   transactions: { kind: 'statement', begin: 'begin immediate' },
-  hasDeadlines: false,
+  endsAtOnce: true,
   slices,
 }
 

@@ -21,8 +21,6 @@ import {
 export const sqlite: DeclaringEngine = {
   name: 'SQLite',
   speaks: ({ comparison }) => comparison === '"a" = ?',
-  transactions: { kind: 'dialect' },
-  hasDeadlines: true,
   foldsNames: true,
   maxParameters: 30_000,
   maxListed: 1000,

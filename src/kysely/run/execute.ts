@@ -7,7 +7,7 @@ import { checkIdentity, checkSupported, type StorageTask, type Store } from '../
 import { pause, type QueryDeadline, withDeadline } from './deadline.ts'
 import { sessionOf } from './session.ts'
 
-export { sessionOf } from './session.ts'
+export { performUpTo, sessionOf } from './session.ts'
 
 type Perform<Result> = (task: StorageTask) => Promise<Result>
 
@@ -28,7 +28,7 @@ export function execute<Result>(
   const startInTurn = store.isJoined
     ? (deadline?: QueryDeadline) => inTurn(store.database, () => start(deadline))
     : start
-  return store.engine.hasDeadlines ? withDeadline(store, operation, startInTurn) : startInTurn()
+  return store.engine.endsAtOnce ? startInTurn() : withDeadline(store, operation, startInTurn)
 }
 
 const turns = new WeakMap<object, Promise<unknown>>()

@@ -4,7 +4,6 @@ import type {
   Engine,
   HeldConnection,
   Session,
-  Transactions,
 } from '../engine/engine.ts'
 import { onConnection, type RunContext, send } from '../sql/statement.ts'
 import { Batch } from './batch.ts'
@@ -24,8 +23,6 @@ interface SessionTask extends RunContext {
   index?: number | undefined
 }
 
-type BegunTransactions = Exclude<Transactions, BatchTransactions>
-
 /** Writes of one statement each. */
 interface Writes<Task, Part, Result> {
   /** The condition on the number of items that each changes: `= 1`. */
@@ -37,9 +34,10 @@ interface Writes<Task, Part, Result> {
 
 /** How the statements of an operation run together. */
 export interface SessionKind {
-  /** A failure of `performAll` says which write the database rejects, in the task's `index`. */
-  readonly tellsItem: boolean
-  /** Each statement is final: no failure undoes it. */
+  /**
+   * Each statement is final: no failure undoes it. `performAll` then does not say which write the
+   * database rejects. It says so in the task's `index` otherwise.
+   */
   readonly isFinal: boolean
   /** Performs an operation. A failure undoes its own statements, if nothing else does. */
   attempt<Result>(task: RunContext, perform: () => Promise<Result>): Promise<Result>
@@ -51,33 +49,21 @@ export interface SessionKind {
     parts: readonly Part[],
     writes: Writes<Task, Part, Result>,
   ): Promise<readonly Result[]>
-  /**
-   * Performs a write, and returns the number of its items. Returns `undefined` for more items than
-   * allowed: the caller then has to fail, which undoes the write.
-   */
-  performUpTo<Task extends SessionTask>(
-    task: Task,
-    most: number,
-    perform: (task: Task) => Promise<number>,
-  ): Promise<number | undefined>
 }
 
 /** Returns how the statements on a database run together. */
 export function sessionOf({ engine: { transactions }, isJoined }: SessionStore): SessionKind {
   if (isJoined) return joined
-  const cached = sessions.get(transactions)
-  if (cached) return cached
-  const { kind } = transactions
-  const session = kind === 'batch' ? batches(transactions) : transactionsBegunBy(transactions)
+  if (transactions?.kind !== 'batch') return begun
+  const session = sessions.get(transactions) ?? batches(transactions)
   sessions.set(transactions, session)
   return session
 }
 
-const sessions = new WeakMap<Transactions, SessionKind>()
+const sessions = new WeakMap<BatchTransactions, SessionKind>()
 
 /** One write after another, in the open transaction. */
-const inSequence: Pick<SessionKind, 'tellsItem' | 'isFinal' | 'performAll' | 'performUpTo'> = {
-  tellsItem: true,
+const inSequence: Pick<SessionKind, 'isFinal' | 'performAll'> = {
   isFinal: false,
   async performAll(task, parts, { placeOf, perform }) {
     const results = []
@@ -89,37 +75,37 @@ const inSequence: Pick<SessionKind, 'tellsItem' | 'isFinal' | 'performAll' | 'pe
     task.index = undefined
     return results
   },
-  async performUpTo(task, most, perform) {
-    const count = await perform(task)
-    return count <= most ? count : undefined
-  },
+}
+
+function directly<Result>(_: unknown, perform: () => Promise<Result>): Promise<Result> {
+  return perform()
 }
 
 /** The transaction of the user. A failure undoes the statements of its own operation alone. */
 const joined: SessionKind = {
   ...inSequence,
   attempt: async (task, perform) => completed(await openSavepoint(task), perform),
-  transact: (_, perform) => perform(),
+  transact: directly,
 }
 
-function transactionsBegunBy(transactions: BegunTransactions): SessionKind {
-  return {
-    ...inSequence,
-    attempt: (_, perform) => perform(),
-    transact: (task, perform) =>
-      task.store.database.connection().execute(async (connection) => {
-        const transaction =
-          transactions.kind === 'statement'
-            ? await beginByStatement(connection, transactions)
-            : await beginByDialect(connection, task.deadline)
-        task.session = transaction.session
-        return completed(transaction, perform)
-      }),
-  }
+/** A transaction of its own for each operation. */
+const begun: SessionKind = {
+  ...inSequence,
+  attempt: directly,
+  transact: (task, perform) =>
+    task.store.database.connection().execute(async (connection) => {
+      const { transactions } = task.store.engine
+      const transaction =
+        transactions?.kind === 'statement'
+          ? await beginByStatement(connection, transactions.begin)
+          : await beginByDialect(connection, task.deadline)
+      task.session = transaction.session
+      return completed(transaction, perform)
+    }),
 }
 
 /** Statements of one batch. Those before it are final, so each checks for concurrent changes. */
-function batches({ guard, isGuarded }: BatchTransactions): SessionKind {
+function batches({ guard }: BatchTransactions): SessionKind {
   const inBatch = async <Task extends SessionTask, Result>(
     task: Task,
     condition: string,
@@ -132,21 +118,31 @@ function batches({ guard, isGuarded }: BatchTransactions): SessionKind {
     return results
   }
   return {
-    tellsItem: false,
     isFinal: true,
-    attempt: (_, perform) => perform(),
-    transact: (_, perform) => perform(),
+    attempt: directly,
+    transact: directly,
     performAll: (task, parts, { condition, perform }) =>
       inBatch(task, condition, (batched) => parts.map((write) => perform(batched, write))),
-    async performUpTo(task, most, perform) {
-      try {
-        const [count] = await inBatch(task, `<= ${most}`, (batched) => [perform(batched)])
-        return count
-      } catch (error) {
-        if (isGuarded(error)) return undefined
-        throw error
-      }
-    },
+  }
+}
+
+/**
+ * Performs a write, and returns the number of its items. Returns `undefined` for more items than
+ * allowed: the caller then has to fail, which undoes the write.
+ */
+export async function performUpTo<Task extends SessionTask>(
+  task: Task,
+  most: number,
+  perform: (task: Task) => Promise<number>,
+): Promise<number | undefined> {
+  const { transactions } = task.store.engine
+  const writes = { condition: `<= ${most}`, placeOf: () => undefined, perform }
+  try {
+    const [count = 0] = await sessionOf(task.store).performAll(task, [task], writes)
+    return count <= most ? count : undefined
+  } catch (error) {
+    if (transactions?.kind === 'batch' && transactions.isGuarded(error)) return undefined
+    throw error
   }
 }
 
@@ -171,10 +167,7 @@ async function completed<Result>(
   }
 }
 
-async function beginByStatement(
-  session: HeldConnection,
-  { begin }: BegunTransactions & { readonly kind: 'statement' },
-): Promise<UnitOfWork> {
+async function beginByStatement(session: HeldConnection, begin: string): Promise<UnitOfWork> {
   await send(session, begin)
   return {
     session,
