@@ -242,7 +242,7 @@ interface DialectSample {
 }
 
 /** How an engine performs several statements: all of them or none. */
-export type Transactions =
+type Transactions =
   /** A statement begins a transaction. */
   | { readonly kind: 'statement'; readonly begin: string }
   /** It has no transactions, but its connections run several statements in one. */
