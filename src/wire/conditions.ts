@@ -61,11 +61,12 @@ function headersFor(kind: OperationKind): readonly string[] {
 /**
  * Reads the conditions of a request. The inverse of {@link formatConditions}.
  *
+ * @param request Has one of the {@link conditionHeaders} of its kind.
  * @throws {ProblemError} `bad_request` for a condition that the server cannot read: it must not
  *   ignore one.
  */
 export function parseConditions(kind: OperationKind, request: Headed): Conditions {
-  if (operations[kind].counts) return parseCounted(headerOf(request, 'prefer') ?? '')
+  if (operations[kind].counts) return parseCounted(`${headerOf(request, 'prefer')}`)
   if (operations[kind].method === 'PUT' && headerOf(request, 'content-range') !== undefined) {
     throw problem('bad_request', 'PUT replaces the whole: send no "content-range".')
   }
@@ -99,8 +100,8 @@ export function formatConditions({
 }
 
 function conditionsWithKey(request: Headed): Conditions {
-  const header = headerOf(request, 'idempotency-key')
-  return header === undefined ? noConditions : { ...noConditions, key: parseIdempotencyKey(header) }
+  const key = parseIdempotencyKey(`${headerOf(request, 'idempotency-key')}`)
+  return { ...noConditions, key }
 }
 
 function refuseKey(request: Headed): void {
