@@ -1,5 +1,6 @@
 import type { Json } from '../contract/schema/schema.ts'
 import type { OperationKind } from '../convention/operations.ts'
+import { isSame } from '../convention/value.ts'
 import type { Verdict } from '../schemas/change.ts'
 import { defined } from '../wire/defined.ts'
 import { ruleOf } from './rules.ts'
@@ -84,4 +85,21 @@ export function makeChange(rule: string, at: string, facts: Facts): FoundChange 
   const { field, because, witness, probe, shared } = facts
   const more = defined({ field, because, witness, probe, shared })
   return { rule, at, from, to, verdict, message, ...more }
+}
+
+/** A rule and the message of a change. */
+type Told = readonly [rule: string, message: string]
+
+/** The changes of a fact: the old contract lacks it, the new one does, both have another one. */
+type Telling = readonly [set: Told, dropped: Told, changed: Told]
+
+/** Makes the change of a fact that a contract may lack, as `undefined`. */
+export function factChanges(
+  at: string,
+  [from, to]: readonly [from: Json | undefined, to: Json | undefined],
+  [set, dropped, changed]: Telling,
+): readonly FoundChange[] {
+  if (isSame(from, to)) return []
+  const [rule, message] = from === undefined ? set : to === undefined ? dropped : changed
+  return [makeChange(rule, at, { from, to, message })]
 }

@@ -39,3 +39,42 @@ export function sortedTexts(texts: Iterable<string>): readonly string[] {
 export function compareText(text: string, nextText: string): number {
   return text < nextText ? -1 : text > nextText ? 1 : 0
 }
+
+/** Groups values by a text, in the order of their first. Node 20 has no `Map.groupBy`. */
+export function groupBy<Value>(
+  values: Iterable<Value>,
+  keyOf: (value: Value) => string,
+): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>()
+  for (const value of values) {
+    const key = keyOf(value)
+    const group = groups.get(key)
+    if (group) group.push(value)
+    else groups.set(key, [value])
+  }
+  return groups
+}
+
+/** Values of two lists that stand for each other. */
+export interface Pairing<Value> {
+  readonly pairs: readonly (readonly [old: Value, next: Value])[]
+  readonly removed: readonly Value[]
+  readonly added: readonly Value[]
+}
+
+/** Pairs the values of two lists that have equal keys. */
+export function pairBy<Value>(
+  old: readonly Value[],
+  next: readonly Value[],
+  keyOf: (value: Value) => string,
+): Pairing<Value> {
+  const waiting = groupBy(next, keyOf)
+  const pairs: (readonly [Value, Value])[] = []
+  const removed: Value[] = []
+  for (const oldValue of old) {
+    const newValue = waiting.get(keyOf(oldValue))?.shift()
+    if (newValue !== undefined) pairs.push([oldValue, newValue])
+    else removed.push(oldValue)
+  }
+  return { pairs, removed, added: [...waiting.values()].flat() }
+}

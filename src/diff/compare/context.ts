@@ -1,6 +1,8 @@
+import type { Json } from '../../contract/schema/schema.ts'
 import { bodyOf, bodySchemaOf } from '../../convention/kinds.ts'
-import { type OperationKind, operationKinds } from '../../convention/operations.ts'
-import { sortedEntries } from '../../sets/canonical.ts'
+import { type OperationKind, operationKinds, operations } from '../../convention/operations.ts'
+import { isSame } from '../../convention/value.ts'
+import { sortedEntries, sortedTexts } from '../../sets/canonical.ts'
 import type { Snapshot, SnapshotPath, SnapshotResource } from '../snapshot.ts'
 
 /** The options of a comparison. */
@@ -17,11 +19,18 @@ export interface Contracts extends CompareOptions {
   readonly new: Snapshot
 }
 
-/** A path of a version that both contracts have. */
-export interface Mount {
+/** A path of a contract. */
+export interface MountedPath {
+  readonly snapshot: Snapshot
   readonly version: string
-  /** The template of the old contract. */
+  /** Its template. */
   readonly path: string
+}
+
+/** A path of the old contract that the new one has too. */
+export interface Mount extends MountedPath {
+  /** The template of the new contract. */
+  readonly newPath: string
   readonly old: SnapshotPath
   readonly new: SnapshotPath
 }
@@ -69,7 +78,8 @@ export function hasPassed(date: string | undefined, { on }: Pick<CompareOptions,
   return date !== undefined && Date.parse(date) <= Date.parse(on)
 }
 
-type PathEntry = readonly [path: string, SnapshotPath]
+/** A path of a version with its template. */
+export type PathEntry = readonly [path: string, SnapshotPath]
 
 /** Returns the paths of a version, in order. */
 export function pathsIn({ versions }: Contracts['old'], version: string): readonly PathEntry[] {
@@ -90,3 +100,34 @@ export const changing: readonly OperationKind[] = operationKinds.filter(
 export const replacingKinds: readonly OperationKind[] = changing.filter(
   (kind) => !bodyOf(kind)?.isPatch,
 )
+
+/** Returns the members of two objects that differ, in the order of their names. */
+export function differences<Value extends Json>(
+  old: { readonly [name: string]: Value },
+  after: { readonly [name: string]: Value },
+): readonly { readonly name: string; readonly from?: Value; readonly to?: Value }[] {
+  return sortedTexts([...Object.keys(old), ...Object.keys(after)]).flatMap((name) => {
+    const from = Object.hasOwn(old, name) ? old[name] : undefined
+    const to = Object.hasOwn(after, name) ? after[name] : undefined
+    if (isSame(from, to)) return []
+    return [{ name, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }]
+  })
+}
+
+/** Returns the names of one of two lists only, in order. */
+export function movedNames(
+  old: readonly string[],
+  after: readonly string[],
+): readonly { readonly name: string; readonly isNew: boolean }[] {
+  return sortedTexts([...old, ...after])
+    .filter((name) => old.includes(name) !== after.includes(name))
+    .map((name) => ({ name, isNew: after.includes(name) }))
+}
+
+/** The operations with each body, and those that respond with items. */
+export const kindsOfBody: Readonly<Record<'create' | 'update' | 'item', readonly OperationKind[]>> =
+  {
+    create: operationKinds.filter((kind) => bodySchemaOf(kind) === 'create'),
+    update: operationKinds.filter((kind) => bodySchemaOf(kind) === 'update'),
+    item: operationKinds.filter((kind) => ['item', 'items'].includes(operations[kind].gives)),
+  }

@@ -1,110 +1,103 @@
-import type { Json } from '../../contract/schema/schema.ts'
-import { operationKinds } from '../../convention/operations.ts'
+import { type OperationKind, operationKinds } from '../../convention/operations.ts'
 import { isRecord } from '../../convention/value.ts'
-import { sortedTexts } from '../../sets/canonical.ts'
 import { type FoundChange, makeChange, type WitnessExchange } from '../change.ts'
 import {
   changing,
+  type Mount,
+  movedNames,
   type Places,
   placesOffering,
   type ResourcePair,
   replacingKinds,
 } from './context.ts'
 import { propertyOf } from './properties.ts'
-import { describing, exchangeAt, offeredAt, sampleBody, sampleOf } from './witness.ts'
+import { describing, exchangeAt, sampleBody, sampleOf } from './witness.ts'
+
+type FieldsOption = 'readOnly' | 'keep' | 'restricted'
+
+/** An option that names fields of items. */
+interface FieldsRow {
+  readonly option: FieldsOption
+  readonly kinds: readonly OperationKind[]
+  readonly body: 'update' | 'item'
+  readonly set: readonly [rule: string, message: string]
+  readonly dropped: readonly [rule: string, message: string]
+  /** The change that breaks clients which know the field. */
+  readonly breaks: 'set' | 'dropped'
+  /** The contract whose schema clients know the field by. */
+  readonly by: 'old' | 'new'
+  /** Says why the change breaks nothing where the schema lacks the field. */
+  readonly lacking: string
+  readonly witness?: (pair: ResourcePair, mount: Mount, field: string) => WitnessExchange
+}
+
+const rows: readonly FieldsRow[] = [
+  {
+    option: 'readOnly',
+    ...{ kinds: changing, body: 'update', breaks: 'set', by: 'old' },
+    set: ['request-read-only-set', 'only the server sets {}'],
+    dropped: ['request-read-only-dropped', 'clients can change {}'],
+    lacking: 'a body could not set the field',
+    witness: setting,
+  },
+  {
+    option: 'keep',
+    ...{ kinds: replacingKinds, body: 'update', breaks: 'dropped', by: 'new' },
+    set: ['keep-added', 'a PUT without {} keeps it'],
+    dropped: ['keep-removed', 'a PUT without {} erases it'],
+    lacking: 'a PUT cannot set the field any more',
+    witness: (_, mount, field) => describing(mount, `a body without "${field}"`),
+  },
+  {
+    option: 'restricted',
+    ...{ kinds: operationKinds, body: 'item', breaks: 'set', by: 'old' },
+    set: ['restricted-added', 'only some callers see {}'],
+    dropped: ['restricted-removed', 'all callers see {}'],
+    lacking: 'the field is new',
+  },
+]
 
 /** Compares the fields that only the server sets, that a PUT keeps, and that some callers see. */
 export function compareFieldLists(pair: ResourcePair): readonly FoundChange[] {
-  return [...readOnlyChanges(pair), ...keepChanges(pair), ...restrictedChanges(pair)]
-}
-
-interface Moved {
-  readonly field: string
-  readonly isSet: boolean
-}
-
-function movedIn(pair: ResourcePair, option: 'readOnly' | 'keep' | 'restricted'): readonly Moved[] {
-  const old = pair.old[option]
-  const after = pair.new[option]
-  return sortedTexts([...old, ...after])
-    .filter((field) => old.includes(field) !== after.includes(field))
-    .map((field) => ({ field, isSet: after.includes(field) }))
-}
-
-function readOnlyChanges(pair: ResourcePair): readonly FoundChange[] {
-  const places = placesOffering(pair, changing)
-  if (places === undefined) return []
-  // The revision has rules of its own.
-  const revisions = [pair.old.revision, pair.new.revision]
-  const moved = movedIn(pair, 'readOnly').filter(({ field }) => !revisions.includes(field))
-  return moved.map(({ field, isSet }) => {
-    const at = `${places.at} update /${field}`
-    if (!isSet) {
-      const message = `clients can change "${field}"`
-      return makeChange('request-read-only-dropped', at, { from: field, message })
-    }
-    const facts = { to: field, message: `only the server sets "${field}"` }
-    const old = pair.old.update === null ? undefined : propertyOf(pair.old.update, field)
-    if (old === undefined && pair.old.update !== null) {
-      const because = 'a body could not set the field'
-      return makeChange('request-read-only-set', at, { ...facts, verdict: 'fine', because })
-    }
-    const value = old && sampleOf(old.schema)
-    const witness = setting(pair, places, { field, value })
-    return makeChange('request-read-only-set', at, { ...facts, witness })
+  return rows.flatMap((row) => {
+    const places = placesOffering(pair, row.kinds)
+    if (places === undefined) return []
+    // The revision has rules of its own.
+    const revisions = row.option === 'readOnly' ? [pair.old.revision, pair.new.revision] : []
+    return movedNames(pair.old[row.option], pair.new[row.option])
+      .filter(({ name }) => !revisions.includes(name))
+      .map(({ name, isNew }) => fieldChange(pair, row, { places, name, isNew }))
   })
 }
 
-interface Setting {
-  readonly field: string
-  /** `undefined` where no value is found. */
-  readonly value: Json | undefined
+interface MovedField {
+  readonly places: Places
+  readonly name: string
+  readonly isNew: boolean
+}
+
+function fieldChange(
+  pair: ResourcePair,
+  row: FieldsRow,
+  { places, name, isNew }: MovedField,
+): FoundChange {
+  const at = `${places.at} ${row.body} /${name}`
+  const [rule, message] = isNew ? row.set : row.dropped
+  const side = isNew ? { to: name } : { from: name }
+  const facts = { ...side, message: message.replace('{}', () => `"${name}"`) }
+  if (isNew !== (row.breaks === 'set')) return makeChange(rule, at, facts)
+  const schema = pair[row.by][row.body]
+  if (schema !== null && propertyOf(schema, name) === undefined)
+    return makeChange(rule, at, { ...facts, verdict: 'fine', because: row.lacking })
+  return makeChange(rule, at, { ...facts, witness: row.witness?.(pair, places.first, name) })
 }
 
 // The body has all that the schema requires: the server never took one with less.
-function setting(pair: ResourcePair, places: Places, { field, value }: Setting): WitnessExchange {
-  const offered = offeredAt(pair, places)
-  const body = sampleBody('update', offered)
+function setting({ old }: ResourcePair, mount: Mount, field: string): WitnessExchange {
+  const property = old.update === null ? undefined : propertyOf(old.update, field)
+  const value = property && sampleOf(property.schema)
+  const body = sampleBody('update', mount)
   return value === undefined || !isRecord(body)
-    ? describing(offered, `a body that changes "${field}"`)
-    : exchangeAt(offered, 'update', { ...body, [field]: value })
-}
-
-function keepChanges(pair: ResourcePair): readonly FoundChange[] {
-  const places = placesOffering(pair, replacingKinds)
-  if (places === undefined) return []
-  return movedIn(pair, 'keep').map(({ field, isSet }) => {
-    const at = `${places.at} update /${field}`
-    if (isSet) {
-      const message = `a PUT without "${field}" keeps it`
-      return makeChange('keep-added', at, { to: field, message })
-    }
-    const facts = { from: field, message: `a PUT without "${field}" erases it` }
-    const { update } = pair.new
-    if (update !== null && propertyOf(update, field) === undefined) {
-      const because = 'a PUT cannot set the field any more'
-      return makeChange('keep-removed', at, { ...facts, verdict: 'fine', because })
-    }
-    const witness = describing(offeredAt(pair, places), `a body without "${field}"`)
-    return makeChange('keep-removed', at, { ...facts, witness })
-  })
-}
-
-function restrictedChanges(pair: ResourcePair): readonly FoundChange[] {
-  const places = placesOffering(pair, operationKinds)
-  if (places === undefined) return []
-  return movedIn(pair, 'restricted').map(({ field, isSet }) => {
-    const at = `${places.at} item /${field}`
-    if (!isSet) {
-      const message = `all callers see "${field}"`
-      return makeChange('restricted-removed', at, { from: field, message })
-    }
-    const facts = { to: field, message: `only some callers see "${field}"` }
-    const { item } = pair.old
-    if (item !== null && propertyOf(item, field) === undefined) {
-      const because = 'the field is new'
-      return makeChange('restricted-added', at, { ...facts, verdict: 'fine', because })
-    }
-    return makeChange('restricted-added', at, facts)
-  })
+    ? describing(mount, `a body that changes "${field}"`)
+    : exchangeAt(mount, 'update', { ...body, [field]: value })
 }

@@ -1,13 +1,13 @@
 import { filterNameOf, filtersOf } from '../../contract/schema/filter.ts'
-import type { FilterField, FilterOperator, FilterType } from '../../convention/filter-operators.ts'
+import type { FilterField, FilterType } from '../../convention/filter-operators.ts'
 import { type OperationKind, operationKinds } from '../../convention/operations.ts'
 import { canonicalText, sortedTexts } from '../../sets/canonical.ts'
 import { readFieldValue } from '../../wire/filter.ts'
-import { type FoundChange, makeChange, type WitnessExchange } from '../change.ts'
+import { type FoundChange, makeChange } from '../change.ts'
 import type { SnapshotFilter, SnapshotResource } from '../snapshot.ts'
-import { type Places, placesOffering, type ResourcePair } from './context.ts'
+import { movedNames, type Places, placesOffering, type ResourcePair } from './context.ts'
 import { type QueryOption, queriedIn } from './properties.ts'
-import { parameter, requestOf } from './witness.ts'
+import { parameter, requestBy } from './witness.ts'
 
 /** An option that names fields for a query. */
 interface ListRow {
@@ -15,25 +15,26 @@ interface ListRow {
   /** The operations that take the parameter. */
   readonly kinds: readonly OperationKind[]
   readonly can: string
-  readonly query: ((pair: ResourcePair, field: string) => string) | undefined
+  readonly query?: (field: string, resource: SnapshotResource) => string
 }
 
 const ordered = ['list', 'first', 'last'] as const
+const searched = [...ordered, 'count'] as const
 
 const rows: readonly ListRow[] = [
   {
     option: 'sortable',
     kinds: ordered,
     can: 'sort by',
-    query: (_, field) => parameter('sort', field),
+    query: (field) => parameter('sort', field),
   },
   {
     option: 'filterable',
-    kinds: [...ordered, 'count'],
+    kinds: searched,
     can: 'filter by',
-    query: (pair, field) => parameter(field, filterValue(pair, field)),
+    query: (field, { filterable }) => parameter(field, filterSamples(filterable[field])[0] ?? 'a'),
   },
-  { option: 'searchable', kinds: [...ordered, 'count'], can: 'search in', query: undefined },
+  { option: 'searchable', kinds: searched, can: 'search in' },
 ]
 
 /** Compares the fields that a client can sort by, filter by and search in. */
@@ -44,52 +45,28 @@ export function compareLists(pair: ResourcePair): readonly FoundChange[] {
   })
 }
 
-function listChanges(pair: ResourcePair, row: ListRow, places: Places): readonly FoundChange[] {
-  const { option, can } = row
-  const old = queriedIn(pair.old, option)
-  const after = queriedIn(pair.new, option)
-  if (option === 'searchable' && (old.length === 0) !== (after.length === 0))
-    return [searchChange(pair, row, places)]
-  return sortedTexts([...old, ...after]).flatMap((field) => {
-    const isOld = old.includes(field)
-    if (isOld === after.includes(field)) return []
-    if (!isOld) {
+function listChanges(
+  pair: ResourcePair,
+  { option, can, kinds, query }: ListRow,
+  { at, first }: Places,
+): readonly FoundChange[] {
+  const [old, after] = [queriedIn(pair.old, option), queriedIn(pair.new, option)]
+  if (option === 'searchable' && (old.length === 0) !== (after.length === 0)) {
+    const [from, to] = [old, after].map((fields) => fields.join(', '))
+    if (to) return [makeChange('search-on', at, { to, message: `clients can search in ${to}` })]
+    const message = `clients can no longer search in ${from}`
+    const witness = requestBy(kinds, first, { query: parameter('q', 'a') })
+    return [makeChange('search-off', at, { from, message, witness })]
+  }
+  return movedNames(old, after).map(({ name: field, isNew }) => {
+    if (isNew) {
       const message = `clients can ${can} "${field}"`
-      return [makeChange(`${option}-added`, places.at, { to: field, field, message })]
+      return makeChange(`${option}-added`, at, { to: field, field, message })
     }
     const message = `clients can no longer ${can} "${field}"`
-    const query = row.query?.(pair, field)
-    const witness = query === undefined ? undefined : listRequest(pair, row, { places, query })
-    return [makeChange(`${option}-removed`, places.at, { from: field, field, message, witness })]
+    const witness = query && requestBy(kinds, first, { query: query(field, pair.old) })
+    return makeChange(`${option}-removed`, at, { from: field, field, message, witness })
   })
-}
-
-function searchChange(pair: ResourcePair, row: ListRow, places: Places): FoundChange {
-  const from = pair.old.searchable.join(', ') || null
-  const to = pair.new.searchable.join(', ') || null
-  if (from === null)
-    return makeChange('search-on', places.at, { to, message: `clients can search in ${to}` })
-  const message = `clients can no longer search in ${from}`
-  const witness = listRequest(pair, row, { places, query: parameter('q', 'a') })
-  return makeChange('search-off', places.at, { from, message, witness })
-}
-
-function listRequest(
-  { comparison }: ResourcePair,
-  { kinds }: ListRow,
-  { places, query }: { readonly places: Places; readonly query: string },
-): WitnessExchange | undefined {
-  const { first } = places
-  const kind = kinds.find((candidate) => first.old.operations.includes(candidate))
-  return kind && requestOf(kind, { ...first, snapshot: comparison.old }, { query })
-}
-
-function filterValue({ old }: ResourcePair, field: string): string {
-  const samples = Object.entries(old.filterable).flatMap(([name, filter]) =>
-    name === field ? filterSamples(filter) : [],
-  )
-  const [value = 'a'] = samples
-  return value
 }
 
 /** Compares whose the items of a resource are. */
@@ -100,36 +77,31 @@ export function compareOwnership(pair: ResourcePair): readonly FoundChange[] {
   // An old snapshot does not tell it.
   if (from === undefined || to === undefined || places === undefined) return []
   if (canonicalText(from) === canonicalText(to)) return []
+  const { at, first } = places
   if (to === null) {
     const message = 'a caller reaches the items of all owners'
-    return [makeChange('ownership-dropped', places.at, { from, to, message })]
+    return [makeChange('ownership-dropped', at, { from, to, message })]
   }
-  const { first } = places
-  const kind =
-    operationKinds.find((candidate) => first.old.operations.includes(candidate)) ?? 'list'
-  const mounted = { ...first, snapshot: pair.comparison.old }
-  const witness = requestOf(kind, mounted, { note: 'it reaches an item of another owner' })
+  const witness = requestBy(operationKinds, first, { note: 'it reaches an item of another owner' })
   const message = 'a caller reaches only the items of its own'
-  return [makeChange('ownership-set', places.at, { from, to, message, witness })]
+  return [makeChange('ownership-set', at, { from, to, message, witness })]
 }
-
-const kinds = ['list', 'first', 'last', 'count'] as const
 
 /** Compares how clients can filter by the fields that both contracts filter by. */
 export function compareFilters(pair: ResourcePair): readonly FoundChange[] {
-  const places = placesOffering(pair, kinds)
+  const places = placesOffering(pair, searched)
   if (places === undefined) return []
   const { filterable } = pair.new
   return Object.entries(pair.old.filterable).flatMap(([field, old]) => {
-    const after = filterable[field]
-    if (after === undefined || !Object.hasOwn(filterable, field)) return []
-    const filterPair: Asked = { pair, places, field, old, new: after }
+    const after = Object.hasOwn(filterable, field) ? filterable[field] : undefined
+    if (after === undefined) return []
+    const filterPair: FilterPair = { pair, places, field, old, new: after }
     return [...comparisonChanges(filterPair), ...valueChanges(filterPair)]
   })
 }
 
 /** A field that both contracts filter by. */
-interface Asked {
+interface FilterPair {
   readonly pair: ResourcePair
   readonly places: Places
   readonly field: string
@@ -137,54 +109,54 @@ interface Asked {
   readonly new: SnapshotFilter
 }
 
-function comparisonChanges({ pair, places, field, old }: Asked): readonly FoundChange[] {
+function comparisonChanges({ pair, places, field, old }: FilterPair): readonly FoundChange[] {
+  const { at, first } = places
   const before = comparisonsOf(pair.old, field)
   const after = comparisonsOf(pair.new, field)
-  const lost = before.filter((operator) => !after.includes(operator))
-  const more = after.filter((operator) => !before.includes(operator))
+  const from = before.filter((name) => !after.includes(name))
+  const to = after.filter((name) => !before.includes(name))
   const changes: FoundChange[] = []
-  const [first] = lost
-  if (first !== undefined) {
-    const from = namesOf(field, lost)
-    const value = filterSamples(old)[0] ?? 'a'
-    const witness = filterRequest({ pair, places }, parameter(filterNameOf(field, first), value))
-    const message = `clients can no longer filter by ${from}`
-    changes.push(makeChange('filter-removed', places.at, { from, field, message, witness }))
+  const [lost] = from
+  if (lost !== undefined) {
+    const query = parameter(lost, filterSamples(old)[0] ?? 'a')
+    const witness = requestBy(searched, first, { query })
+    const facts = { from: from.join(', '), field, witness }
+    const message = `clients can no longer filter by ${facts.from}`
+    changes.push(makeChange('filter-removed', at, { ...facts, message }))
   }
-  if (more.length > 0) {
-    const to = namesOf(field, more)
-    changes.push(
-      makeChange('filter-added', places.at, { to, field, message: `clients can filter by ${to}` }),
-    )
+  if (to.length > 0) {
+    const facts = { to: to.join(', '), field }
+    const message = `clients can filter by ${facts.to}`
+    changes.push(makeChange('filter-added', at, { ...facts, message }))
   }
   return changes
 }
 
-function comparisonsOf(resource: SnapshotResource, field: string): readonly FilterOperator[] {
+/** Returns the parameters that filter by a field. */
+function comparisonsOf(resource: SnapshotResource, field: string): readonly string[] {
   const filterable = Object.entries(resource.filterable).map(([name, { type, values }]) => {
     return { name, type, values: values ?? undefined } satisfies FilterField
   })
   const filters = [...filtersOf({ ...resource, filterable }).values()]
-  return filters.flatMap((filter) => (filter.field.name === field ? [filter.operator] : []))
+  return filters.flatMap(({ field: { name }, operator }) =>
+    name === field ? [filterNameOf(field, operator)] : [],
+  )
 }
 
-function namesOf(field: string, operators: readonly FilterOperator[]): string {
-  return operators.map((operator) => filterNameOf(field, operator)).join(', ')
-}
-
-function valueChanges({ pair, places, field, old, new: after }: Asked): readonly FoundChange[] {
-  const refused = filterSamples(old).find((text) => !takes(after, text))
-  const newValue = filterSamples(after).find((text) => !takes(old, text))
+function valueChanges({ places, field, old, new: after }: FilterPair): readonly FoundChange[] {
+  const { at, first } = places
+  const lost = filterSamples(old).find((text) => !takes(after, text))
+  const added = filterSamples(after).find((text) => !takes(old, text))
   const facts = { from: wordsOf(old), to: wordsOf(after), field }
   const changes: FoundChange[] = []
-  if (refused !== undefined) {
-    const message = `a filter by "${field}" takes ${JSON.stringify(refused)} no more`
-    const witness = filterRequest({ pair, places }, parameter(field, refused))
-    changes.push(makeChange('filter-values-narrowed', places.at, { ...facts, message, witness }))
+  if (lost !== undefined) {
+    const message = `a filter by "${field}" takes ${JSON.stringify(lost)} no more`
+    const witness = requestBy(searched, first, { query: parameter(field, lost) })
+    changes.push(makeChange('filter-values-narrowed', at, { ...facts, message, witness }))
   }
-  if (newValue !== undefined) {
-    const message = `a filter by "${field}" may be ${JSON.stringify(newValue)}`
-    changes.push(makeChange('filter-values-widened', places.at, { ...facts, message }))
+  if (added !== undefined) {
+    const message = `a filter by "${field}" may be ${JSON.stringify(added)}`
+    changes.push(makeChange('filter-values-widened', at, { ...facts, message }))
   }
   return changes
 }
@@ -203,8 +175,9 @@ const samples: { readonly [Type in FilterType]: readonly string[] } = {
 }
 
 /** Returns values that a filter takes, as texts. Ids are compared elsewhere: none. */
-function filterSamples({ type, values }: SnapshotFilter): readonly string[] {
-  if (type === 'id') return []
+function filterSamples(filter: SnapshotFilter | undefined): readonly string[] {
+  if (filter === undefined || filter.type === 'id') return []
+  const { type, values } = filter
   return values === null ? samples[type] : sortedTexts(values.map(String))
 }
 
@@ -215,9 +188,4 @@ function takes({ type, values }: SnapshotFilter, text: string): boolean {
 
 function wordsOf({ type, values }: SnapshotFilter): string {
   return values === null ? type : values.map((value) => JSON.stringify(value)).join(', ')
-}
-
-function filterRequest({ pair, places: { first } }: Pick<Asked, 'pair' | 'places'>, query: string) {
-  const kind = kinds.find((candidate) => first.old.operations.includes(candidate))
-  return kind && requestOf(kind, { ...first, snapshot: pair.comparison.old }, { query })
 }

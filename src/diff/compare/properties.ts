@@ -3,6 +3,7 @@ import { listOf, membersOf, typesOf } from '../../contract/schema/json-schema.ts
 import type { Json } from '../../contract/schema/schema.ts'
 import { fieldOf, isRecord } from '../../convention/value.ts'
 import type { JsonObject } from '../../sets/canonical.ts'
+import { parsePointer } from '../../wire/pointer.ts'
 import type { SnapshotResource } from '../snapshot.ts'
 
 /** A field of a JSON Schema. */
@@ -43,7 +44,7 @@ function withDefinitions(schema: object, root: JsonObject): JsonObject {
 /** Returns the schema at a JSON Pointer into the values of a schema; `undefined` for none. */
 export function schemaAt(root: JsonObject, pointer: string): JsonObject | undefined {
   let schema: JsonObject | undefined = root
-  for (const key of keysOf(pointer)) {
+  for (const key of parsePointer(pointer)) {
     if (schema === undefined) return undefined
     const items: unknown = schema.items
     schema =
@@ -52,14 +53,6 @@ export function schemaAt(root: JsonObject, pointer: string): JsonObject | undefi
         : propertyOf(schema, key)?.schema
   }
   return schema
-}
-
-/** Returns the keys of a JSON Pointer: `/address/city` → `address`, `city`. */
-export function keysOf(pointer: string): readonly string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 /** Returns the fields that a JSON Schema of an object requires. */
@@ -119,7 +112,7 @@ export function sourcesOf(link: LinkForm): readonly string[] {
 }
 
 /** A row of a table of values: what is stored, and what the view shows. */
-interface TableRow {
+export interface TableRow {
   readonly stored: Json
   readonly viewValue: Json
 }

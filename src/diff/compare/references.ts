@@ -2,11 +2,12 @@ import { membersOf, typesOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
 import { bodySchemaOf } from '../../convention/kinds.ts'
 import { operationKinds } from '../../convention/operations.ts'
-import { canonicalText, type JsonObject, sortedTexts } from '../../sets/canonical.ts'
+import { canonicalText, type JsonObject, pairBy, sortedTexts } from '../../sets/canonical.ts'
 import { isSubset } from '../../sets/subset.ts'
-import { type FoundChange, makeChange, type WitnessExchange } from '../change.ts'
+import { type FoundChange, factChanges, makeChange, type WitnessExchange } from '../change.ts'
 import type { Snapshot } from '../snapshot.ts'
 import {
+  differences,
   nounsOf,
   type Places,
   pathsIn,
@@ -15,30 +16,25 @@ import {
   type ResourcePair,
 } from './context.ts'
 import { propertyOf } from './properties.ts'
-import { exchangeAt, offeredAt, requestOf, sampleBody, sampleId, sampleOf } from './witness.ts'
+import { exchangeAt, requestOf, sampleBody, sampleId, sampleOf } from './witness.ts'
 
 /** Compares the fields that name items of other resources. */
 export function compareReferences(pair: ResourcePair): readonly FoundChange[] {
   const { references: old } = pair.old
   const { references: after } = pair.new
   if (old === undefined || after === undefined) return []
-  const fields = sortedTexts([...Object.keys(old), ...Object.keys(after)])
-  return fields.flatMap((field) => {
+  return differences(old, after).flatMap(({ name: field, from = null, to = null }) => {
     // A path that gives the field leads through the item that it names.
     const mounts = pair.mounts.filter((mount) => !mount.old.owners.includes(field))
-    const [from, to] = [old, after].map((resource) =>
-      Object.hasOwn(resource, field) ? resource[field] : null,
-    )
     return (['create', 'update'] as const).flatMap((body) => {
       const kinds = operationKinds.filter((kind) => bodySchemaOf(kind) === body)
       const places = placesOffering({ mounts }, kinds)
-      const reference = { pair, body, field, from: from ?? null, to: to ?? null }
-      return places === undefined ? [] : changesOf({ ...reference, places })
+      return places === undefined ? [] : changesOf({ pair, places, body, field, from, to })
     })
   })
 }
 
-interface Asked {
+interface Reference {
   readonly pair: ResourcePair
   readonly places: Places
   readonly body: 'create' | 'update'
@@ -47,9 +43,8 @@ interface Asked {
   readonly to: string | null
 }
 
-function changesOf(reference: Asked): readonly FoundChange[] {
+function changesOf(reference: Reference): readonly FoundChange[] {
   const { pair, places, body, field, from, to } = reference
-  if (from === to) return []
   const at = `${places.at} ${body} /${field}`
   if (to === null)
     return [makeChange('reference-dropped', at, { from, message: `"${field}" may name any item` })]
@@ -58,17 +53,19 @@ function changesOf(reference: Asked): readonly FoundChange[] {
   const property = schema === null ? undefined : propertyOf(schema, field)
   const message = `"${field}" has to name an item of "${to}"`
   const facts = { from, to, message }
-  if (schema !== null && property === undefined)
-    return [
-      makeChange('reference-set', at, { ...facts, verdict: 'fine', because: 'the field is new' }),
-    ]
-  return [
-    makeChange('reference-set', at, { ...facts, witness: naming(reference, property?.schema) }),
-  ]
+  const isKnown = schema === null || property !== undefined
+  const proof = isKnown
+    ? { witness: naming(reference, property?.schema) }
+    : ({ verdict: 'fine', because: 'the field is new' } as const)
+  return [makeChange('reference-set', at, { ...facts, ...proof })]
 }
 
 // A resource may get another name, or a view: clients see the same items at the same path.
-function isSamePlace({ pair: { comparison }, places }: Asked, from: string, to: string): boolean {
+function isSamePlace(
+  { pair: { comparison }, places }: Reference,
+  from: string,
+  to: string,
+): boolean {
   const { version } = places.first
   const pathsOf = (snapshot: Snapshot, name: string): readonly string[] =>
     pathsIn(snapshot, version).flatMap(([path, { resource }]) =>
@@ -79,12 +76,11 @@ function isSamePlace({ pair: { comparison }, places }: Asked, from: string, to: 
 }
 
 function naming(
-  { pair, places, body, field }: Asked,
+  { places: { first }, body, field }: Reference,
   schema: JsonObject = { type: 'string' },
 ): WitnessExchange {
-  const offered = offeredAt(pair, places)
-  const value: Json = { ...Object(sampleBody(body, offered)), [field]: unusedId(schema) }
-  return { ...exchangeAt(offered, body, value), note: `no item has the id of "${field}"` }
+  const value: Json = { ...Object(sampleBody(body, first)), [field]: unusedId(schema) }
+  return { ...exchangeAt(first, body, value), note: `no item has the id of "${field}"` }
 }
 
 // An id that no item is likely to have.
@@ -96,75 +92,59 @@ function unusedId(schema: JsonObject): Json {
 /** Compares how a view comes from the resource that it shows. */
 export function compareLinks(pair: ResourcePair): readonly FoundChange[] {
   const at = pair.mounts.map(placeOf).join(', ')
-  const { old, new: after } = pair
-  if (old.of === null && after.of === null) return []
-  if (old.of === null || after.of === null) {
-    const [from, to] = [old.of, after.of]
-    const rule = from === null ? 'view-made' : 'view-unmade'
-    const message =
-      from === null ? `it is a view of "${to}" now` : `it is no view of "${from}" any more`
-    return [makeChange(rule, at, { from, to, message })]
-  }
-  const [from, to] = [old.of, after.of]
-  const message = `it shows "${to}", it was "${from}"`
-  const moved = from === to ? [] : [makeChange('view-of-changed', at, { from, to, message })]
+  const [from, to] = [pair.old.of ?? undefined, pair.new.of ?? undefined]
+  const moved = factChanges(
+    at,
+    [from, to],
+    [
+      ['view-made', `it is a view of "${to}" now`],
+      ['view-unmade', `it is no view of "${from}" any more`],
+      ['view-of-changed', `it shows "${to}", it was "${from}"`],
+    ],
+  )
+  if (from === undefined || to === undefined) return moved
   return [...moved, ...linkChanges(pair, at), ...hiddenChanges(pair, at), ...offerChanges(pair, at)]
 }
 
 function linkChanges({ old, new: after }: ResourcePair, at: string): readonly FoundChange[] {
-  return sortedTexts([...Object.keys(old.fields), ...Object.keys(after.fields)]).flatMap(
-    (field) => {
-      // A field without a link has a source of its own name.
-      const from = memberOf(old.fields, field) ?? field
-      const to = memberOf(after.fields, field) ?? field
-      if (canonicalText(from) === canonicalText(to)) return []
-      const message = `"${field}" is made of ${said(to)}, it was ${said(from)}`
-      return [makeChange('view-link-changed', `${at} item /${field}`, { from, to, message })]
-    },
-  )
+  return differences(old.fields, after.fields).flatMap(({ name, ...link }) => {
+    // A field without a link has a source of its own name.
+    const { from = name, to = name } = link
+    const message = `"${name}" is made of ${said(to)}, it was ${said(from)}`
+    const changed = ['view-link-changed', message] as const
+    return factChanges(`${at} item /${name}`, [from, to], [changed, changed, changed])
+  })
 }
 
 function hiddenChanges({ old, new: after }: ResourcePair, at: string): readonly FoundChange[] {
-  return sortedTexts([...Object.keys(old.hidden), ...Object.keys(after.hidden)]).flatMap(
-    (field) => {
-      const from = memberOf(old.hidden, field)
-      const to = memberOf(after.hidden, field)
-      const place = `${at} create`
-      if (from === undefined) {
-        const message = `new items get ${said(to)} in the hidden field "${field}"`
-        return [makeChange('view-hides-more', place, { to: { [field]: to ?? null }, message })]
-      }
-      if (to === undefined) {
-        const message = `new items got ${said(from)} in the hidden field "${field}"`
-        return [makeChange('view-hides-less', place, { from: { [field]: from }, message })]
-      }
-      if (canonicalText(from) === canonicalText(to)) return []
-      const message = `new items get ${said(to)} in "${field}", it was ${said(from)}`
-      const facts = { from: { [field]: from }, to: { [field]: to }, message }
-      return [makeChange('view-initial-changed', place, facts)]
-    },
-  )
+  return differences(old.hidden, after.hidden).flatMap(({ name, from, to }) => {
+    const [before, now] = [from, to].map((value) => value !== undefined && { [name]: value })
+    return factChanges(
+      `${at} create`,
+      [before || undefined, now || undefined],
+      [
+        ['view-hides-more', `new items get ${said(to)} in the hidden field "${name}"`],
+        ['view-hides-less', `new items got ${said(from)} in the hidden field "${name}"`],
+        ['view-initial-changed', `new items get ${said(to)} in "${name}", it was ${said(from)}`],
+      ],
+    )
+  })
 }
 
 function offerChanges({ old, new: after }: ResourcePair, at: string): readonly FoundChange[] {
-  const { offers: from = [] } = old
-  const { offers: to = [] } = after
-  const more = to.filter((kind) => !from.includes(kind))
-  const less = from.filter((kind) => !to.includes(kind))
+  const { removed, added } = pairBy(old.offers ?? [], after.offers ?? [], (kind) => kind)
   return [
-    ...more.map((kind) => {
-      const message = `the view reopens ${kind}, which "${after.of}" does not offer`
-      return makeChange('view-reopens', at, { to: kind, message })
+    ...added.map((to) => {
+      const message = `the view reopens ${to}, which "${after.of}" does not offer`
+      return makeChange('view-reopens', at, { to, message })
     }),
-    ...less.map((kind) => {
-      const message = `the view no longer reopens ${kind}`
-      return makeChange('view-reopens-less', at, { from: kind, message })
+    ...removed.map((from) => {
+      return makeChange('view-reopens-less', at, {
+        from,
+        message: `the view no longer reopens ${from}`,
+      })
     }),
   ]
-}
-
-function memberOf(object: { readonly [name: string]: Json }, name: string): Json | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
 function said(value: Json | undefined): string {
@@ -183,7 +163,7 @@ export function compareIds(pair: ResourcePair): readonly FoundChange[] {
     const message = `an id is ${newType}, it was ${oldType}`
     const { item } = pair.new
     const answer = { ...Object(item && sampleOf(item)), id: sampleId(after) }
-    const witness = exchangeAt(offeredAt(pair, places), 'item', answer)
+    const witness = exchangeAt(places.first, 'item', answer)
     return [makeChange('id-type-changed', places.at, { ...facts, message, witness })]
   }
   const narrowed = isSubset(old, after)
@@ -197,7 +177,7 @@ export function compareIds(pair: ResourcePair): readonly FoundChange[] {
   }
   if (narrowed.answer === 'no') {
     const id = encodeURIComponent(String(narrowed.witness))
-    const { target, method } = requestOf('list', { ...places.first, snapshot: pair.comparison.old })
+    const { target, method } = requestOf('list', places.first)
     const message = `the id ${JSON.stringify(narrowed.witness)} is refused now`
     const witness = { method, target: `${target}/${id}` }
     changes.push(makeChange('id-narrowed', places.at, { ...facts, message, witness }))

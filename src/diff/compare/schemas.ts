@@ -1,28 +1,22 @@
 import { membersOf, propertiesOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
-import { bodySchemaOf } from '../../convention/kinds.ts'
-import { type OperationKind, operationKinds, operations } from '../../convention/operations.ts'
+import { operationKinds } from '../../convention/operations.ts'
 import { fieldOf, isRecord } from '../../convention/value.ts'
 import type { SchemaChange, SchemaPair } from '../../schemas/change.ts'
 import { compareSchemas } from '../../schemas/schema-changes.ts'
-import { canonicalText, type JsonObject, sortedTexts } from '../../sets/canonical.ts'
+import { canonicalText, groupBy, type JsonObject, sortedTexts } from '../../sets/canonical.ts'
+import { formatPointer, parsePointer } from '../../wire/pointer.ts'
 import { type Facts, type FoundChange, makeChange, ruleOfSide } from '../change.ts'
 import {
+  kindsOfBody,
   type Mount,
   type Places,
   placesOffering,
   type ResourcePair,
   replacingKinds,
 } from './context.ts'
-import { keysOf, requiredIn, schemaAt, withoutField, withoutRequired } from './properties.ts'
-import { type BodyPlace, describing, exchangeOf, offeredAt, probeOf, sampleOf } from './witness.ts'
-
-/** The operations with each body, and those that respond with items. */
-export const kindsOfBody: Readonly<Record<BodyPlace['body'], readonly OperationKind[]>> = {
-  create: operationKinds.filter((kind) => bodySchemaOf(kind) === 'create'),
-  update: operationKinds.filter((kind) => bodySchemaOf(kind) === 'update'),
-  item: operationKinds.filter((kind) => ['item', 'items'].includes(operations[kind].gives)),
-}
+import { requiredIn, schemaAt, withoutField, withoutRequired } from './properties.ts'
+import { type BodyPlace, describing, exchangeAt, probeOf, sampleOf } from './witness.ts'
 
 /** Compares the schemas of a resource, where a path offers an operation with them. */
 export function compareBodies(pair: ResourcePair): readonly FoundChange[] {
@@ -48,14 +42,9 @@ export function compareBodies(pair: ResourcePair): readonly FoundChange[] {
 
 // A path gives its owner fields, so a body need not have them.
 function filledGroups(places: Places, schemas: readonly JsonObject[]): readonly Places[] {
-  const groups = new Map<string, Mount[]>()
-  for (const mount of places.mounts) {
-    const filled = schemas.map((schema) =>
-      requiredIn(schema).filter((name) => mount.old.owners.includes(name)),
-    )
-    const key = JSON.stringify(filled)
-    groups.set(key, [...(groups.get(key) ?? []), mount])
-  }
+  const filledBy = ({ old: { owners } }: Mount) =>
+    schemas.map((schema) => requiredIn(schema).filter((name) => owners.includes(name)))
+  const groups = groupBy(places.mounts, (mount) => JSON.stringify(filledBy(mount)))
   return [...groups.values()].flatMap((mounts) => placesOffering({ mounts }, operationKinds) ?? [])
 }
 
@@ -88,12 +77,9 @@ interface PlacedChange {
 
 // A change that several paths have is one change with all its places.
 function merged(changes: readonly PlacedChange[]): readonly PlacedChange[] {
-  const groups = new Map<string, PlacedChange[]>()
-  for (const entry of changes) {
-    const { rule, at, from, to, verdict } = entry.change
-    const key = canonicalText([rule, at, from, to, verdict])
-    groups.set(key, [...(groups.get(key) ?? []), entry])
-  }
+  const groups = groupBy(changes, ({ change: { rule, at, from, to, verdict } }) =>
+    canonicalText([rule, at, from, to, verdict]),
+  )
   return [...groups.values()].flatMap((group) => {
     const [first] = group
     if (first === undefined) return []
@@ -115,13 +101,8 @@ function bodyChanges(place: BodyPlace): readonly PlacedChange[] {
   return (changes.length > 0 ? changes : [rewritten]).map((change) => ({ change, place }))
 }
 
-const rewritten: SchemaChange = {
-  rule: 'schema-rewritten',
-  at: '',
-  from: null,
-  to: null,
-  verdict: 'fine',
-}
+const same = { from: null, to: null, verdict: 'fine' } as const
+const rewritten: SchemaChange = { rule: 'schema-rewritten', at: '', ...same }
 
 function atOf({ places, body }: BodyPlace, pointer: string): string {
   return `${places.at} ${body}${pointer === '' ? '' : ` ${pointer}`}`
@@ -137,7 +118,7 @@ function changeAt(change: SchemaChange, place: BodyPlace): FoundChange {
   if (witness === undefined) return makeChange(rule, atOf(place, change.at), facts)
   return makeChange(rule, atOf(place, change.at), {
     ...facts,
-    witness: exchangeOf(place, witness.value),
+    witness: exchangeAt(place.places.first, place.body, witness.value),
     probe: probeOf(change, place),
   })
 }
@@ -180,7 +161,7 @@ function deprecatedIn(root: object): ReadonlyMap<string, boolean> {
     for (const member of membersOf(schema, root)) {
       const inner = [...outer, schema]
       for (const [name, property] of propertiesOf(member)) {
-        const place = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+        const place = `${at}${formatPointer([name])}`
         fields.set(place, fieldOf(property, 'deprecated') === true)
         visit(property, place, inner)
       }
@@ -266,15 +247,11 @@ const texts: Readonly<Record<string, Text>> = {
 
 /** Tells a change of a schema in a sentence: `"name" may have 60 characters, it was 80`. */
 function sayChange({ rule, at, from, to }: SchemaChange): string {
-  const last = at.split('/').at(-1) ?? ''
-  const name = at === '' ? 'the value' : last === '-' ? 'an element' : `"${plain(last)}"`
+  const last = parsePointer(at).at(-1)
+  const name = last === undefined ? 'the value' : last === '-' ? 'an element' : `"${last}"`
   const text = Object.hasOwn(texts, rule) ? texts[rule] : undefined
   if (text !== undefined) return text(name, said(from), said(to))
   return `${name}: ${rule.replaceAll('-', ' ')}, ${said(from)} became ${said(to)}`
-}
-
-function plain(key: string): string {
-  return key.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 function said(value: Json): string {
@@ -292,7 +269,7 @@ function judgedUpdate({ rule, at }: SchemaChange, place: BodyPlace): Partial<Fac
   if (body !== 'update' || (rule !== 'field-added' && rule !== 'field-default-added'))
     return undefined
   if (placesOffering(places, replacingKinds) === undefined) return undefined
-  const [top = '', ...inner] = keysOf(at)
+  const [top = '', ...inner] = parsePointer(at)
   const { keep, readOnly } = pair.new
   if (readOnly.includes(top) || (keep.includes(top) && inner.length === 0)) return undefined
   const value = sampleOf(place.schemas.old)
@@ -302,8 +279,8 @@ function judgedUpdate({ rule, at }: SchemaChange, place: BodyPlace): Partial<Fac
     message: `a PUT without "${[top, ...inner].join('/')}" erases it`,
     witness:
       value === undefined
-        ? describing(offeredAt(pair, places), `a body without "${top}"`)
-        : exchangeOf(place, value),
+        ? describing(places.first, `a body without "${top}"`)
+        : exchangeAt(places.first, body, value),
     ...(inner.length > 0 && { because }),
   }
 }

@@ -1,9 +1,9 @@
 import { bodyOf } from '../../convention/kinds.ts'
 import { type OperationKind, operationKinds } from '../../convention/operations.ts'
 import { sortedTexts } from '../../sets/canonical.ts'
-import { type FoundChange, makeChange, type WitnessExchange } from '../change.ts'
-import type { Contracts } from './context.ts'
-import { requestOf } from './witness.ts'
+import { type FoundChange, factChanges, makeChange, type WitnessExchange } from '../change.ts'
+import { type Contracts, differences } from './context.ts'
+import { requestBy } from './witness.ts'
 
 /** Compares what concerns the whole service. */
 export function compareService(comparison: Contracts): readonly FoundChange[] {
@@ -32,7 +32,7 @@ function defaultVersionChanges({ old, new: after }: Contracts): readonly FoundCh
     const message = `a path without a version reaches ${to}`
     return [makeChange('default-version-on', 'contract', { from, to, message })]
   }
-  const request = witnessOf(old, { version: from, kinds: operationKinds })
+  const request = witnessOf(old, operationKinds, { version: from })
   const witness = request && { ...request, target: request.target.replace(/^\/[^/]+/, '') }
   const message =
     to === false
@@ -51,7 +51,7 @@ function guardChanges({ old, new: after }: Contracts): readonly FoundChange[] {
     return [makeChange('guard-removed', 'contract', { from, to, message })]
   }
   const message = 'a context or a middleware may refuse a request'
-  const witness = witnessOf(old, { kinds: operationKinds })
+  const witness = witnessOf(old, operationKinds)
   return [makeChange('guard-added', 'contract', { from, to, message, witness })]
 }
 
@@ -96,27 +96,21 @@ function limitWitness(
     const body = bodyOf(kind)
     return name === 'target' || (isMany ? body?.isMany : body !== undefined)
   })
-  return witnessOf(old, { kinds, note })
+  return witnessOf(old, kinds, { note })
 }
 
-interface Asked {
-  /** Default: any released version. */
-  readonly version?: string
-  readonly kinds: readonly OperationKind[]
-  readonly note?: string
-}
-
-// The first request that some path takes.
+// The first request that some path of a released version takes.
 function witnessOf(
   snapshot: Contracts['old'],
-  { version: only, kinds, note }: Asked,
+  kinds: readonly OperationKind[],
+  parts: { readonly version?: string; readonly note?: string } = {},
 ): WitnessExchange | undefined {
+  const { version: only, ...exchange } = parts
   for (const [version, { stage, paths }] of Object.entries(snapshot.versions)) {
     if (stage !== 'released' || (only !== undefined && only !== version)) continue
-    for (const [path, { operations }] of Object.entries(paths)) {
-      const kind = kinds.find((candidate) => operations.includes(candidate))
-      const parts = note === undefined ? {} : { note }
-      if (kind !== undefined) return requestOf(kind, { snapshot, version, path }, parts)
+    for (const path of Object.keys(paths)) {
+      const request = requestBy(kinds, { snapshot, version, path }, exchange)
+      if (request) return request
     }
   }
   return undefined
@@ -134,26 +128,18 @@ function problemChanges({ old, new: after }: Contracts): readonly FoundChange[] 
     const message = `the type of a problem begins with ${to ?? 'about:blank'}`
     changes.push(makeChange('problem-type-base-changed', 'problems', { from, to, message }))
   }
-  const codes = sortedTexts([...Object.keys(old.problems), ...Object.keys(after.problems)])
-  for (const code of codes) {
-    const from = statusOf(old, code)
-    const to = statusOf(after, code)
-    const at = `problems ${code}`
-    if (from === to) continue
-    if (from === null) {
-      const message = `a problem can have the code "${code}"`
-      changes.push(makeChange('problem-code-added', at, { from, to, message }))
-    } else if (to === null) {
-      const message = `no problem has the code "${code}"`
-      changes.push(makeChange('problem-code-removed', at, { from, to, message }))
-    } else {
-      const message = `"${code}" has the status ${to}, it was ${from}`
-      changes.push(makeChange('problem-status-changed', at, { from, to, message }))
-    }
-  }
-  return changes
-}
-
-function statusOf({ problems }: Contracts['old'], code: string): number | null {
-  return Object.hasOwn(problems, code) ? (problems[code] ?? null) : null
+  return [
+    ...changes,
+    ...differences(old.problems, after.problems).flatMap(({ name, from, to }) =>
+      factChanges(
+        `problems ${name}`,
+        [from, to],
+        [
+          ['problem-code-added', `a problem can have the code "${name}"`],
+          ['problem-code-removed', `no problem has the code "${name}"`],
+          ['problem-status-changed', `"${name}" has the status ${to}, it was ${from}`],
+        ],
+      ),
+    ),
+  ]
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import { canonicalText, sortedTexts } from '../../sets/canonical.ts'
+import { canonicalText, groupBy, sortedTexts } from '../../sets/canonical.ts'
 import { type FoundChange, makeChange } from '../change.ts'
 import { parsePlace } from '../report/entries.ts'
 import type { Snapshot, SnapshotResource } from '../snapshot.ts'
@@ -7,6 +7,7 @@ import {
   type CompareOptions,
   type Contracts,
   isKept,
+  kindsOfBody,
   type Mount,
   type ResourcePair,
 } from './context.ts'
@@ -14,7 +15,7 @@ import { compareFieldLists } from './fields.ts'
 import { compareFilters, compareLists, compareOwnership } from './lists.ts'
 import { compareOptions } from './options.ts'
 import { compareIds, compareLinks, compareReferences } from './references.ts'
-import { compareBodies, kindsOfBody } from './schemas.ts'
+import { compareBodies } from './schemas.ts'
 import { compareService } from './service.ts'
 import { comparePaths, compareVersions, keptPaths, keptVersions } from './versions.ts'
 import { compareViews } from './views.ts'
@@ -35,22 +36,15 @@ export function compareSnapshots(
     ...compareViews(comparison),
     ...storedChanges(comparison),
   ]
-  if (changes.length > 0 || textOf(old) === textOf(after)) return changes
+  const [oldContract, newContract] = [old, after].map((side) => ({ ...side, accepted: [] }))
+  if (changes.length > 0 || isSame(oldContract, newContract)) return changes
   return [makeChange('unseen-changed', 'contract', { message: 'no request shows the change' })]
 }
 
-function textOf(snapshot: Snapshot): string {
-  const json: Json = JSON.parse(JSON.stringify({ ...snapshot, accepted: [] }))
-  return canonicalText(json)
-}
-
 function pairsOf(comparison: Contracts, versions: readonly string[]): readonly ResourcePair[] {
-  const groups = new Map<string, Mount[]>()
-  for (const mount of versions.flatMap((version) => keptPaths(comparison, version))) {
-    const key = JSON.stringify([mount.old.resource, mount.new.resource])
-    groups.set(key, [...(groups.get(key) ?? []), mount])
-  }
-  return [...groups.values()].flatMap((mounts) => {
+  const kept = versions.flatMap((version) => keptPaths(comparison, version))
+  const keyOf = ({ old, new: after }: Mount) => JSON.stringify([old.resource, after.resource])
+  return [...groupBy(kept, keyOf).values()].flatMap((mounts) => {
     const oldName = mounts[0]?.old.resource ?? ''
     const newName = mounts[0]?.new.resource ?? ''
     const old = resourceIn(comparison.old, oldName)
@@ -92,9 +86,9 @@ function withOperations(change: FoundChange, { mounts }: ResourcePair): FoundCha
   return { ...change, operations: keptKinds }
 }
 
-function isSame(oldResource: SnapshotResource, newResource: SnapshotResource): boolean {
-  const [oldText, newText] = [oldResource, newResource].map((resource) => {
-    const json: Json = JSON.parse(JSON.stringify(resource))
+function isSame(old: object | undefined, after: object | undefined): boolean {
+  const [oldText, newText] = [old, after].map((side) => {
+    const json: Json = JSON.parse(JSON.stringify(side))
     return canonicalText(json)
   })
   return oldText === newText
@@ -106,15 +100,15 @@ function storedChanges({ old, new: after }: Contracts): readonly FoundChange[] {
   const names = sortedTexts([...Object.keys(old.resources), ...Object.keys(after.resources)])
   return names.flatMap((name) => {
     if (mountedNames.has(name)) return []
-    const from = resourceIn(old, name)
-    const to = resourceIn(after, name)
+    const [from, to] = [resourceIn(old, name), resourceIn(after, name)]
     const at = `resource ${name}`
-    if (from === undefined)
-      return [makeChange('stored-added', at, { to: name, message: `"${name}" is stored` })]
-    if (to === undefined)
-      return [makeChange('stored-removed', at, { from: name, message: `"${name}" is not stored` })]
-    const message = `"${name}" changed, which no version shows`
-    return isSame(from, to) ? [] : [makeChange('unseen-changed', at, { message })]
+    if (from && to) {
+      const message = `"${name}" changed, which no version shows`
+      return isSame(from, to) ? [] : [makeChange('unseen-changed', at, { message })]
+    }
+    return from
+      ? [makeChange('stored-removed', at, { from: name, message: `"${name}" is not stored` })]
+      : [makeChange('stored-added', at, { to: name, message: `"${name}" is stored` })]
   })
 }
 

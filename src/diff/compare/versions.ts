@@ -1,17 +1,20 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import { canonicalText, sortedTexts } from '../../sets/canonical.ts'
-import { type FoundChange, makeChange } from '../change.ts'
+import { canonicalText, type Pairing, pairBy, sortedTexts } from '../../sets/canonical.ts'
+import { type FoundChange, factChanges, makeChange } from '../change.ts'
 import type { Snapshot, SnapshotLifecycle, SnapshotPath, SnapshotVersion } from '../snapshot.ts'
 import {
   type CompareOptions,
   type Contracts,
   hasPassed,
   type Mount,
+  type MountedPath,
+  movedNames,
   nounsOf,
+  type PathEntry,
   pathsIn,
   placeOf,
 } from './context.ts'
-import { type MountedPath, parameter, parametersIn, requestOf } from './witness.ts'
+import { parameter, parametersIn, requestBy, requestOf } from './witness.ts'
 
 /** Returns the names of the versions that both contracts have, and that are no drafts. */
 export function keptVersions({ old, new: after }: Contracts): readonly string[] {
@@ -78,27 +81,27 @@ function endOf(name: string, { from, to, comparison }: Step): FoundChange {
           ? `its sunset was on ${sunset}`
           : undefined
   if (because !== undefined) return makeChange(rule, name, { ...facts, verdict: 'fine', because })
-  const [path] = Object.keys(from.paths)
-  const kind = path === undefined ? undefined : from.paths[path]?.operations[0]
-  const mounted = { snapshot: comparison.old, version: name, path: path ?? '' }
-  const witness = kind && requestOf(kind, mounted)
+  const [path = ''] = Object.keys(from.paths)
+  const kinds = from.paths[path]?.operations ?? []
+  const witness = requestBy(kinds, { snapshot: comparison.old, version: name, path })
   return makeChange(rule, name, { ...facts, witness })
 }
 
 function stageChanges(name: string, { from, to, comparison }: Step): readonly FoundChange[] {
   if (to === undefined) return []
-  const facts = { from: from.stage, to: to.stage }
   if (from.stage === 'draft' && to.stage === 'draft') {
     const isSame = drawn(comparison.old, from) === drawn(comparison.new, to)
     const message = `the draft ${name} changed`
     return isSame ? [] : [makeChange('draft-changed', name, { message })]
   }
   if (from.stage === to.stage) return []
-  if (from.stage === 'draft')
-    return [makeChange('draft-released', name, { ...facts, message: `${name} is released` })]
-  if (from.stage === 'retired')
-    return [makeChange('version-restored', name, { ...facts, message: `${name} works again` })]
-  return [makeChange('released-to-draft', name, { ...facts, message: `${name} is a draft now` })]
+  const [rule, message] =
+    from.stage === 'draft'
+      ? ['draft-released', `${name} is released`]
+      : from.stage === 'retired'
+        ? ['version-restored', `${name} works again`]
+        : ['released-to-draft', `${name} is a draft now`]
+  return [makeChange(rule, name, { from: from.stage, to: to.stage, message })]
 }
 
 // All that a version shows, as text.
@@ -119,43 +122,42 @@ interface Ends {
 }
 
 /** Compares what two contracts say of the end of a version, or of a path. */
-function compareEnds(ends: Ends, options: CompareOptions): readonly FoundChange[] {
-  const { at } = ends
-  const old = ends.old ?? {}
-  const after = ends.new ?? {}
+function compareEnds({ of, at, ...ends }: Ends, options: CompareOptions): readonly FoundChange[] {
+  const [old, after] = [ends.old ?? {}, ends.new ?? {}]
+  const [from, to] = [old.deprecated, after.deprecated]
   return [
-    ...deprecationChanges(ends, old, after),
+    ...factChanges(
+      at,
+      [from, to],
+      [
+        [`${of}-deprecated`, `it is deprecated from ${to}`],
+        [`${of}-undeprecated`, 'it is no longer deprecated'],
+        ['deprecation-moved', `it is deprecated from ${to}, it was ${from}`],
+      ],
+    ),
     ...sunsetChanges(at, [old.sunset, after.sunset], options),
     ...faultsOf(at, [old, after]),
-    ...linkChanges(at, [old.successor, after.successor], {
-      name: 'successor',
-      says: 'the successor',
-    }),
-    ...linkChanges(at, [old.docs, after.docs], {
-      name: 'deprecation-link',
-      says: 'the page about the end',
-    }),
+    ...linkChanges(at, [old.successor, after.successor], ['successor', 'the successor']),
+    ...linkChanges(at, [old.docs, after.docs], ['deprecation-link', 'the page about the end']),
   ]
 }
 
 type Pair = readonly [from: string | undefined, to: string | undefined]
 
-function deprecationChanges(
-  { of, at }: Ends,
-  { deprecated: from }: SnapshotLifecycle,
-  { deprecated: to }: SnapshotLifecycle,
+function linkChanges(
+  at: string,
+  [from, to]: Pair,
+  [name, subject]: readonly [name: string, subject: string],
 ): readonly FoundChange[] {
-  if (from === to) return []
-  if (from === undefined) {
-    const message = `it is deprecated from ${to}`
-    return [makeChange(`${of}-deprecated`, at, { to: to ?? null, message })]
-  }
-  if (to === undefined) {
-    const message = 'it is no longer deprecated'
-    return [makeChange(`${of}-undeprecated`, at, { from, message })]
-  }
-  const message = `it is deprecated from ${to}, it was ${from}`
-  return [makeChange('deprecation-moved', at, { from, to, message })]
+  return factChanges(
+    at,
+    [from, to],
+    [
+      [`${name}-set`, `${subject} is ${to}`],
+      [`${name}-removed`, `${subject} was ${from}`],
+      [`${name}-changed`, `${subject} is ${to}, it was ${from}`],
+    ],
+  )
 }
 
 const day = 86_400_000
@@ -165,33 +167,22 @@ function sunsetChanges(
   [from, to]: Pair,
   { on, grace }: CompareOptions,
 ): readonly FoundChange[] {
-  if (from === to) return []
-  if (to === undefined) {
-    const message = 'the end has no date any more'
-    return [makeChange('sunset-dropped', at, { from: from ?? null, message })]
-  }
-  const facts = { from: from ?? null, to }
-  if (from !== undefined && Date.parse(to) >= Date.parse(from)) {
-    const message = `it ends on ${to}, later than on ${from}`
-    return [makeChange('sunset-moved-later', at, { ...facts, message })]
-  }
-  const isSoon = Date.parse(to) - Date.parse(on) < grace * day
-  const soon = isSoon
-    ? [
-        makeChange('sunset-too-soon', at, {
-          ...facts,
-          message: `it ends on ${to}, less than ${grace} days after ${on}`,
-        }),
-      ]
-    : []
-  const moved =
-    from === undefined
-      ? makeChange('sunset-set', at, { ...facts, message: `it ends on ${to}` })
-      : makeChange('sunset-moved-earlier', at, {
-          ...facts,
-          message: `it ends on ${to}, earlier than on ${from}`,
-        })
-  return [moved, ...soon]
+  const isEarlier = from !== undefined && to !== undefined && Date.parse(to) < Date.parse(from)
+  const changes = factChanges(
+    at,
+    [from, to],
+    [
+      ['sunset-set', `it ends on ${to}`],
+      ['sunset-dropped', 'the end has no date any more'],
+      isEarlier
+        ? ['sunset-moved-earlier', `it ends on ${to}, earlier than on ${from}`]
+        : ['sunset-moved-later', `it ends on ${to}, later than on ${from}`],
+    ],
+  )
+  const isGrowing = to === undefined || from === to || (from !== undefined && !isEarlier)
+  if (isGrowing || Date.parse(to) - Date.parse(on) >= grace * day) return changes
+  const message = `it ends on ${to}, less than ${grace} days after ${on}`
+  return [...changes, makeChange('sunset-too-soon', at, { from, to, message })]
 }
 
 // A fault that both sides have is no change.
@@ -199,19 +190,14 @@ function faultsOf(
   at: string,
   [old, after]: readonly [SnapshotLifecycle, SnapshotLifecycle],
 ): readonly FoundChange[] {
-  const changes: FoundChange[] = []
-  const { deprecated = null, sunset = null } = after
+  const { deprecated: from = null, sunset: to = null } = after
   if (isEndless(after) && !isEndless(old)) {
     const message = 'it is deprecated, and has no sunset'
-    changes.push(makeChange('sunset-missing', at, { to: deprecated, message }))
+    return [makeChange('sunset-missing', at, { to: from, message })]
   }
-  if (isBackward(after) && !isBackward(old)) {
-    const message = `it ends on ${sunset}, before its deprecation on ${deprecated}`
-    changes.push(
-      makeChange('sunset-before-deprecation', at, { from: deprecated, to: sunset, message }),
-    )
-  }
-  return changes
+  if (!isBackward(after) || isBackward(old)) return []
+  const message = `it ends on ${to}, before its deprecation on ${from}`
+  return [makeChange('sunset-before-deprecation', at, { from, to, message })]
 }
 
 function isEndless({ deprecated, sunset }: SnapshotLifecycle): boolean {
@@ -223,57 +209,38 @@ function isBackward({ deprecated, sunset }: SnapshotLifecycle): boolean {
   return Date.parse(sunset) < Date.parse(deprecated)
 }
 
-function linkChanges(
-  at: string,
-  [from, to]: Pair,
-  { name, says }: { readonly name: string; readonly says: string },
-): readonly FoundChange[] {
-  if (from === to) return []
-  const facts = { from: from ?? null, to: to ?? null }
-  if (from === undefined)
-    return [makeChange(`${name}-set`, at, { ...facts, message: `${says} is ${to}` })]
-  if (to === undefined)
-    return [makeChange(`${name}-removed`, at, { ...facts, message: `${says} was ${from}` })]
-  return [
-    makeChange(`${name}-changed`, at, { ...facts, message: `${says} is ${to}, it was ${from}` }),
-  ]
-}
-
 /** Returns the paths of a version that both contracts have, whatever their parameters are named. */
 export function keptPaths(comparison: Contracts, version: string): readonly Mount[] {
-  const after = new Map(
-    pathsIn(comparison.new, version).map((entry) => [nounsOf(entry[0]), entry[1]]),
-  )
-  return pathsIn(comparison.old, version).flatMap(([path, old]) => {
-    const newPath = after.get(nounsOf(path))
-    return newPath === undefined ? [] : [{ version, path, old, new: newPath }]
+  const { old: snapshot } = comparison
+  return pairsOf(comparison, version).pairs.map(([[path, old], [newPath, after]]) => {
+    return { snapshot, version, path, newPath, old, new: after }
   })
+}
+
+function pairsOf({ old, new: after }: Contracts, version: string): Pairing<PathEntry> {
+  return pairBy(pathsIn(old, version), pathsIn(after, version), ([path]) => nounsOf(path))
 }
 
 /** Compares the paths of a version, and what each of them offers. */
 export function comparePaths(comparison: Contracts, version: string): readonly FoundChange[] {
-  const keptNouns = new Set(keptPaths(comparison, version).map(({ path }) => nounsOf(path)))
-  const removed = pathsIn(comparison.old, version)
-    .filter(([path]) => !keptNouns.has(nounsOf(path)))
-    .map(([path, old]) => removedPath({ snapshot: comparison.old, version, path }, old, comparison))
-  const added = pathsIn(comparison.new, version)
-    .filter(([path]) => !keptNouns.has(nounsOf(path)))
-    .map(([path, { resource }]) =>
-      makeChange('path-added', placeOf({ version, path }), {
-        to: resource,
-        message: `the path ${path} is new`,
-      }),
-    )
-  const changed = keptPaths(comparison, version).flatMap((mount) => [
-    ...ownerChanges(comparison, mount),
-    ...operationChanges(comparison, mount),
-    ...includeChanges(comparison, mount),
-    ...compareEnds(
-      { of: 'path', at: placeOf(mount), old: mount.old.lifecycle, new: mount.new.lifecycle },
-      comparison,
-    ),
-  ])
-  return [...removed, ...added, ...changed]
+  const { removed, added } = pairsOf(comparison, version)
+  const { old: snapshot } = comparison
+  return [
+    ...removed.map(([path, old]) => removedPath({ snapshot, version, path }, old, comparison)),
+    ...added.map(([path, { resource: to }]) => {
+      const message = `the path ${path} is new`
+      return makeChange('path-added', placeOf({ version, path }), { to, message })
+    }),
+    ...keptPaths(comparison, version).flatMap((mount) => {
+      const ends = { old: mount.old.lifecycle, new: mount.new.lifecycle }
+      return [
+        ...ownerChanges(mount),
+        ...operationChanges(mount),
+        ...includeChanges(mount),
+        ...compareEnds({ of: 'path', at: placeOf(mount), ...ends }, comparison),
+      ]
+    }),
+  ]
 }
 
 function removedPath(
@@ -281,7 +248,6 @@ function removedPath(
   { resource, operations, lifecycle }: SnapshotPath,
   comparison: Contracts,
 ): FoundChange {
-  const [kind] = operations
   const facts = { from: resource, message: `the path ${mounted.path} is gone` }
   const at = placeOf(mounted)
   const sunset = lifecycle?.sunset
@@ -289,17 +255,12 @@ function removedPath(
     const because = `its sunset was on ${sunset}`
     return makeChange('path-removed', at, { ...facts, verdict: 'fine', because })
   }
-  return makeChange('path-removed', at, { ...facts, witness: kind && requestOf(kind, mounted) })
+  return makeChange('path-removed', at, { ...facts, witness: requestBy(operations, mounted) })
 }
 
-function ownerChanges(comparison: Contracts, mount: Mount): readonly FoundChange[] {
-  const { version, path } = mount
-  const newPath = pathsIn(comparison.new, version).find(
-    ([candidate]) => nounsOf(candidate) === nounsOf(path),
-  )?.[0]
-  const from = parametersIn(path)
-  const to = parametersIn(newPath ?? path)
-  const renamed = from.flatMap((name, at) => {
+function ownerChanges(mount: Mount): readonly FoundChange[] {
+  const to = parametersIn(mount.newPath)
+  const renamed = parametersIn(mount.path).flatMap((name, at) => {
     const after = to[at] ?? name
     return after === name ? [] : [{ name, after }]
   })
@@ -321,43 +282,37 @@ function ownerChanges(comparison: Contracts, mount: Mount): readonly FoundChange
   ]
 }
 
-function operationChanges(comparison: Contracts, mount: Mount): readonly FoundChange[] {
+function operationChanges(mount: Mount): readonly FoundChange[] {
   const at = placeOf(mount)
-  const removed = mount.old.operations.filter((kind) => !mount.new.operations.includes(kind))
-  const added = mount.new.operations.filter((kind) => !mount.old.operations.includes(kind))
+  const { removed, added } = pairBy(mount.old.operations, mount.new.operations, (kind) => kind)
   return [
-    ...removed.map((kind) => {
-      const witness = requestOf(kind, { ...mount, snapshot: comparison.old })
-      const message = `the path no longer offers ${kind}`
-      return makeChange('operation-removed', at, { from: kind, message, witness })
+    ...removed.map((from) => {
+      const message = `the path no longer offers ${from}`
+      return makeChange('operation-removed', at, { from, message, witness: requestOf(from, mount) })
     }),
-    ...added.map((kind) =>
-      makeChange('operation-added', at, { to: kind, message: `the path offers ${kind}` }),
+    ...added.map((to) =>
+      makeChange('operation-added', at, { to, message: `the path offers ${to}` }),
     ),
   ]
 }
 
-function includeChanges(comparison: Contracts, mount: Mount): readonly FoundChange[] {
+const including = ['read', 'first', 'last', 'list'] as const
+
+function includeChanges(mount: Mount): readonly FoundChange[] {
   const at = placeOf(mount)
   const { old, new: after } = mount
-  const kind = (['read', 'first', 'last', 'list'] as const).find((candidate) =>
-    old.operations.includes(candidate),
-  )
-  return sortedTexts([...old.includes, ...after.includes]).flatMap((name) => {
-    const isOld = old.includes.includes(name)
-    if (isOld === after.includes.includes(name)) return []
-    if (!isOld)
-      return [
-        makeChange('include-added', at, { to: name, message: `clients can ask for "${name}"` }),
-      ]
-    const message = `clients can no longer ask for "${name}" by include`
+  const kind = including.find((candidate) => old.operations.includes(candidate))
+  return movedNames(old.includes, after.includes).map(({ name, isNew }) => {
+    if (isNew)
+      return makeChange('include-added', at, { to: name, message: `clients can ask for "${name}"` })
+    const facts = { from: name, message: `clients can no longer ask for "${name}" by include` }
     if (kind === undefined) {
       const because = 'no operation of the path takes include'
-      return [makeChange('include-removed', at, { from: name, message, verdict: 'fine', because })]
+      return makeChange('include-removed', at, { ...facts, verdict: 'fine', because })
     }
     const limit = kind === 'list' ? '&limit=10' : ''
     const query = `${parameter('include', name)}${limit}`
-    const witness = requestOf(kind, { ...mount, snapshot: comparison.old }, { query })
-    return [makeChange('include-removed', at, { from: name, message, witness })]
+    const witness = requestOf(kind, mount, { query })
+    return makeChange('include-removed', at, { ...facts, witness })
   })
 }

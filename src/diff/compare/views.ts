@@ -1,21 +1,22 @@
 import { membersOf, propertiesOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
 import { bodySchemaOf } from '../../convention/kinds.ts'
-import { operationKinds } from '../../convention/operations.ts'
+import { type OperationKind, operationKinds } from '../../convention/operations.ts'
 import { isJsonObject, type JsonObject, sortedEntries, sortedTexts } from '../../sets/canonical.ts'
 import { isSubset } from '../../sets/subset.ts'
 import { type Facts, type FoundChange, makeChange, type Probe } from '../change.ts'
 import type { Snapshot, SnapshotPath, SnapshotResource } from '../snapshot.ts'
-import { type Contracts, placeOf } from './context.ts'
+import { type Contracts, type MountedPath, placeOf } from './context.ts'
 import {
   type LinkForm,
   linkFormOf,
   type Property,
   propertyOf,
   sourcesOf,
+  type TableRow,
   tableRows,
 } from './properties.ts'
-import { exchangeAt, type Offered, sampleOf } from './witness.ts'
+import { exchangeAt, sampleOf } from './witness.ts'
 
 /**
  * Judges the views of the new contract by their source resources. A fault that the old contract has
@@ -63,7 +64,9 @@ function chainAt(
 }
 
 /** A view at a path that shows it. */
-interface ShownView extends Offered {
+interface ShownView extends MountedPath {
+  /** The operations that the path offers. */
+  readonly operations: readonly OperationKind[]
   readonly name: string
   readonly view: SnapshotResource
   readonly source: SnapshotResource
@@ -103,7 +106,7 @@ function judgeBody(pair: ShownView, body: Body): readonly FoundChange[] {
     const property = propertyOf(viewSchema, field)
     if (property === undefined || (body !== 'item' && pair.view.readOnly.includes(field))) return []
     const link = linkFormOf(pair.view, field)
-    const fit = (body === 'item' ? fitOfItem : fitOfRequest)(link, property, sourceSchema)
+    const fit = fitOf(link, { body, target: property, source: sourceSchema })
     const isKept =
       body === 'update' && sourcesOf(link).some((name) => pair.source.keep.includes(name))
     return fitChanges({ pair, body, field, link, property, isKept }, fit)
@@ -231,48 +234,76 @@ interface Fit {
 /** The claim of schemas about a field: a condition, nothing, or that they cannot judge it. */
 type FieldFit = Fit | 'untold' | undefined
 
-/** A link of one source, at both ends. */
-interface Ends<Form extends LinkForm['form']> {
-  readonly link: Extract<LinkForm, { readonly form: Form }>
-  readonly target: Property
-  /** The first source field. */
-  readonly source: Property
-  readonly sources: readonly Property[]
+/** The ends of a link: each value of one has to be a value of the other. */
+interface Ends {
+  readonly from: Property
+  readonly to: Property
 }
 
-type Reached = Exclude<LinkForm['form'], 'always' | 'function'>
-
-type FitsOf = { readonly [Form in Reached]: (ends: Ends<Form>) => FieldFit }
-
-/** Returns what has to hold so that its source resource takes what a view takes. */
-function fitOfRequest(link: LinkForm, target: Property, source: JsonObject): FieldFit {
-  if (link.form === 'always')
-    return { sets: [{ subset: target.schema, superset: { const: link.value } }], isLacking: false }
-  return fitBy(requestFits, { link, target, source })
-}
-
-/** Returns what has to hold so that a view shows what its source resource holds. */
-function fitOfItem(link: LinkForm, target: Property, source: JsonObject): FieldFit {
-  if (link.form === 'always')
-    return { sets: [{ subset: { const: link.value }, superset: target.schema }], isLacking: false }
-  return fitBy(itemFits, { link, target, source })
-}
-
-interface Asked {
-  readonly link: Exclude<LinkForm, { readonly form: 'always' }>
-  readonly target: Property
-  readonly source: JsonObject
-}
-
-function fitBy(fits: FitsOf, { link, target, source: schema }: Asked): FieldFit {
+/**
+ * Returns what has to hold so that the source resource takes what the view takes, or so that the
+ * view shows what the source holds.
+ */
+function fitOf(
+  link: LinkForm,
+  { body, target, source: root }: { body: Body; target: Property; source: JsonObject },
+): FieldFit {
+  const isItem = body === 'item'
+  const names = sourcesOf(link)
+  const sources = names.flatMap((name) => propertyOf(root, name) ?? [])
+  const source = link.form === 'always' ? constantOf(link.value) : sources[0]
   if (link.form === 'function') return 'untold'
-  const names = link.form === 'join' ? link.of : [link.of]
-  const sources = names.flatMap((name) => propertyOf(schema, name) ?? [])
-  const [source] = sources
   if (source === undefined || sources.length < names.length) return undefined
-  // The table has the function of this form.
-  const fit = fits[link.form] as (ends: Ends<Reached>) => FieldFit
-  return fit({ link, target, source, sources })
+  if (link.form === 'join' || link.form === 'part') {
+    // Any text can come out where two are joined or one is split.
+    if (!(isItem ? [target] : sources).every(isAnyText)) return 'untold'
+    const isMissing = target.isRequired && !sources.some(({ isRequired }) => isRequired)
+    const isNeeded = link.form === 'join' && source.isRequired && !target.isRequired
+    return { sets: [], isLacking: isItem ? isMissing : isNeeded }
+  }
+  const end = link.form === 'member' ? memberOf(source, link.member, isItem) : source
+  if (end === undefined) return undefined
+  const ends = isItem ? { from: end, to: target } : { from: target, to: end }
+  const isLacking = link.form !== 'always' && ends.to.isRequired && !ends.from.isRequired
+  if (link.form === 'absent') return { sets: absentSets(link.absent, ends), isLacking: false }
+  if (link.form !== 'values') return { sets: [within(ends)], isLacking }
+  return { sets: valueSets(tableRows(link.values, source.schema), ends, isItem), isLacking }
+}
+
+function constantOf(value: Json): Property {
+  return { schema: { const: value }, isRequired: true, isPlain: true }
+}
+
+function memberOf(source: Property, name: string, isItem: boolean): Property | undefined {
+  const member = propertyOf(source.schema, name)
+  return member && isItem
+    ? { ...member, isRequired: source.isRequired && member.isRequired }
+    : member
+}
+
+function within({ from, to }: Ends): Within {
+  return { subset: from.schema, superset: to.schema }
+}
+
+function absentSets(absent: Json, { from, to }: Ends): readonly Within[] {
+  const sets = [{ subset: from.schema, superset: either(to.schema, none) }]
+  return from.isRequired ? sets : [...sets, { subset: { const: absent }, superset: to.schema }]
+}
+
+function valueSets(
+  rows: readonly TableRow[],
+  { from, to }: Ends,
+  isItem: boolean,
+): readonly Within[] {
+  const stored = rows.map((row) => row.stored)
+  const shown = rows.map((row) => row.viewValue)
+  // Several stored values may read as one: a write takes the first.
+  const written = stored.filter((_, at) => shown.indexOf(shown[at] ?? null) === at)
+  const [enter, leave] = isItem ? [stored, shown] : [shown, written]
+  return [
+    { subset: from.schema, superset: either({ enum: enter }, none) },
+    { subset: { enum: leave }, superset: to.schema },
+  ]
 }
 
 const none: JsonObject = { type: 'null' }
@@ -284,99 +315,7 @@ function either(...schemas: readonly JsonObject[]): JsonObject {
   return { anyOf: schemas, ...(definitions !== undefined && { $defs: definitions }) }
 }
 
-function isNeeded({ target, source }: Pick<Ends<Reached>, 'target' | 'source'>): boolean {
-  return source.isRequired && !target.isRequired
-}
-
-const requestFits: FitsOf = {
-  plain: (ends) => ({
-    sets: [{ subset: ends.target.schema, superset: ends.source.schema }],
-    isLacking: isNeeded(ends),
-  }),
-  values: (ends) => {
-    const { link, target, source } = ends
-    const rows = tableRows(link.values, source.schema)
-    // Several stored values may read as one: a write takes the first.
-    const first = rows.filter(
-      (row, at) => rows.findIndex((candidate) => candidate.viewValue === row.viewValue) === at,
-    )
-    return {
-      sets: [
-        {
-          subset: target.schema,
-          superset: either({ enum: rows.map((row) => row.viewValue) }, none),
-        },
-        { subset: { enum: first.map(({ stored }) => stored) }, superset: source.schema },
-      ],
-      isLacking: isNeeded(ends),
-    }
-  },
-  absent: ({ link, target, source }) => ({
-    sets: [
-      { subset: target.schema, superset: either(source.schema, none) },
-      ...(target.isRequired ? [] : [{ subset: { const: link.absent }, superset: source.schema }]),
-    ],
-    isLacking: false,
-  }),
-  member: ({ link, target, source }) => {
-    const member = propertyOf(source.schema, link.member)
-    return (
-      member && {
-        sets: [{ subset: target.schema, superset: member.schema }],
-        isLacking: isNeeded({ target, source: member }),
-      }
-    )
-  },
-  // Any text can come out where two are joined or one is split.
-  join: (ends) =>
-    ends.sources.every(isAnyText) ? { sets: [], isLacking: isNeeded(ends) } : 'untold',
-  part: ({ source }) => (isAnyText(source) ? { sets: [], isLacking: false } : 'untold'),
-}
-
 function isAnyText({ schema }: Property): boolean {
   const words = ['type', 'description', 'title', 'deprecated', 'default']
   return schema.type === 'string' && Object.keys(schema).every((key) => words.includes(key))
-}
-
-function isMissing({ target, sources }: Pick<Ends<Reached>, 'target' | 'sources'>): boolean {
-  return target.isRequired && !sources.some(({ isRequired }) => isRequired)
-}
-
-const itemFits: FitsOf = {
-  plain: (ends) => ({
-    sets: [{ subset: ends.source.schema, superset: ends.target.schema }],
-    isLacking: isMissing(ends),
-  }),
-  values: (ends) => {
-    const { link, target, source } = ends
-    const rows = tableRows(link.values, source.schema)
-    return {
-      sets: [
-        {
-          subset: source.schema,
-          superset: either({ enum: rows.map(({ stored }) => stored) }, none),
-        },
-        { subset: { enum: rows.map((row) => row.viewValue) }, superset: target.schema },
-      ],
-      isLacking: isMissing(ends),
-    }
-  },
-  absent: ({ link, target, source }) => ({
-    sets: [
-      { subset: source.schema, superset: either(target.schema, none) },
-      ...(source.isRequired ? [] : [{ subset: { const: link.absent }, superset: target.schema }]),
-    ],
-    isLacking: false,
-  }),
-  member: ({ link, target, source }) => {
-    const member = propertyOf(source.schema, link.member)
-    return (
-      member && {
-        sets: [{ subset: member.schema, superset: target.schema }],
-        isLacking: target.isRequired && !(source.isRequired && member.isRequired),
-      }
-    )
-  },
-  join: (ends) => (isAnyText(ends.target) ? { sets: [], isLacking: isMissing(ends) } : 'untold'),
-  part: (ends) => (isAnyText(ends.target) ? { sets: [], isLacking: isMissing(ends) } : 'untold'),
 }

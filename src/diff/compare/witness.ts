@@ -6,16 +6,26 @@ import { isRecord } from '../../convention/value.ts'
 import type { SchemaChange, SchemaPair } from '../../schemas/change.ts'
 import { type JsonObject, sortedEntries } from '../../sets/canonical.ts'
 import { isSubset } from '../../sets/subset.ts'
+import { parsePointer } from '../../wire/pointer.ts'
 import type { Probe, WitnessExchange } from '../change.ts'
-import type { Snapshot } from '../snapshot.ts'
-import type { Places, ResourcePair } from './context.ts'
-import { keysOf, withoutRequired } from './properties.ts'
+import type { Mount, MountedPath, Places, ResourcePair } from './context.ts'
+import { withoutRequired } from './properties.ts'
 
-/** A path of a contract. */
-export interface MountedPath {
-  readonly snapshot: Snapshot
-  readonly version: string
-  readonly path: string
+/** The parts of an exchange that its operation does not give. */
+export type ExchangeParts = Omit<WitnessExchange, 'method' | 'target'> & { readonly query?: string }
+
+/** Makes the request of the first of some operations that a path offers; `undefined` for none. */
+export function requestBy(
+  kinds: readonly OperationKind[],
+  mounted: MountedPath,
+  parts?: ExchangeParts,
+): WitnessExchange | undefined {
+  const kind = kinds.find((candidate) => operationsAt(mounted).includes(candidate))
+  return kind && requestOf(kind, mounted, parts)
+}
+
+function operationsAt({ snapshot, version, path }: MountedPath): readonly OperationKind[] {
+  return snapshot.versions[version]?.paths[path]?.operations ?? []
 }
 
 /**
@@ -25,7 +35,7 @@ export interface MountedPath {
 export function requestOf(
   kind: OperationKind,
   mounted: MountedPath,
-  parts: Omit<WitnessExchange, 'method' | 'target'> & { readonly query?: string } = {},
+  parts: ExchangeParts = {},
 ): WitnessExchange {
   const { method, target } = operations[kind]
   const { query, ...exchange } = parts
@@ -121,41 +131,25 @@ const kinds: Readonly<Record<BodyPlace['body'], readonly OperationKind[]>> = {
   item: ['read', 'first', 'last', 'list', 'create', 'update', 'patch', 'delete'],
 }
 
-/** A path with the operations that it offers. */
-export interface Offered extends MountedPath {
-  readonly operations: readonly OperationKind[]
-}
-
 /** Makes the request that carries a body, or the response that carries an item. */
 export function exchangeAt(
-  offered: Offered,
+  mounted: MountedPath,
   body: BodyPlace['body'],
   value: Json,
 ): WitnessExchange {
-  const kind = kindAt(offered, body)
-  if (body === 'item') return requestOf(kind, offered, { answer: value })
-  const isMany = bodyOf(kind)?.isMany
-  return requestOf(kind, offered, { body: isMany ? [withId(value, offered)] : value })
+  const kind = kindAt(mounted, body)
+  if (body === 'item') return requestOf(kind, mounted, { answer: value })
+  return requestOf(kind, mounted, { body: bodyOf(kind)?.isMany ? [withId(value, mounted)] : value })
 }
 
 /** Makes the request of a PUT whose body no schema tells, with a note in its place. */
-export function describing(offered: Offered, note: string): WitnessExchange {
-  return requestOf(kindAt(offered, 'update'), offered, { note })
+export function describing(mounted: MountedPath, note: string): WitnessExchange {
+  return requestOf(kindAt(mounted, 'update'), mounted, { note })
 }
 
-function kindAt({ operations }: Offered, body: BodyPlace['body']): OperationKind {
-  return kinds[body].find((candidate) => operations.includes(candidate)) ?? operations[0] ?? 'read'
-}
-
-/** Makes the exchange of a value at the first path of a place. */
-export function exchangeOf({ pair, places, body }: BodyPlace, value: Json): WitnessExchange {
-  return exchangeAt(offeredAt(pair, places), body, value)
-}
-
-/** Returns the first of some paths, with what the old contract offers there. */
-export function offeredAt({ comparison }: ResourcePair, { first }: Places): Offered {
-  const { version, path, old } = first
-  return { snapshot: comparison.old, version, path, operations: old.operations }
+function kindAt(mounted: MountedPath, body: BodyPlace['body']): OperationKind {
+  const offered = operationsAt(mounted)
+  return kinds[body].find((candidate) => offered.includes(candidate)) ?? offered[0] ?? 'read'
 }
 
 /** Returns what the validator of the new side has to refuse; `undefined` for an item. */
@@ -169,21 +163,20 @@ export function probeOf(change: SchemaChange, place: BodyPlace): Probe | undefin
     body,
     value,
     filled: filledBy(place),
-    ...(isLost && { lost: keysOf(change.at) }),
+    ...(isLost && { lost: parsePointer(change.at) }),
   }
 }
 
 // The path gives the owners of an item, and the id of one that a PUT replaces.
-function filledBy({ pair, places, body }: BodyPlace): Probe['filled'] {
-  const id = body === 'update' ? { id: idOf(offeredAt(pair, places), places.first.path) } : {}
-  return Object.fromEntries(sortedEntries({ ...filledAt(pair, places), ...id }))
+function filledBy({ places: { first }, body }: BodyPlace): Probe['filled'] {
+  const id = body === 'update' ? { id: idOf(first, first.path) } : {}
+  return Object.fromEntries(sortedEntries({ ...filledAt(first), ...id }))
 }
 
 /** Returns the fields that the path of a request gives, with values. */
-export function filledAt(pair: ResourcePair, { first }: Places): { readonly [name: string]: Json } {
-  const mounted = { ...first, snapshot: pair.comparison.old }
-  const ids = Object.entries(idsFor(mounted))
-  return Object.fromEntries(ids.filter(([name]) => first.old.owners.includes(name)))
+export function filledAt(mount: Mount): { readonly [name: string]: Json } {
+  const ids = Object.entries(idsFor(mount))
+  return Object.fromEntries(ids.filter(([name]) => mount.old.owners.includes(name)))
 }
 
 /** A body of a request, or the item of a response, at some paths. */

@@ -1,6 +1,6 @@
 import { membersOf, propertiesOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
-import { canonicalText, sortedEntries, sortedTexts } from '../../sets/canonical.ts'
+import { canonicalText, groupBy, sortedEntries, sortedTexts } from '../../sets/canonical.ts'
 import {
   type LinkForm,
   linkFormOf,
@@ -218,13 +218,10 @@ function up(form: LinkForm): string {
 
 // The value that a client had first, then the value that it gets.
 function tableWords(rows: readonly (readonly [Json, Json])[]): string {
-  const groups = new Map<string, string[]>()
-  for (const [from, to] of rows) {
-    const key = said(from)
-    groups.set(key, [...(groups.get(key) ?? []), said(to)])
-  }
-  return [...groups]
-    .map(([from, to]) => `${codeSpan(from)} is ${to.map(codeSpan).join(' or ')}`)
+  return [...groupBy(rows, ([from]) => said(from))]
+    .map(([from, group]) => {
+      return `${codeSpan(from)} is ${group.map(([, to]) => codeSpan(said(to))).join(' or ')}`
+    })
     .join('; ')
 }
 

@@ -177,21 +177,6 @@ export function followChain(start: Json | undefined, root: Json): Followed {
   }
 }
 
-/** Groups values by a text, in the order of their first. Node 20 has no `Map.groupBy`. */
-export function groupBy<Value>(
-  values: Iterable<Value>,
-  keyOf: (value: Value) => string,
-): Map<string, Value[]> {
-  const groups = new Map<string, Value[]>()
-  for (const value of values) {
-    const key = keyOf(value)
-    const group = groups.get(key)
-    if (group) group.push(value)
-    else groups.set(key, [value])
-  }
-  return groups
-}
-
 /** The media types of two bodies that stand for each other. */
 interface MediaTypePairs {
   readonly pairs: readonly (readonly [old: MediaType, next: MediaType])[]

@@ -1,12 +1,11 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import type { Witness } from '../../schemas/change.ts'
-import { canonicalText } from '../../sets/canonical.ts'
+import { canonicalText, groupBy, pairBy } from '../../sets/canonical.ts'
 import { type ContractChange, type FoundChange, makeChange } from '../change.ts'
 import {
   type Alternative,
   type ApiOperation,
   type Credential,
-  groupBy,
   type MediaType,
   pairMediaTypes,
 } from './api-document.ts'
@@ -22,7 +21,6 @@ import {
   canonicalPath,
   type DocumentPair,
   type OperationPair,
-  pairBy,
   pairOperations,
   type SchemaComparison,
 } from './pairs.ts'

@@ -1,5 +1,6 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import type { Verdict, Witness } from '../../schemas/change.ts'
+import { groupBy } from '../../sets/canonical.ts'
 import {
   type ContractChange,
   type Facts,
@@ -7,7 +8,7 @@ import {
   makeChange,
   type WitnessExchange,
 } from '../change.ts'
-import { type EndNotice, groupBy } from './api-document.ts'
+import type { EndNotice } from './api-document.ts'
 import { type PlacedChange, schemaMessage } from './pairs.ts'
 
 const severity: readonly Verdict[] = ['fine', 'depends', 'breaking']

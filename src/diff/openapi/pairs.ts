@@ -1,6 +1,7 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import type { SchemaChange } from '../../schemas/change.ts'
-import { type ApiDocument, type ApiOperation, groupBy } from './api-document.ts'
+import { type Pairing, pairBy } from '../../sets/canonical.ts'
+import type { ApiDocument, ApiOperation } from './api-document.ts'
 import type { OwnedPair, OwnedSchema, SchemaUse } from './schema-book.ts'
 
 /** Two documents of one API. */
@@ -57,18 +58,11 @@ export function canonicalPath(path: string): string {
   return path.replaceAll(/\{[^{}]*\}/g, '{}')
 }
 
-/** Values of two documents that stand for each other. */
-interface Pairs<Value> {
-  readonly pairs: readonly (readonly [old: Value, next: Value])[]
-  readonly removed: readonly Value[]
-  readonly added: readonly Value[]
-}
-
 /** Pairs operations by method and path, those with equal templates first. */
 export function pairOperations(
   old: readonly ApiOperation[],
   next: readonly ApiOperation[],
-): Pairs<ApiOperation> {
+): Pairing<ApiOperation> {
   const exact = pairBy(old, next, ({ method, path }) => `${method} ${path}`)
   const renamed = pairBy(
     exact.removed,
@@ -76,23 +70,6 @@ export function pairOperations(
     ({ method, path }) => `${method} ${canonicalPath(path)}`,
   )
   return { ...renamed, pairs: [...exact.pairs, ...renamed.pairs] }
-}
-
-/** Pairs the values of two lists that have equal keys. */
-export function pairBy<Value>(
-  old: readonly Value[],
-  next: readonly Value[],
-  keyOf: (value: Value) => string,
-): Pairs<Value> {
-  const waiting = groupBy(next, keyOf)
-  const pairs: (readonly [Value, Value])[] = []
-  const removed: Value[] = []
-  for (const oldValue of old) {
-    const newValue = waiting.get(keyOf(oldValue))?.shift()
-    if (newValue !== undefined) pairs.push([oldValue, newValue])
-    else removed.push(oldValue)
-  }
-  return { pairs, removed, added: [...waiting.values()].flat() }
 }
 
 const maxText = 60

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type OperationKind, operationKinds } from '../../convention/operations.ts'
 import type { Verdict } from '../../schemas/change.ts'
+import { groupBy } from '../../sets/canonical.ts'
 import { type Finding, isAccepted } from '../fingerprint.ts'
 
 /** The findings that one edit of a contract causes. */
@@ -19,11 +20,7 @@ export interface Entry {
 /** Groups findings by the field, or else the place, of the contract that they concern. */
 export function groupFindings(findings: readonly Finding[]): readonly Entry[] {
   const keyOf = keysOf(findings)
-  const groups = new Map<string, Finding[]>()
-  for (const finding of findings) {
-    const key = `${isAccepted(finding)} ${keyOf(finding)}`
-    groups.set(key, [...(groups.get(key) ?? []), finding])
-  }
+  const groups = groupBy(findings, (finding) => `${isAccepted(finding)} ${keyOf(finding)}`)
   return [...groups.values()].map(entryOf)
 }
 
