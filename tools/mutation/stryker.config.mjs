@@ -7,50 +7,21 @@
 //
 // One room, file or range of lines: -m 'src/wire/**/*.ts', -m src/wire/path.ts:10-20. The
 // findings stay in coverage/mutation/, so that a second run tries changed code only (--force: all
-// of it anew).
+// of it anew). SAMPLE=5 tries each fifth file of the room, in the order of their paths.
 
-/**
- * The rooms to mutate, the quick tests that judge them, and the least score. No test needs a server
- * or another process, so each can run again and again. Default: `ROOM=core`.
- */
-const rooms = {
-  // The tests of observe build on each other; those of test/adversity share hosts that a mutant
-  // may hang.
-  core: {
-    mutate: ['convention', 'contract', 'wire', 'server'],
-    testFiles: [
-      'test/convention/*.test.ts',
-      'test/contract/*.test.ts',
-      'test/wire/*.test.ts',
-      'test/server/!(observe).test.ts',
-      'test/convention.test.ts',
-      'test/fetch.test.ts',
-      'test/properties.test.ts',
-    ],
-    floor: 90,
-  },
-  views: {
-    mutate: ['views'],
-    testFiles: ['test/views/!(generated|laws|client-types|types).test.ts'],
-    floor: 85,
-  },
-  memory: {
-    mutate: ['memory'],
-    testFiles: [
-      'test/memory/!(bulk-orders).test.ts',
-      'test/conformance.test.ts',
-      'test/convention.test.ts',
-    ],
-    floor: 85,
-  },
-}
+import { globSync } from 'node:fs'
+import { rooms } from './rooms.mjs'
+
 const name = process.env.ROOM ?? 'core'
 const room = rooms[name]
 if (room === undefined) throw new Error(`No room "${name}". Allowed: ${Object.keys(rooms)}`)
 const reports = `coverage/mutation/${name}`
 
+const sample = Number(process.env.SAMPLE ?? 1)
+const files = room.mutate.flatMap((folder) => globSync(`src/${folder}/**/*.ts`).sort())
+
 export default {
-  mutate: room.mutate.map((folder) => `src/${folder}/**/*.ts`),
+  mutate: files.filter((_, place) => place % sample === 0),
   plugins: ['./tools/mutation/runner.mjs'],
   testRunner: 'in-process',
   testRunnerNodeArgs: ['--conditions=nounful:source'],

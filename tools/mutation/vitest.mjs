@@ -112,6 +112,12 @@ test.runIf = (isRun) => (isRun ? test : () => undefined)
 
 test.skipIf = (isSkipped) => (isSkipped ? () => undefined : test)
 
+/** As vitest's, of a run without servers: each test of a server's engine is left out. */
+export function inject(name) {
+  const reason = 'Mutants are tried without servers'
+  return name === 'missing' ? { postgres: reason, mariadb: reason } : {}
+}
+
 export function beforeEach(hook) {
   suite.before.push(hook)
 }

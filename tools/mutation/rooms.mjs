@@ -1,0 +1,44 @@
+/**
+ * The rooms to mutate, the quick tests that judge them, and the least score. No test needs a server
+ * or another process, so each can run again and again. Default: `ROOM=core`.
+ */
+export const rooms = {
+  // The tests of observe build on each other; those of test/adversity share hosts that a mutant
+  // may hang.
+  core: {
+    mutate: ['convention', 'contract', 'wire', 'server'],
+    testFiles: [
+      'test/convention/*.test.ts',
+      'test/contract/*.test.ts',
+      'test/wire/*.test.ts',
+      'test/server/!(observe).test.ts',
+      'test/convention.test.ts',
+      'test/fetch.test.ts',
+      'test/properties.test.ts',
+    ],
+    floor: 90,
+  },
+  views: {
+    mutate: ['views'],
+    testFiles: ['test/views/!(generated|laws|client-types|types).test.ts'],
+    floor: 85,
+  },
+  memory: {
+    mutate: ['memory'],
+    testFiles: [
+      'test/memory/!(bulk-orders).test.ts',
+      'test/conformance.test.ts',
+      'test/convention.test.ts',
+    ],
+    floor: 85,
+  },
+  // With SQLite alone. The left out files start processes, or wait for time to pass.
+  kysely: {
+    mutate: ['kysely'],
+    testFiles: [
+      'test/kysely/!(clock|faults|locks|neighbours|remote|slices|waits|hooks|drivers).test.ts',
+      'test/kysely/conformance/sqlite.test.ts',
+    ],
+    floor: 85,
+  },
+}
