@@ -171,6 +171,32 @@ describe('references', () => {
     if (status > 201) expect((await ask(some, 'GET /v1/members/count'))[1]).toEqual({ count: 3 })
   })
 
+  test('are held by the storage itself, whatever the core has read', () => {
+    const teamItems = memoryAdapter<never>({ items: [{ id: 'red' }] as never })
+    const memberItems = memoryAdapter<never>()
+    defineRegistry(nested).adapters({ teams: teamItems, members: memberItems })
+    const create = (team_id: string) =>
+      memberItems.create?.(
+        { kind: 'create', resource: members, scope: {}, item: { id: '1', team_id } } as never,
+        undefined as never,
+      )
+    expect(() => create('green')).toThrow(expect.objectContaining({ code: 'validation_failed' }))
+    expect(create('red')).toEqual({ id: '1', team_id: 'red' })
+  })
+
+  test('are kept once by adapters of two registries', async () => {
+    const adapters = {
+      teams: memoryAdapter<never>({ items: [{ id: 'red' }] as never }),
+      members: memoryAdapter<never>({ items: [{ id: '1', team_id: 'red' }] as never }),
+    }
+    const first = defineRegistry(nested).adapters(adapters)
+    const expected = await ask(first, 'DELETE /v1/teams/red')
+    const second = defineRegistry(nested).adapters(adapters)
+    expect(await ask(second, 'DELETE /v1/teams/red')).toEqual(expected)
+    const unknownTeam = await ask(second, 'POST /v1/members', { id: '2', team_id: 'x' })
+    expect(unknownTeam[1]).toHaveProperty('issues.length', 1)
+  })
+
   describe('to items of the same resource', () => {
     const Part = z.object({ id: z.string(), part_id: z.string().nullish() })
     const parts = defineResource('parts', { schema: Part, references: { part_id: 'parts' } })
@@ -455,6 +481,23 @@ describe('items to start with', () => {
   test('may have no unique value', () => {
     const items = [{ id: 'a', team_id: 'red' }, { id: 'b', team_id: null }, { id: 'c' }]
     expect(start({ unique: ['team_id'], items })).toBeDefined()
+  })
+})
+
+describe('initial items without an id', () => {
+  const withoutId = [{ id: null, name: 'Nul' }, { name: 'None' }] as never[]
+  const named = (id: string) => ({ id, name: id })
+
+  test('are no items', async () => {
+    const items = [...withoutId, named('a')]
+    const registry = defineRegistry(api).adapters({ people: memoryAdapter({ items }) })
+    expect(await ask(registry, 'GET /v1/people')).toEqual([200, [named('a')]])
+    expect(await ask(registry, 'GET /v1/people/count')).toEqual([200, { count: 1 }])
+  })
+
+  test('count as places in messages', () => {
+    const items = [...withoutId, named('a'), named('a')]
+    expect(() => memoryAdapter({ items })).toThrow('items[3]')
   })
 })
 
