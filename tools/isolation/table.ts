@@ -116,8 +116,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'server/checks/outcome.ts',
-    from: 'if (operation.scope === noScope || isInScope(value, operation.scope)) return value',
-    to: 'if (operation.scope === noScope || value) return value',
+    from: 'if (operation.scope === noScope || isInScope(item, operation.scope)) return item',
+    to: 'if (operation.scope === noScope || item) return item',
     equivalent: 'the adapters give nothing outside of the scope',
   },
   {
