@@ -22,7 +22,6 @@ interface Owned {
 
 /** Adds the owner that a body names to the path fields: it counts like one of the path. */
 export function pathFieldsWith(body: object, { pathFields, open }: Owned): Owned['pathFields'] {
-  if (open.length === 0) return pathFields
   const fields = open.map(({ field }) => field)
   return { ...pathFields, ...partOf(body, fields) }
 }

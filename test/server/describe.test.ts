@@ -227,6 +227,8 @@ describe('OPTIONS', () => {
       },
       body: { defaultVersion: null, paths: ['/v1/notes', '/v2/notes', '/v2/notes/:note_id/notes'] },
     })
+    const described = handle(options('/v1/notes'), registry)
+    expect(described).toMatchObject({ body: { version: 'v1', defaultVersion: null } })
   })
 
   test('is the only method of the server', () => {
