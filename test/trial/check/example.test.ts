@@ -6,7 +6,7 @@ import { runRules } from '../../../src/trial/check/run.ts'
 import { exampleRegistry } from '../../support/companies.ts'
 import { checkAt } from './check-at.ts'
 
-describe('a server that keeps every rule', () => {
+describe('a server that keeps every rule', { timeout: 60_000 }, () => {
   let server: Awaited<ReturnType<typeof serve>>
   beforeAll(async () => {
     server = await serve(await exampleRegistry(), { port: 0 })
