@@ -1,7 +1,7 @@
 /** The rounds of which the quickest counts: what code takes recurs in each, and noise does not. */
 export const rounds = 3
 
-/** What {@link sortNumbers} takes in an idle process of two cores of 2024, in milliseconds. */
+/** What {@link sortNumbers} takes on the gate's machine, by Node 20 and 24: 17 to 21 ms. */
 const usual = 20
 
 function sortNumbers(): number {

@@ -166,7 +166,7 @@ export function schemasOf(json: JsonSchema, name: string): readonly JsonSchema[]
   })
 }
 
-/** Returns the JSON Schema of the values that a filter compares, for every type but `id`. */
+/** Returns the JSON Schema of the values that a filter compares. An id is any text. */
 export function schemaOfValues({ type, values }: Pick<FilterField, 'type' | 'values'>): object {
   const choices = values && { enum: values }
   if (type === 'text' || type === 'id') return { type: 'string', ...choices }

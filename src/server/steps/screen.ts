@@ -35,13 +35,13 @@ export function screen(task: Task): Task {
   if (outcome.gives !== 'item' && outcome.gives !== 'items') return task
   const top = tops.get(plan.resource) ?? topOf(plan.resource)
   const { fields } = operation.query
-  const { item: newItem, items: newItems = [newItem] } = operation
-  const source = plan.source === 'replaced' ? newItems : plan.source
+  const { source } = plan
+  const newSource = source === 'replaced' ? (operation.items ?? [operation.item]) : source
   const screening = {
     top: operation.isDryRun ? topOfDraft(top) : top,
     shape: fields === undefined && included.length === 0 ? undefined : shapeFor(fields, task),
     lifetime,
-    sources: replayed === undefined ? source : 'stored',
+    sources: replayed === undefined ? newSource : 'stored',
   }
   if (outcome.gives === 'item') {
     const item = screenOne(outcome.item, 0, screening)
