@@ -28,7 +28,8 @@ export function faultOfNoun(noun: string, plural: boolean): string | undefined {
   if (verb)
     return `starts with a verb ("${verb[1]}"): the method is the verb, write ${example(verb[2])}`
   if (plural || isPlural(noun)) return undefined
-  return `is not a plural noun: write "${pluralOf(noun)}", or declare "plural: true" if it is one`
+  const usual = pluralNounOf(noun)
+  return `is not a plural noun: write "${usual}", or declare "plural: true" if it is one`
 }
 
 /**
@@ -60,7 +61,7 @@ export function singularNounOf(noun: string): string {
 }
 
 function example(rest: string | undefined): string {
-  return rest ? `"${pluralOf(rest.charAt(0).toLowerCase() + rest.slice(1))}"` : 'a plural noun'
+  return rest ? `"${pluralNounOf(rest.charAt(0).toLowerCase() + rest.slice(1))}"` : 'a plural noun'
 }
 
 function isPlural(noun: string): boolean {
@@ -69,7 +70,8 @@ function isPlural(noun: string): boolean {
   return pluralize(word) === word && singularize(word) !== word
 }
 
-function pluralOf(noun: string): string {
+/** Returns the plural of a noun: `order-item` → `order-items`. */
+export function pluralNounOf(noun: string): string {
   const word = lastWord(noun)
   // The first letter keeps its case: `orderItem` → `orderItems`.
   return noun.slice(0, noun.length - word.length + 1) + pluralize(word).slice(1)

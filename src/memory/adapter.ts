@@ -56,6 +56,17 @@ function registerTable({ join }: Adapter, table: MemoryTable): void {
 }
 
 /**
+ * Returns the table of a memory adapter, for a storage that writes the items elsewhere too.
+ *
+ * @throws {TypeError} For another adapter.
+ */
+export function memoryTableOf({ join }: Adapter): MemoryTable {
+  const table = join && tables.get(join)
+  if (table === undefined) throw new TypeError('Only a memoryAdapter has a table.')
+  return table
+}
+
+/**
  * Makes a table keep the references of its resource to the tables of other adapters.
  *
  * @throws {TypeError} For an item of the table that references a missing item.

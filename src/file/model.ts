@@ -1,0 +1,232 @@
+import { isUtf8 } from 'node:buffer'
+import type { Item } from '../contract/resource/resource.ts'
+import { faultOfName, faultOfNoun, pluralNounOf } from '../convention/noun.ts'
+import { isRecord } from '../convention/value.ts'
+import { findJsonFault } from '../wire/json-text.ts'
+import { type IdReading, type Ids, readIds } from './ids.ts'
+import { type Relation, referenceIn, relationsOf } from './relations.ts'
+import { type Layout, layoutOf } from './splice.ts'
+import {
+  type Container,
+  type FileEntry,
+  keyOf,
+  lineOf,
+  type RawItem,
+  readContainer,
+  skipSpace,
+} from './text.ts'
+
+/** How to read a file. */
+export interface ModelOptions {
+  /** The member with the id of an item. */
+  readonly id: string
+  /** The ids of collections that have none to go by. */
+  readonly ids: IdReading['choice']
+}
+
+/** A collection of a file. */
+export interface FileCollection {
+  /** The member of the file. */
+  readonly key: string
+  readonly noun: string
+  /** An object of the file is a collection of one item. */
+  readonly isOne: boolean
+  /** The noun does not look plural. */
+  readonly isPlural: boolean
+  /** The member with the id; `undefined` for an object without one. */
+  readonly id: string | undefined
+  readonly ids: Ids
+  readonly items: readonly Item[]
+  readonly relations: readonly Relation[]
+  readonly entry: FileEntry
+}
+
+/** The items of each collection by its noun, in the order of the file. */
+export type ItemsByNoun = ReadonlyMap<string, ReadonlyMap<Item['id'], Item>>
+
+/** A file as collections, with its bytes. */
+export interface FileModel {
+  readonly bytes: Buffer
+  readonly layout: Layout
+  readonly collections: readonly FileCollection[]
+  /** Sentences for the author of the file. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * Reads a file: each member with an array of objects is a collection, each object a collection of
+ * one item. Other members stay in the file.
+ *
+ * @throws {TypeError} For a file that is no JSON, and for names and ids that clash.
+ */
+export function readModel(bytes: Buffer, options: ModelOptions): FileModel {
+  const root = readRoot(bytes)
+  const notes: string[] = []
+  const members = membersOf(bytes, root)
+  const raw = members.flatMap((member) => collectionIn(member, { bytes, options, members, notes }))
+  checkNouns(raw)
+  if (raw.length === 0)
+    throw new TypeError('it holds no collection: write one, as in { "posts": [] }')
+  const lists = raw.filter(({ isOne }) => !isOne)
+  const collections = raw.map((collection) => withRelations(collection, lists))
+  notes.push(...collections.flatMap(notesOf))
+  return { bytes, layout: layoutOf(bytes, root.container), collections, notes }
+}
+
+interface Root {
+  readonly value: RawItem
+  readonly container: Container
+}
+
+function readRoot(bytes: Buffer): Root {
+  if (!isUtf8(bytes)) throw new TypeError('it is no text in UTF-8')
+  const start = bytes[0] === 0xef ? 3 : 0
+  const value = parse(bytes.toString('utf8', start))
+  if (isRecord(value)) return { value, container: readContainer(bytes, skipSpace(bytes, start)) }
+  const example = '{ "posts": [{ "id": 1 }] }'
+  throw new TypeError(`it holds no object: write the collections as its members, as in ${example}`)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    const { line, column, expected } = findJsonFault(text)
+    const end = expected.replace('body', 'file')
+    throw new TypeError(`line ${line}, column ${column}: expected ${end}`)
+  }
+}
+
+interface Member {
+  readonly key: string
+  readonly value: unknown
+  readonly entry: FileEntry
+}
+
+function membersOf(bytes: Buffer, { value, container }: Root): readonly Member[] {
+  const lines = new Map<string, number>()
+  return container.entries.map((entry) => {
+    const key = keyOf(bytes, entry)
+    const line = lineOf(bytes, entry.start)
+    const earlier = lines.get(key)
+    if (earlier !== undefined)
+      throw new TypeError(`"${key}" stands twice: on line ${earlier} and on line ${line}`)
+    lines.set(key, line)
+    return { key, value: value[key], entry }
+  })
+}
+
+type RawCollection = Omit<FileCollection, 'items' | 'relations'> & {
+  readonly items: readonly RawItem[]
+}
+
+interface Reading {
+  readonly bytes: Buffer
+  readonly options: ModelOptions
+  readonly members: readonly Member[]
+  readonly notes: string[]
+}
+
+function collectionIn(member: Member, reading: Reading): readonly RawCollection[] {
+  const { key, value } = member
+  if (isRecord(value)) return oneIn(member, value, reading)
+  if (!Array.isArray(value)) return []
+  const items = value.filter(isRecord)
+  if (items.length === value.length) return [listIn(member, items, reading)]
+  reading.notes.push(`"${key}" is no collection, since not all its elements are objects.`)
+  return []
+}
+
+function listIn(
+  { key, entry }: Member,
+  items: readonly RawItem[],
+  reading: Reading,
+): RawCollection {
+  const { bytes, options, notes } = reading
+  const lineIn = (place: number): number =>
+    lineOf(bytes, readContainer(bytes, entry.value).entries[place]?.start ?? 0)
+  const fault = faultOfNoun(key, true)
+  if (fault !== undefined) throw new TypeError(`"${key}" ${fault}`)
+  const isPlural = faultOfName(key, false) !== undefined
+  if (isPlural)
+    notes.push(`"${key}" is taken for a plural. The usual name would be "${pluralNounOf(key)}".`)
+  const id = items.some((item) => Object.hasOwn(item, options.id)) ? options.id : 'id'
+  const clash = id === 'id' ? -1 : items.findIndex((item) => Object.hasOwn(item, 'id'))
+  if (clash >= 0)
+    throw new TypeError(`${key}/${clash} has "id" beside "${id}", its id: rename "id"`)
+  const values = items.map((item) => item[id])
+  const ids = readIds(key, values, { choice: options.ids, lineOf: lineIn })
+  return { key, noun: key, isOne: false, isPlural, id, ids, items, entry }
+}
+
+function oneIn({ key, entry }: Member, value: RawItem, reading: Reading): readonly RawCollection[] {
+  const { members, notes } = reading
+  const plural = pluralNounOf(key)
+  const isTaken = members.some((member) => member.key === plural)
+  const noun = isTaken ? key : plural
+  if (faultOfNoun(noun, true) !== undefined) {
+    notes.push(`"${key}" is no collection: no path can hold its name.`)
+    return []
+  }
+  const { id } = value
+  const hasId = typeof id === 'number' || (typeof id === 'string' && id !== '')
+  const ids = readIds(key, [hasId ? id : key], { choice: undefined, lineOf: () => 0 })
+  notes.push(`"${key}" is an object: its path is /${noun}/${ids.values[0]}.`)
+  const isPlural = faultOfName(noun, false) !== undefined
+  const member = hasId ? 'id' : undefined
+  return [{ key, noun, isOne: true, isPlural, id: member, ids, items: [value], entry }]
+}
+
+function checkNouns(collections: readonly RawCollection[]): void {
+  for (const [place, { noun, key }] of collections.entries()) {
+    const earlier = collections.slice(0, place).find((collection) => collection.noun === noun)
+    if (earlier !== undefined)
+      throw new TypeError(`"${earlier.key}" and "${key}" have one path, /${noun}: rename one`)
+  }
+}
+
+function withRelations(collection: RawCollection, lists: readonly RawCollection[]): FileCollection {
+  const { items, id, ids, isOne } = collection
+  const relations = isOne ? [] : relationsOf(items, lists)
+  const retyped = relations.flatMap((relation) => {
+    const target = lists.find(({ noun }) => noun === relation.to)
+    return relation.written === undefined || target === undefined
+      ? []
+      : [[relation.field, target] as const]
+  })
+  const toItem = (item: RawItem, place: number): Item => {
+    const value = ids.values[place] ?? ''
+    // Most files need no copy.
+    if (id === 'id' && item.id === value && retyped.length === 0) return { ...item, id: value }
+    const entries = Object.entries(item).map(([name, field]) =>
+      name === id ? ['id', value] : [name, field],
+    )
+    const references = retyped
+      .filter(([field]) => Object.hasOwn(item, field))
+      .map(([field, target]) => [field, referenceIn(item[field], target)])
+    const added = id !== undefined && Object.hasOwn(item, id) ? {} : { id: value }
+    return { ...added, ...Object.fromEntries([...entries, ...references]) }
+  }
+  return { ...collection, items: items.map(toItem), relations }
+}
+
+function notesOf({ key, id, ids, relations }: FileCollection): readonly string[] {
+  const { kind, added, values } = ids
+  const lacking = `${added} of ${values.length} items of "${key}" have no "${id}"`
+  return [
+    ...(kind === 'mixed' ? [`"${key}" has numbers and texts as ids: new ones are texts.`] : []),
+    ...(added > 0 ? [`${lacking}: the next save writes it.`] : []),
+    ...relations.flatMap(({ field, to, written, dangling }) => [
+      ...(written === undefined
+        ? []
+        : [
+            `"${field}" of "${key}" is a ${written}, and the ids of "${to}" are not: ` +
+              'clients get the ids, the file keeps its form.',
+          ]),
+      ...(dangling > 0
+        ? [`${dangling} of the values of "${field}" in "${key}" are the id of no item of "${to}".`]
+        : []),
+    ]),
+  ]
+}
