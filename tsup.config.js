@@ -122,7 +122,7 @@ const oneCore = {
   setup(build) {
     const core = fileURLToPath(new URL('src/index.ts', import.meta.url))
     const doors = 'cli|conformance|explorer|fetch|layers|memory|node|openapi'
-    const lazy = 'cli/gate/(?:changes|diff|snapshot)'
+    const lazy = 'cli/(?:serve|gate/(?:changes|diff|snapshot))'
     const withCore = new RegExp(`/src/(?:${doors}|${lazy})\\.ts$`.replaceAll('/', '[\\\\/]'))
     build.onResolve({ filter: /^one-core$/ }, () => ({ path: core, sideEffects: true }))
     build.onLoad({ filter: withCore }, async ({ path }) => {
@@ -132,7 +132,7 @@ const oneCore = {
 }
 
 /** The rooms that no user bundles. */
-const toolRooms = ['cli', 'cli.ts', 'diff', 'schemas', 'sets', 'trial']
+const toolRooms = ['cli', 'cli.ts', 'diff', 'file', 'schemas', 'sets', 'trial']
 
 /**
  * Shortens the files that hold these rooms alone. Names stay, and lines stay short, so that a stack

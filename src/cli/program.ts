@@ -14,6 +14,7 @@ import { withProgress } from './progress.ts'
 import { parseRequestLine, type RequestOptions } from './request-line.ts'
 import { formatRouteBlocks } from './route-blocks.ts'
 import { adviceFor, formatRoutes, overdueIn, routesOf } from './routes.ts'
+import type { ServeFlags } from './serve.ts'
 import { helpTexts } from './texts.ts'
 
 interface OpenApiFlags {
@@ -86,6 +87,7 @@ export function createProgram(io: CommandIo): Command {
   addExplain(add('explain'), io)
   addCheck(add('check'), io)
   addDoctor(add('doctor'), io)
+  addServe(add('serve'), io)
   addGate({ snapshot: add('snapshot'), diff: add('diff'), changes: add('changes') }, io)
   return program
 }
@@ -174,6 +176,26 @@ function addCheck(command: Command, io: CommandIo): void {
       print(options.json ? formatData(report) : formatReport(report, detail))
       if (report.unfinished.length > 0) setExitCode(2)
       if (tallyOf(report.verdicts).broken > 0 || report.left.length > 0) setExitCode(1)
+    })
+}
+
+function addServe(command: Command, io: CommandIo): void {
+  command
+    .argument('[file]', 'a JSON file, or a module with a registry. Default: db.json')
+    .option('--port <n>', 'the port; 0 for any free one', '3000')
+    .option('--host <name>', 'the address to listen on', '127.0.0.1')
+    .option('--read-only', 'refuse every write')
+    .option('--delay <ms>', 'milliseconds before each response', '0')
+    .option('--fail <rate>', 'the part of requests that fail with 503: 0.1', '0')
+    .option('--strict', 'hold new items to the fields and types of the file')
+    .option('--ids <kind>', 'the ids of collections that have none to go by: uuid or number')
+    .option('--id <field>', 'the member of the file that holds the id', 'id')
+    .option('--origin <origin>', "a website that may use the API; '*' for all", append, [])
+    .option('--no-watch', 'do not read the file again when it changes')
+    .option('--demo', 'serve a small world from a temporary file')
+    .action(async (file: string | undefined, flags: ServeFlags) => {
+      const { serveUntilSignal } = await import('./serve.ts')
+      await serveUntilSignal(file, flags, io)
     })
 }
 

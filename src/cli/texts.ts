@@ -13,11 +13,30 @@ Examples:
   npx nounful explain 'DELETE /v1/employees?q=ann' registry.ts
   npx nounful check http://127.0.0.1:3000
   npx nounful doctor registry.ts
+  npx nounful serve db.json
   npx nounful snapshot registry.ts --out contract.json
   npx nounful diff git:origin/main:contract.json registry.ts
   npx nounful changes registry.ts v1 v2
 
 Exit codes: 0 fine, 1 check, doctor, snapshot or diff found a problem, 2 wrong use.`,
+  },
+  serve: {
+    summary: 'serve a JSON file as an API',
+    description: 'serve a JSON file as an API: each array of objects in it is a collection',
+    details: `
+Writes go to the file before they are answered. Ids and formatting stay as they are. The file is
+read again when you edit it, and no write overwrites your edit.
+
+Without a file the command takes db.json, where you run it.
+
+Examples:
+  npx nounful serve --demo
+  npx nounful serve db.json
+  npx nounful serve db.json --port 4000 --read-only
+  npx nounful serve db.json --delay 800 --fail 0.1
+  npx nounful serve registry.ts
+
+Exit codes: 0 stopped by a signal, 2 wrong use.`,
   },
   routes: {
     summary: 'list the operations of an API',

@@ -44,13 +44,21 @@ export function bareCasesFor({ stripsTypes }) {
 const helps = [
   { args: ['--help'], code: 0, says: [/Usage: nounful/, /Exit codes: 0 fine/] },
   { args: ['--version'], code: 0, says: /^\d+\.\d+\.\d+\n$/ },
-  ...['routes', 'openapi', 'explain', 'check', 'doctor', 'snapshot', 'diff', 'changes'].map(
-    (name) => ({
-      args: [name, '--help'],
-      code: 0,
-      says: [/Examples:\n {2}npx nounful/, /Exit codes:/],
-    }),
-  ),
+  ...[
+    'serve',
+    'routes',
+    'openapi',
+    'explain',
+    'check',
+    'doctor',
+    'snapshot',
+    'diff',
+    'changes',
+  ].map((name) => ({
+    args: [name, '--help'],
+    code: 0,
+    says: [/Examples:\n {2}npx nounful/, /Exit codes:/],
+  })),
   { args: ['help'], code: 0, says: /Usage: nounful/ },
   { args: ['help', 'routes'], code: 0, says: /Usage: nounful routes/ },
   { args: [], code: 0, says: [/^nounful \d/, /^ {2}doctor +compare/m, /^Next: declare your/m] },
