@@ -2,6 +2,7 @@ import type { Json } from '../contract/schema/schema.ts'
 import type { OperationKind } from '../convention/operations.ts'
 import { isSame } from '../convention/value.ts'
 import type { Verdict } from '../schemas/change.ts'
+import { pairBy } from '../sets/canonical.ts'
 import { defined } from '../wire/defined.ts'
 import { ruleOf } from './rules.ts'
 
@@ -87,19 +88,45 @@ export function makeChange(rule: string, at: string, facts: Facts): FoundChange 
   return { rule, at, from, to, verdict, message, ...more }
 }
 
-/** A rule and the message of a change. */
-type Told = readonly [rule: string, message: string]
+/** The rule of a change with its message, and what else the change has. */
+export type RuledChange = readonly [rule: string, message: string, more?: Partial<Facts>]
 
-/** The changes of a fact: the old contract lacks it, the new one does, both have another one. */
-type Telling = readonly [set: Told, dropped: Told, changed: Told]
+/** The changes of a fact that a contract may lack. */
+interface FactRules {
+  /** The old contract lacks the fact. */
+  readonly set: RuledChange
+  /** The new contract lacks it. Default: `set`. */
+  readonly dropped?: RuledChange
+  /** Both contracts have one. Default: `set`. */
+  readonly changed?: RuledChange
+}
 
 /** Makes the change of a fact that a contract may lack, as `undefined`. */
 export function factChanges(
   at: string,
   [from, to]: readonly [from: Json | undefined, to: Json | undefined],
-  [set, dropped, changed]: Telling,
+  { set, dropped = set, changed = set }: FactRules,
 ): readonly FoundChange[] {
   if (isSame(from, to)) return []
-  const [rule, message] = from === undefined ? set : to === undefined ? dropped : changed
-  return [makeChange(rule, at, { from, to, message })]
+  const [rule, message, more] = from === undefined ? set : to === undefined ? dropped : changed
+  return [makeChange(rule, at, { from, to, message, ...more })]
+}
+
+/** The changes of an element that one of two lists has alone. */
+interface ListRules<Element> {
+  readonly removed: (element: Element) => RuledChange
+  readonly added: (element: Element) => RuledChange
+}
+
+/** Makes the changes of a list without an order. */
+export function listChanges<Element extends string>(
+  at: string,
+  [old, next]: readonly [readonly Element[], readonly Element[]],
+  { removed, added }: ListRules<Element>,
+): readonly FoundChange[] {
+  const alone = pairBy(old, next, (element) => element)
+  return [
+    ...alone.removed.flatMap((from) => factChanges(at, [from, undefined], { set: removed(from) })),
+    ...alone.added.flatMap((to) => factChanges(at, [undefined, to], { set: added(to) })),
+  ]
 }

@@ -1,11 +1,11 @@
 import { filterNameOf, filtersOf } from '../../contract/schema/filter.ts'
 import type { FilterField, FilterType } from '../../convention/filter-operators.ts'
 import { type OperationKind, operationKinds } from '../../convention/operations.ts'
-import { canonicalText, sortedTexts } from '../../sets/canonical.ts'
+import { pairBy, sortedTexts } from '../../sets/canonical.ts'
 import { readFieldValue } from '../../wire/filter.ts'
-import { type FoundChange, makeChange } from '../change.ts'
+import { type FoundChange, factChanges, listChanges, makeChange } from '../change.ts'
 import type { SnapshotFilter, SnapshotResource } from '../snapshot.ts'
-import { movedNames, type Places, placesOffering, type ResourcePair } from './context.ts'
+import { type Places, placesOffering, type ResourcePair } from './context.ts'
 import { type QueryOption, queriedIn } from './properties.ts'
 import { parameter, requestBy } from './witness.ts'
 
@@ -41,31 +41,30 @@ const rows: readonly ListRow[] = [
 export function compareLists(pair: ResourcePair): readonly FoundChange[] {
   return rows.flatMap((row) => {
     const places = placesOffering(pair, row.kinds)
-    return places === undefined ? [] : listChanges(pair, row, places)
+    return places === undefined ? [] : queryChanges(pair, row, places)
   })
 }
 
-function listChanges(
+function queryChanges(
   pair: ResourcePair,
   { option, can, kinds, query }: ListRow,
   { at, first }: Places,
 ): readonly FoundChange[] {
   const [old, after] = [queriedIn(pair.old, option), queriedIn(pair.new, option)]
   if (option === 'searchable' && (old.length === 0) !== (after.length === 0)) {
-    const [from, to] = [old, after].map((fields) => fields.join(', '))
-    if (to) return [makeChange('search-on', at, { to, message: `clients can search in ${to}` })]
-    const message = `clients can no longer search in ${from}`
+    const [from, to] = [old, after].map((fields) => fields.join(', ') || undefined)
     const witness = requestBy(kinds, first, { query: parameter('q', 'a') })
-    return [makeChange('search-off', at, { from, message, witness })]
+    return factChanges(at, [from, to], {
+      set: ['search-on', `clients can search in ${to}`],
+      dropped: ['search-off', `clients can no longer search in ${from}`, { witness }],
+    })
   }
-  return movedNames(old, after).map(({ name: field, isNew }) => {
-    if (isNew) {
-      const message = `clients can ${can} "${field}"`
-      return makeChange(`${option}-added`, at, { to: field, field, message })
-    }
-    const message = `clients can no longer ${can} "${field}"`
-    const witness = query && requestBy(kinds, first, { query: query(field, pair.old) })
-    return makeChange(`${option}-removed`, at, { from: field, field, message, witness })
+  return listChanges(at, [old, after], {
+    removed: (field) => {
+      const witness = query && requestBy(kinds, first, { query: query(field, pair.old) })
+      return [`${option}-removed`, `clients can no longer ${can} "${field}"`, { field, witness }]
+    },
+    added: (field) => [`${option}-added`, `clients can ${can} "${field}"`, { field }],
   })
 }
 
@@ -76,15 +75,12 @@ export function compareOwnership(pair: ResourcePair): readonly FoundChange[] {
   const places = placesOffering(pair, operationKinds)
   // An old snapshot does not tell it.
   if (from === undefined || to === undefined || places === undefined) return []
-  if (canonicalText(from) === canonicalText(to)) return []
   const { at, first } = places
-  if (to === null) {
-    const message = 'a caller reaches the items of all owners'
-    return [makeChange('ownership-dropped', at, { from, to, message })]
-  }
   const witness = requestBy(operationKinds, first, { note: 'it reaches an item of another owner' })
-  const message = 'a caller reaches only the items of its own'
-  return [makeChange('ownership-set', at, { from, to, message, witness })]
+  return factChanges(at, [from ?? undefined, to ?? undefined], {
+    set: ['ownership-set', 'a caller reaches only the items of its own', { witness }],
+    dropped: ['ownership-dropped', 'a caller reaches the items of all owners'],
+  })
 }
 
 /** Compares how clients can filter by the fields that both contracts filter by. */
@@ -113,23 +109,18 @@ function comparisonChanges({ pair, places, field, old }: FilterPair): readonly F
   const { at, first } = places
   const before = comparisonsOf(pair.old, field)
   const after = comparisonsOf(pair.new, field)
-  const from = before.filter((name) => !after.includes(name))
-  const to = after.filter((name) => !before.includes(name))
-  const changes: FoundChange[] = []
-  const [lost] = from
-  if (lost !== undefined) {
-    const query = parameter(lost, filterSamples(old)[0] ?? 'a')
-    const witness = requestBy(searched, first, { query })
-    const facts = { from: from.join(', '), field, witness }
-    const message = `clients can no longer filter by ${facts.from}`
-    changes.push(makeChange('filter-removed', at, { ...facts, message }))
-  }
-  if (to.length > 0) {
-    const facts = { to: to.join(', '), field }
-    const message = `clients can filter by ${facts.to}`
-    changes.push(makeChange('filter-added', at, { ...facts, message }))
-  }
-  return changes
+  const { removed, added } = pairBy(before, after, (name) => name)
+  const query = parameter(removed[0] ?? '', filterSamples(old)[0] ?? 'a')
+  const witness = requestBy(searched, first, { query })
+  const [from, to] = [removed, added].map((names) => names.join(', ') || undefined)
+  return [
+    ...factChanges(at, [from, undefined], {
+      set: ['filter-removed', `clients can no longer filter by ${from}`, { field, witness }],
+    }),
+    ...factChanges(at, [undefined, to], {
+      set: ['filter-added', `clients can filter by ${to}`, { field }],
+    }),
+  ]
 }
 
 /** Returns the parameters that filter by a field. */

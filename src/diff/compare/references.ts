@@ -2,9 +2,15 @@ import { membersOf, typesOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
 import { bodySchemaOf } from '../../convention/kinds.ts'
 import { operationKinds } from '../../convention/operations.ts'
-import { canonicalText, type JsonObject, pairBy, sortedTexts } from '../../sets/canonical.ts'
+import { canonicalText, type JsonObject, sortedTexts } from '../../sets/canonical.ts'
 import { isSubset } from '../../sets/subset.ts'
-import { type FoundChange, factChanges, makeChange, type WitnessExchange } from '../change.ts'
+import {
+  type FoundChange,
+  factChanges,
+  listChanges,
+  makeChange,
+  type WitnessExchange,
+} from '../change.ts'
 import type { Snapshot } from '../snapshot.ts'
 import {
   differences,
@@ -93,17 +99,21 @@ function unusedId(schema: JsonObject): Json {
 export function compareLinks(pair: ResourcePair): readonly FoundChange[] {
   const at = pair.mounts.map(placeOf).join(', ')
   const [from, to] = [pair.old.of ?? undefined, pair.new.of ?? undefined]
-  const moved = factChanges(
-    at,
-    [from, to],
-    [
-      ['view-made', `it is a view of "${to}" now`],
-      ['view-unmade', `it is no view of "${from}" any more`],
-      ['view-of-changed', `it shows "${to}", it was "${from}"`],
-    ],
-  )
+  const moved = factChanges(at, [from, to], {
+    set: ['view-made', `it is a view of "${to}" now`],
+    dropped: ['view-unmade', `it is no view of "${from}" any more`],
+    changed: ['view-of-changed', `it shows "${to}", it was "${from}"`],
+  })
   if (from === undefined || to === undefined) return moved
-  return [...moved, ...linkChanges(pair, at), ...hiddenChanges(pair, at), ...offerChanges(pair, at)]
+  return [
+    ...moved,
+    ...linkChanges(pair, at),
+    ...hiddenChanges(pair, at),
+    ...listChanges(at, [pair.old.offers ?? [], pair.new.offers ?? []], {
+      removed: (kind) => ['view-reopens-less', `the view no longer reopens ${kind}`],
+      added: (kind) => ['view-reopens', `the view reopens ${kind}, which "${to}" does not offer`],
+    }),
+  ]
 }
 
 function linkChanges({ old, new: after }: ResourcePair, at: string): readonly FoundChange[] {
@@ -111,40 +121,26 @@ function linkChanges({ old, new: after }: ResourcePair, at: string): readonly Fo
     // A field without a link has a source of its own name.
     const { from = name, to = name } = link
     const message = `"${name}" is made of ${said(to)}, it was ${said(from)}`
-    const changed = ['view-link-changed', message] as const
-    return factChanges(`${at} item /${name}`, [from, to], [changed, changed, changed])
+    return factChanges(`${at} item /${name}`, [from, to], {
+      set: ['view-link-changed', message],
+    })
   })
 }
 
 function hiddenChanges({ old, new: after }: ResourcePair, at: string): readonly FoundChange[] {
   return differences(old.hidden, after.hidden).flatMap(({ name, from, to }) => {
-    const [before, now] = [from, to].map((value) => value !== undefined && { [name]: value })
-    return factChanges(
-      `${at} create`,
-      [before || undefined, now || undefined],
-      [
-        ['view-hides-more', `new items get ${said(to)} in the hidden field "${name}"`],
-        ['view-hides-less', `new items got ${said(from)} in the hidden field "${name}"`],
-        ['view-initial-changed', `new items get ${said(to)} in "${name}", it was ${said(from)}`],
-      ],
+    const [before, now] = [from, to].map((value) =>
+      value === undefined ? value : { [name]: value },
     )
+    return factChanges(`${at} create`, [before, now], {
+      set: ['view-hides-more', `new items get ${said(to)} in the hidden field "${name}"`],
+      dropped: ['view-hides-less', `new items got ${said(from)} in the hidden field "${name}"`],
+      changed: [
+        'view-initial-changed',
+        `new items get ${said(to)} in "${name}", it was ${said(from)}`,
+      ],
+    })
   })
-}
-
-function offerChanges({ old, new: after }: ResourcePair, at: string): readonly FoundChange[] {
-  const { removed, added } = pairBy(old.offers ?? [], after.offers ?? [], (kind) => kind)
-  return [
-    ...added.map((to) => {
-      const message = `the view reopens ${to}, which "${after.of}" does not offer`
-      return makeChange('view-reopens', at, { to, message })
-    }),
-    ...removed.map((from) => {
-      return makeChange('view-reopens-less', at, {
-        from,
-        message: `the view no longer reopens ${from}`,
-      })
-    }),
-  ]
 }
 
 function said(value: Json | undefined): string {

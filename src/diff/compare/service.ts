@@ -2,6 +2,7 @@ import { bodyOf } from '../../convention/kinds.ts'
 import { type OperationKind, operationKinds } from '../../convention/operations.ts'
 import { sortedTexts } from '../../sets/canonical.ts'
 import { type FoundChange, factChanges, makeChange, type WitnessExchange } from '../change.ts'
+import type { Snapshot } from '../snapshot.ts'
 import { type Contracts, differences } from './context.ts'
 import { requestBy } from './witness.ts'
 
@@ -17,42 +18,37 @@ export function compareService(comparison: Contracts): readonly FoundChange[] {
 }
 
 function sourceChanges({ old, new: after }: Contracts): readonly FoundChange[] {
-  const isRegistry = (side: Contracts['old']): boolean => side.guarded !== null
-  const [from, to] = [old, after].map((side) => (isRegistry(side) ? 'a registry' : 'an API'))
-  if (from === undefined || to === undefined || from === to) return []
+  const wordsOf = ({ guarded }: Snapshot): string => (guarded === null ? 'an API' : 'a registry')
+  const [from, to] = [wordsOf(old), wordsOf(after)]
   const message = `the old side is ${from}, the new one ${to}: options cannot be compared`
-  return [makeChange('source-changed', 'contract', { from, to, message })]
+  return factChanges('contract', [from, to], { set: ['source-changed', message] })
 }
 
 function defaultVersionChanges({ old, new: after }: Contracts): readonly FoundChange[] {
   const { defaultVersion: from } = old
   const { defaultVersion: to } = after
-  if (from === to || from === null || to === null) return []
-  if (from === false) {
-    const message = `a path without a version reaches ${to}`
-    return [makeChange('default-version-on', 'contract', { from, to, message })]
-  }
-  const request = witnessOf(old, operationKinds, { version: from })
+  if (from === null || to === null) return []
+  const request = from === false ? undefined : witnessOf(old, operationKinds, { version: from })
   const witness = request && { ...request, target: request.target.replace(/^\/[^/]+/, '') }
-  const message =
-    to === false
-      ? `a path without a version reached ${from}, and is not found now`
-      : `a path without a version reaches ${to}, it was ${from}`
-  const rule = to === false ? 'default-version-off' : 'default-version-changed'
-  return [makeChange(rule, 'contract', { from, to, message, witness })]
+  const gone = `a path without a version reached ${from}, and is not found now`
+  const moved = `a path without a version reaches ${to}, it was ${from}`
+  return factChanges('contract', [from || undefined, to || undefined], {
+    set: ['default-version-on', `a path without a version reaches ${to}`, { from }],
+    dropped: ['default-version-off', gone, { to, witness }],
+    changed: ['default-version-changed', moved, { witness }],
+  })
 }
 
 function guardChanges({ old, new: after }: Contracts): readonly FoundChange[] {
   const { guarded: from } = old
   const { guarded: to } = after
-  if (from === to || from === null || to === null) return []
-  if (from) {
-    const message = 'no context and no middleware can refuse a request any more'
-    return [makeChange('guard-removed', 'contract', { from, to, message })]
-  }
-  const message = 'a context or a middleware may refuse a request'
+  if (from === null || to === null) return []
   const witness = witnessOf(old, operationKinds)
-  return [makeChange('guard-added', 'contract', { from, to, message, witness })]
+  const free = 'no context and no middleware can refuse a request any more'
+  return factChanges('contract', [from || undefined, to || undefined], {
+    set: ['guard-added', 'a context or a middleware may refuse a request', { from, witness }],
+    dropped: ['guard-removed', free, { to }],
+  })
 }
 
 const errorLimits = ['issues', 'problem']
@@ -117,29 +113,20 @@ function witnessOf(
 }
 
 function problemChanges({ old, new: after }: Contracts): readonly FoundChange[] {
-  const changes: FoundChange[] = []
-  if (old.nounful !== after.nounful) {
-    const message = `nounful is ${after.nounful}, it was ${old.nounful}`
-    const facts = { from: old.nounful, to: after.nounful, message }
-    changes.push(makeChange('convention-changed', 'contract', facts))
-  }
-  if (old.problemTypes !== after.problemTypes) {
-    const [from, to] = [old.problemTypes, after.problemTypes]
-    const message = `the type of a problem begins with ${to ?? 'about:blank'}`
-    changes.push(makeChange('problem-type-base-changed', 'problems', { from, to, message }))
-  }
+  const [from, to] = [old.problemTypes ?? undefined, after.problemTypes ?? undefined]
+  const begin = `the type of a problem begins with ${to ?? 'about:blank'}`
+  const release = `nounful is ${after.nounful}, it was ${old.nounful}`
   return [
-    ...changes,
+    ...factChanges('contract', [old.nounful, after.nounful], {
+      set: ['convention-changed', release],
+    }),
+    ...factChanges('problems', [from, to], { set: ['problem-type-base-changed', begin] }),
     ...differences(old.problems, after.problems).flatMap(({ name, from, to }) =>
-      factChanges(
-        `problems ${name}`,
-        [from, to],
-        [
-          ['problem-code-added', `a problem can have the code "${name}"`],
-          ['problem-code-removed', `no problem has the code "${name}"`],
-          ['problem-status-changed', `"${name}" has the status ${to}, it was ${from}`],
-        ],
-      ),
+      factChanges(`problems ${name}`, [from, to], {
+        set: ['problem-code-added', `a problem can have the code "${name}"`],
+        dropped: ['problem-code-removed', `no problem has the code "${name}"`],
+        changed: ['problem-status-changed', `"${name}" has the status ${to}, it was ${from}`],
+      }),
     ),
   ]
 }

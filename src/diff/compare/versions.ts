@@ -1,14 +1,12 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import { canonicalText, type Pairing, pairBy, sortedTexts } from '../../sets/canonical.ts'
-import { type FoundChange, factChanges, makeChange } from '../change.ts'
-import type { Snapshot, SnapshotLifecycle, SnapshotPath, SnapshotVersion } from '../snapshot.ts'
+import { type Facts, type FoundChange, listChanges, makeChange } from '../change.ts'
+import { compareEnds, hasPassed } from '../lifetime.ts'
+import type { Snapshot, SnapshotPath, SnapshotVersion } from '../snapshot.ts'
 import {
-  type CompareOptions,
   type Contracts,
-  hasPassed,
   type Mount,
   type MountedPath,
-  movedNames,
   nounsOf,
   type PathEntry,
   pathsIn,
@@ -42,10 +40,11 @@ export function compareVersions(comparison: Contracts): readonly FoundChange[] {
       return [makeChange('version-added', name, { to: stageOf(to), message: `${name} is new` })]
     if (to === undefined || (to.stage === 'retired' && from.stage !== 'retired'))
       return [endOf(name, { from, to, comparison })]
-    const ends = { of: 'version', at: name, old: from.lifecycle, new: to.lifecycle } as const
     // A draft may say anything of its end.
     const isDraft = from.stage === 'draft'
-    const endChanges = isDraft ? [] : compareEnds(ends, comparison)
+    const endChanges = isDraft
+      ? []
+      : compareEnds('version', name, [from.lifecycle, to.lifecycle], comparison)
     return [
       ...stageChanges(name, { from, to, comparison }),
       ...(to.stage === 'retired' ? endChanges.map(overdue) : endChanges),
@@ -112,103 +111,6 @@ function drawn({ resources }: Snapshot, version: SnapshotVersion): string {
   return canonicalText(json)
 }
 
-/** The claims of two contracts about the end of a version, or of a path. */
-interface Ends {
-  /** `version` or `path`: the beginning of two rules. */
-  readonly of: 'version' | 'path'
-  readonly at: string
-  readonly old: SnapshotLifecycle | null
-  readonly new: SnapshotLifecycle | null
-}
-
-/** Compares what two contracts say of the end of a version, or of a path. */
-function compareEnds({ of, at, ...ends }: Ends, options: CompareOptions): readonly FoundChange[] {
-  const [old, after] = [ends.old ?? {}, ends.new ?? {}]
-  const [from, to] = [old.deprecated, after.deprecated]
-  return [
-    ...factChanges(
-      at,
-      [from, to],
-      [
-        [`${of}-deprecated`, `it is deprecated from ${to}`],
-        [`${of}-undeprecated`, 'it is no longer deprecated'],
-        ['deprecation-moved', `it is deprecated from ${to}, it was ${from}`],
-      ],
-    ),
-    ...sunsetChanges(at, [old.sunset, after.sunset], options),
-    ...faultsOf(at, [old, after]),
-    ...linkChanges(at, [old.successor, after.successor], ['successor', 'the successor']),
-    ...linkChanges(at, [old.docs, after.docs], ['deprecation-link', 'the page about the end']),
-  ]
-}
-
-type Pair = readonly [from: string | undefined, to: string | undefined]
-
-function linkChanges(
-  at: string,
-  [from, to]: Pair,
-  [name, subject]: readonly [name: string, subject: string],
-): readonly FoundChange[] {
-  return factChanges(
-    at,
-    [from, to],
-    [
-      [`${name}-set`, `${subject} is ${to}`],
-      [`${name}-removed`, `${subject} was ${from}`],
-      [`${name}-changed`, `${subject} is ${to}, it was ${from}`],
-    ],
-  )
-}
-
-const day = 86_400_000
-
-function sunsetChanges(
-  at: string,
-  [from, to]: Pair,
-  { on, grace }: CompareOptions,
-): readonly FoundChange[] {
-  const isEarlier = from !== undefined && to !== undefined && Date.parse(to) < Date.parse(from)
-  const changes = factChanges(
-    at,
-    [from, to],
-    [
-      ['sunset-set', `it ends on ${to}`],
-      ['sunset-dropped', 'the end has no date any more'],
-      isEarlier
-        ? ['sunset-moved-earlier', `it ends on ${to}, earlier than on ${from}`]
-        : ['sunset-moved-later', `it ends on ${to}, later than on ${from}`],
-    ],
-  )
-  const isGrowing = to === undefined || from === to || (from !== undefined && !isEarlier)
-  if (isGrowing || Date.parse(to) - Date.parse(on) >= grace * day) return changes
-  const message = `it ends on ${to}, less than ${grace} days after ${on}`
-  return [...changes, makeChange('sunset-too-soon', at, { from, to, message })]
-}
-
-// A fault that both sides have is no change.
-function faultsOf(
-  at: string,
-  [old, after]: readonly [SnapshotLifecycle, SnapshotLifecycle],
-): readonly FoundChange[] {
-  const { deprecated: from = null, sunset: to = null } = after
-  if (isEndless(after) && !isEndless(old)) {
-    const message = 'it is deprecated, and has no sunset'
-    return [makeChange('sunset-missing', at, { to: from, message })]
-  }
-  if (!isBackward(after) || isBackward(old)) return []
-  const message = `it ends on ${to}, before its deprecation on ${from}`
-  return [makeChange('sunset-before-deprecation', at, { from, to, message })]
-}
-
-function isEndless({ deprecated, sunset }: SnapshotLifecycle): boolean {
-  return deprecated !== undefined && sunset === undefined
-}
-
-function isBackward({ deprecated, sunset }: SnapshotLifecycle): boolean {
-  if (deprecated === undefined || sunset === undefined) return false
-  return Date.parse(sunset) < Date.parse(deprecated)
-}
-
 /** Returns the paths of a version that both contracts have, whatever their parameters are named. */
 export function keptPaths(comparison: Contracts, version: string): readonly Mount[] {
   const { old: snapshot } = comparison
@@ -232,12 +134,12 @@ export function comparePaths(comparison: Contracts, version: string): readonly F
       return makeChange('path-added', placeOf({ version, path }), { to, message })
     }),
     ...keptPaths(comparison, version).flatMap((mount) => {
-      const ends = { old: mount.old.lifecycle, new: mount.new.lifecycle }
+      const ends = [mount.old.lifecycle, mount.new.lifecycle] as const
       return [
         ...ownerChanges(mount),
         ...operationChanges(mount),
         ...includeChanges(mount),
-        ...compareEnds({ of: 'path', at: placeOf(mount), ...ends }, comparison),
+        ...compareEnds('path', placeOf(mount), ends, comparison),
       ]
     }),
   ]
@@ -283,36 +185,28 @@ function ownerChanges(mount: Mount): readonly FoundChange[] {
 }
 
 function operationChanges(mount: Mount): readonly FoundChange[] {
-  const at = placeOf(mount)
-  const { removed, added } = pairBy(mount.old.operations, mount.new.operations, (kind) => kind)
-  return [
-    ...removed.map((from) => {
-      const message = `the path no longer offers ${from}`
-      return makeChange('operation-removed', at, { from, message, witness: requestOf(from, mount) })
-    }),
-    ...added.map((to) =>
-      makeChange('operation-added', at, { to, message: `the path offers ${to}` }),
-    ),
-  ]
+  return listChanges(placeOf(mount), [mount.old.operations, mount.new.operations], {
+    removed: (kind) => {
+      const witness = requestOf(kind, mount)
+      return ['operation-removed', `the path no longer offers ${kind}`, { witness }]
+    },
+    added: (kind) => ['operation-added', `the path offers ${kind}`],
+  })
 }
 
 const including = ['read', 'first', 'last', 'list'] as const
 
 function includeChanges(mount: Mount): readonly FoundChange[] {
-  const at = placeOf(mount)
-  const { old, new: after } = mount
-  const kind = including.find((candidate) => old.operations.includes(candidate))
-  return movedNames(old.includes, after.includes).map(({ name, isNew }) => {
-    if (isNew)
-      return makeChange('include-added', at, { to: name, message: `clients can ask for "${name}"` })
-    const facts = { from: name, message: `clients can no longer ask for "${name}" by include` }
-    if (kind === undefined) {
-      const because = 'no operation of the path takes include'
-      return makeChange('include-removed', at, { ...facts, verdict: 'fine', because })
-    }
-    const limit = kind === 'list' ? '&limit=10' : ''
-    const query = `${parameter('include', name)}${limit}`
-    const witness = requestOf(kind, mount, { query })
-    return makeChange('include-removed', at, { ...facts, witness })
+  const kind = including.find((candidate) => mount.old.operations.includes(candidate))
+  const limit = kind === 'list' ? '&limit=10' : ''
+  return listChanges(placeOf(mount), [mount.old.includes, mount.new.includes], {
+    removed: (name) => {
+      const query = `${parameter('include', name)}${limit}`
+      const effect: Partial<Facts> = kind
+        ? { witness: requestOf(kind, mount, { query }) }
+        : { verdict: 'fine', because: 'no operation of the path takes include' }
+      return ['include-removed', `clients can no longer ask for "${name}" by include`, effect]
+    },
+    added: (name) => ['include-added', `clients can ask for "${name}"`],
   })
 }

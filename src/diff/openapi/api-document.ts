@@ -1,6 +1,7 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import { isJsonObject, type JsonObject } from '../../sets/canonical.ts'
 import { parsePointer } from '../../wire/pointer.ts'
+import type { EndNotice } from '../lifetime.ts'
 
 /** One of the two documents of a comparison. */
 export type DocumentName = 'old' | 'new'
@@ -34,13 +35,6 @@ export interface ApiOperation {
   readonly servers: readonly string[]
   /** Requests that the server sends after this one. */
   readonly callbacks: readonly ApiOperation[]
-}
-
-/** How long an operation or a parameter stays. */
-export interface EndNotice {
-  readonly isDeprecated: boolean
-  /** The date in `x-sunset`; `undefined` for none. */
-  readonly sunset: string | undefined
 }
 
 /** A parameter, or a header of a response. */

@@ -1,7 +1,8 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import type { Witness } from '../../schemas/change.ts'
-import { canonicalText, groupBy, pairBy } from '../../sets/canonical.ts'
-import { type ContractChange, type FoundChange, makeChange } from '../change.ts'
+import { canonicalText, groupBy } from '../../sets/canonical.ts'
+import { type ContractChange, type FoundChange, listChanges, makeChange } from '../change.ts'
+import { compareNotices, judgeEnd } from '../lifetime.ts'
 import {
   type Alternative,
   type ApiOperation,
@@ -9,14 +10,7 @@ import {
   type MediaType,
   pairMediaTypes,
 } from './api-document.ts'
-import {
-  endOf,
-  joinFindings,
-  lifetimeChanges,
-  type MakeFinding,
-  schemaFindings,
-  worstOf,
-} from './finding.ts'
+import { joinFindings, type MakeFinding, schemaFindings, worstOf } from './finding.ts'
 import {
   canonicalPath,
   type DocumentPair,
@@ -85,7 +79,10 @@ function ending(
   operations: readonly ApiOperation[],
   rule: 'operation-removed' | 'path-removed',
 ): FoundChange {
-  const ends = operations.map((operation) => ({ operation, ...endOf(operation.lifetime, on) }))
+  const ends = operations.map((operation) => ({
+    operation,
+    ...judgeEnd(operation.lifetime, { on }),
+  }))
   const verdict = worstOf(ends.map((end) => end.verdict))
   const end = ends.find((candidate) => candidate.verdict === verdict)
   if (end === undefined) throw new RangeError('An end has an operation.')
@@ -133,9 +130,7 @@ function operationChanges(pair: OperationPair): readonly FoundChange[] {
   const { old, new: next, place } = pair
   return [
     ...serverChanges(pair),
-    ...lifetimeChanges('operation', [old.lifetime, next.lifetime], (rule, facts) =>
-      makeChange(rule, place, facts),
-    ),
+    ...compareNotices('operation', place, [old.lifetime, next.lifetime]),
     ...idChange(pair),
     ...securityChanges(pair),
     ...parameterChanges(pair),
@@ -145,19 +140,11 @@ function operationChanges(pair: OperationPair): readonly FoundChange[] {
 }
 
 function serverChanges({ old, new: next, place }: OperationPair): readonly FoundChange[] {
-  const { removed, added } = pairBy(old.servers, next.servers, (url) => url)
-  const at = `${place} servers`
-  const shared = 'servers'
-  return [
-    ...removed.map((from) => {
-      const message = `the document no longer names the address "${from}"`
-      return makeChange('server-removed', at, { shared, from, message })
-    }),
-    ...added.map((to) => {
-      const message = `the document names the address "${to}"`
-      return makeChange('server-added', at, { shared, to, message })
-    }),
-  ]
+  const more = { shared: 'servers' }
+  return listChanges(`${place} servers`, [old.servers, next.servers], {
+    removed: (url) => ['server-removed', `the document no longer names the address "${url}"`, more],
+    added: (url) => ['server-added', `the document names the address "${url}"`, more],
+  })
 }
 
 // Generators name a function without an id by themselves.

@@ -8,7 +8,6 @@ import {
   makeChange,
   type WitnessExchange,
 } from '../change.ts'
-import type { EndNotice } from './api-document.ts'
 import { type PlacedChange, schemaMessage } from './pairs.ts'
 
 const severity: readonly Verdict[] = ['fine', 'depends', 'breaking']
@@ -53,46 +52,8 @@ function joined(group: readonly FoundChange[]): ContractChange {
   }
 }
 
-/** Judges the end of a part on a day: `fine` after its sunset, with the reason. */
-export function endOf(
-  { isDeprecated, sunset }: EndNotice,
-  on: string,
-): Pick<Facts, 'because'> & { readonly verdict: Verdict } {
-  if (!isDeprecated) return { verdict: 'breaking' }
-  if (sunset === undefined)
-    return { verdict: 'breaking', because: 'It is deprecated, but no `x-sunset` says until when.' }
-  return Date.parse(sunset) <= Date.parse(on)
-    ? { verdict: 'fine', because: `Its sunset was ${sunset}.` }
-    : { verdict: 'breaking', because: `It stays until ${sunset}.` }
-}
-
 /** Makes a finding about one operation, or about one parameter. */
 export type MakeFinding = (rule: string, parts: Facts) => FoundChange
-
-/** Compares how long an operation or a parameter stays. */
-export function lifetimeChanges(
-  subject: 'operation' | 'parameter',
-  [old, next]: readonly [EndNotice, EndNotice],
-  find: MakeFinding,
-): readonly FoundChange[] {
-  const to = next.sunset ?? null
-  if (!next.isDeprecated) {
-    const message = `the ${subject} is no longer deprecated`
-    return old.isDeprecated ? [find(`${subject}-undeprecated`, { message })] : []
-  }
-  if (!old.isDeprecated) {
-    return [find(`${subject}-deprecated`, { to, message: `the ${subject} is deprecated` })]
-  }
-  if (old.sunset === next.sunset || old.sunset === undefined) return []
-  const from = old.sunset
-  if (next.sunset === undefined) {
-    return [find('sunset-dropped', { from, message: `the ${subject} has no sunset any more` })]
-  }
-  // A text that is no date promises nothing.
-  const isLater = !(Date.parse(next.sunset) < Date.parse(from))
-  const message = `the sunset is ${next.sunset}, it was ${from}`
-  return [find(isLater ? 'sunset-moved-later' : 'sunset-moved-earlier', { from, to, message })]
-}
 
 /** A place of schemas in both documents. */
 export interface FindingPlace {

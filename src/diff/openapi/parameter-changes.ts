@@ -1,15 +1,10 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import type { Witness } from '../../schemas/change.ts'
-import { canonicalText } from '../../sets/canonical.ts'
+import { canonicalText, pairBy } from '../../sets/canonical.ts'
 import { type FoundChange, makeChange } from '../change.ts'
+import { compareNotices, judgeEnd } from '../lifetime.ts'
 import { type ApiParameter, childOf, type ParameterPair } from './api-document.ts'
-import {
-  endOf,
-  type FindingPlace,
-  lifetimeChanges,
-  type MakeFinding,
-  schemaFindings,
-} from './finding.ts'
+import { type FindingPlace, type MakeFinding, schemaFindings } from './finding.ts'
 import { type OperationPair, shortText } from './pairs.ts'
 import { textChanges } from './parameter-text.ts'
 import { requestWith, sampleRequest } from './request-sample.ts'
@@ -17,18 +12,13 @@ import { resolveTop } from './schema-book.ts'
 
 /** Compares the parameters of an operation. */
 export function parameterChanges(pair: OperationPair): readonly FoundChange[] {
-  const old = new Map(pair.old.parameters.map((parameter) => [parameter.key, parameter]))
-  const next = new Map(pair.new.parameters.map((parameter) => [parameter.key, parameter]))
+  const parameters = pairBy(pair.old.parameters, pair.new.parameters, ({ key }) => key)
+  // A path always has its values, even where a document says nothing of them.
+  const isSent = ({ in: where }: ApiParameter): boolean => where !== 'path'
   return [
-    ...pair.old.parameters.flatMap((parameter) => {
-      const newParameter = next.get(parameter.key)
-      if (newParameter) return changesOf(pair, { old: parameter, new: newParameter })
-      // A path always has its values, even where a document says nothing of them.
-      return parameter.in === 'path' ? [] : [removed(pair, parameter)]
-    }),
-    ...pair.new.parameters
-      .filter(({ key, in: where }) => !old.has(key) && where !== 'path')
-      .map((parameter) => added(pair, parameter)),
+    ...parameters.pairs.flatMap(([old, next]) => changesOf(pair, { old, new: next })),
+    ...parameters.removed.filter(isSent).map((parameter) => removed(pair, parameter)),
+    ...parameters.added.filter(isSent).map((parameter) => added(pair, parameter)),
   ]
 }
 
@@ -38,7 +28,7 @@ function placeOf({ place }: OperationPair, parameter: ApiParameter): string {
 
 function removed(pair: OperationPair, parameter: ApiParameter): FoundChange {
   const { name: from, lifetime, shared } = parameter
-  const end = endOf(lifetime, pair.on)
+  const end = judgeEnd(lifetime, pair)
   const witness = end.verdict === 'breaking' ? requestWith(pair, parameter) : undefined
   const facts = { ...end, shared, from, message: `the parameter "${from}" is gone`, witness }
   return makeChange('parameter-removed', placeOf(pair, parameter), facts)
@@ -65,7 +55,7 @@ function changesOf(pair: OperationPair, parameters: ParameterPair): readonly Fou
     ...requiredChange(pair, parameters, find),
     ...emptyChange(pair, parameters, find),
     ...formChanges(pair, parameters, find),
-    ...lifetimeChanges('parameter', [old.lifetime, next.lifetime], find),
+    ...compareNotices('parameter', at, [old.lifetime, next.lifetime], { shared }),
     ...defaultChange(pair, parameters, find),
     ...schemaChanges(pair, parameters, { at, shared }),
   ]
