@@ -1,11 +1,10 @@
 import { listOf, typesOf } from '../contract/schema/json-schema.ts'
-import type { Json } from '../contract/schema/schema.ts'
 import { fieldOf, isRecord, isSame } from '../convention/value.ts'
 import { accepts, hasValue } from '../sets/accepts.ts'
 import type { SchemaNode } from '../sets/document.ts'
 import { isInside, type SubsetAnswer } from '../sets/subset.ts'
 import { setOf, type ValueSet } from '../sets/value-set.ts'
-import type { FacetRules, Verdict } from './change.ts'
+import { type FacetRules, verdictOf } from './change.ts'
 import {
   asJson,
   type FlatPlace,
@@ -14,7 +13,7 @@ import {
   type SchemaSource,
   type Walk,
 } from './comparison.ts'
-import { listedBy, nullFacet } from './facets.ts'
+import { listedBy } from './facets.ts'
 import { type FlatSchema, flatten, isAnnotation } from './flat.ts'
 import { comparePart, reportChange } from './proof.ts'
 
@@ -49,17 +48,13 @@ export function compareAlternatives(at: FlatPlace, comparison: PairComparison, w
     const answer = isSent ? isInside(set, declaredIn(after, comparison), find) : coverage
     const change = { rule: 'alternative-removed', from: asJson(oldAlternative.schema), to: null }
     const kind = isSent ? 'lost' : undefined
-    reportChange(at, { ...change, verdict: verdictOf(answer), answer, kind }, comparison)
+    reportChange(at, { ...change, verdict: 'breaking', answer, kind }, comparison)
   }
   for (const newAlternative of newAlone.filter((candidate) => !isPaired(candidate))) {
     const set = comparison.new.knownSet(newAlternative.schema)
     const answer = side === 'item' ? isInside(set, at.sets.old, find) : yes
     const change = { rule: 'alternative-added', from: null, to: asJson(newAlternative.schema) }
-    reportChange(
-      at,
-      { ...change, verdict: side === 'item' ? verdictOf(answer) : 'fine', answer },
-      comparison,
-    )
+    reportChange(at, { ...change, verdict: 'breaking', answer }, comparison)
   }
 }
 
@@ -69,10 +64,6 @@ function declaredIn(all: readonly Alternative[], comparison: PairComparison): Va
 }
 
 const yes: SubsetAnswer = { answer: 'yes' }
-
-function verdictOf({ answer }: SubsetAnswer): 'breaking' | 'fine' {
-  return answer === 'yes' ? 'fine' : 'breaking'
-}
 
 // Constants: `kind=card`. References: `#/$defs/card`, also of a list of them. Types: `array`.
 type Mark = (typeof marks)[number]
@@ -175,24 +166,22 @@ function compareLists(at: FlatPlace, listed: Pair<Listed>, comparison: PairCompa
   const [oldValues, newValues] = [withoutNull(listed.old), withoutNull(listed.new)]
   const removed = oldValues.filter((value) => !hasValue(newValues, value))
   const added = newValues.filter((value) => !hasValue(oldValues, value))
-  const isConstant = oldValues.length === 1 && newValues.length === 1 && removed.length === 1
+  const [old] = oldValues
+  const [after] = newValues
   const { side } = comparison
-  const broken: Verdict = 'breaking'
-  if (isConstant) {
-    const [witness] = side === 'request' ? removed : added
-    const change = { rule: 'const-changed', verdict: broken, from: oldValues[0], to: newValues[0] }
-    reportValue(at, { ...change, witness }, comparison)
+  if (oldValues.length === 1 && newValues.length === 1 && removed.length === 1) {
+    const value = side === 'request' ? old : after
+    const change = { rule: 'const-changed', way: 'changed', from: old, to: after } as const
+    reportValue(at, { ...change, value }, comparison)
     return
   }
   for (const value of removed) {
-    const verdict: Verdict = side === 'request' ? broken : 'fine'
-    const change = { rule: 'enum-removed', verdict, from: value, to: null }
-    reportValue(at, { ...change, witness: value }, comparison)
+    const change = { rule: 'enum-removed', way: 'narrowed', from: value, to: null } as const
+    reportValue(at, { ...change, value }, comparison)
   }
   for (const value of added) {
-    const verdict: Verdict = side === 'item' ? broken : 'fine'
-    const change = { rule: 'enum-added', verdict, from: null, to: value }
-    reportValue(at, { ...change, witness: value }, comparison)
+    const change = { rule: 'enum-added', way: 'widened', from: null, to: value } as const
+    reportValue(at, { ...change, value }, comparison)
   }
 }
 
@@ -202,21 +191,26 @@ function withoutNull(values: Listed): Listed {
 
 interface ListedValue {
   readonly rule: string
-  readonly verdict: Verdict
+  readonly way: keyof FacetRules
   readonly from: unknown
   readonly to: unknown
-  readonly witness: unknown
+  /** The value that shows a break. */
+  readonly value: unknown
 }
 
-function reportValue(at: FlatPlace, value: ListedValue, comparison: PairComparison): void {
+function reportValue(
+  at: FlatPlace,
+  { rule, way, from, to, value }: ListedValue,
+  comparison: PairComparison,
+): void {
+  const { side } = comparison
   const [subset, superset] =
-    comparison.side === 'request' ? [at.sets.old, at.sets.new] : [at.sets.new, at.sets.old]
-  const witness = value.witness as Json
+    side === 'request' ? [at.sets.old, at.sets.new] : [at.sets.new, at.sets.old]
+  const witness = asJson(value)
   const isBroken = accepts(subset, witness) !== false && accepts(superset, witness) !== true
-  const answer = isBroken ? ({ answer: 'no', witness } as const) : ({ answer: 'yes' } as const)
-  const verdict = isBroken ? value.verdict : 'fine'
-  const { rule, from, to } = value
-  reportChange(at, { rule, verdict, answer, from: from as Json, to: to as Json }, comparison)
+  const answer = isBroken ? ({ answer: 'no', witness } as const) : yes
+  const change = { rule, verdict: verdictOf(side, way), answer }
+  reportChange(at, { ...change, from: asJson(from), to: asJson(to) }, comparison)
 }
 
 function compareOpen(
@@ -229,20 +223,15 @@ function compareOpen(
   const [set, dropped] = isConstant
     ? ['const-set', 'const-dropped']
     : ['became-enum', 'enum-opened']
-  const isRequest = comparison.side === 'request'
-  const rules: FacetRules = {
-    narrowed: [set, isRequest ? 'breaking' : 'fine'],
-    widened: [dropped, isRequest ? 'fine' : 'breaking'],
-    changed: [listed.old === undefined ? set : dropped, 'breaking'],
-  }
+  const changed = listed.old === undefined ? set : dropped
+  const rules = { narrowed: set, widened: dropped, changed }
   const facetPart = (listed: Listed | undefined) =>
     listed === undefined ? {} : { enum: [...listed, null] }
   const facet = {
     old: comparison.old.plainSet(facetPart(listed.old)),
     new: comparison.new.plainSet(facetPart(listed.new)),
   }
-  const valuesOf = (listed: Listed | undefined) => (listed ?? null) as Json
-  const change = { rules, from: valuesOf(listed.old), to: valuesOf(listed.new) }
+  const change = { rules, from: asJson(listed.old), to: asJson(listed.new) }
   comparePart(at, { sets: at.sets, facet, ...change }, comparison)
 }
 
@@ -260,16 +249,19 @@ export function compareDefault(
       : after === undefined
         ? 'default-removed'
         : 'default-changed'
-  const verdict: Verdict = side === 'request' ? 'depends' : 'fine'
-  add({ rule, at, from: (old ?? null) as Json, to: (after ?? null) as Json, verdict })
+  const verdict = side === 'request' ? 'depends' : 'fine'
+  add({ rule, at, from: asJson(old), to: asJson(after), verdict })
 }
 
 /** Names the change of `null`: a value that a schema takes or gives beside its types. */
 export function compareNull(at: FlatPlace, comparison: PairComparison): void {
   const takesNull = { old: accepts(at.sets.old, null), new: accepts(at.sets.new, null) }
   if (takesNull.old === takesNull.new) return
-  const [rule, verdict] = nullFacet.rules[comparison.side][takesNull.old ? 'narrowed' : 'widened']
-  const answer = { answer: 'no', witness: null } as const
   const from = takesNull.old === true
+  const [rule, way] = from
+    ? (['became-not-nullable', 'narrowed'] as const)
+    : (['became-nullable', 'widened'] as const)
+  const verdict = verdictOf(comparison.side, way)
+  const answer = { answer: 'no', witness: null } as const
   reportChange(at, { rule, verdict, answer, from, to: !from }, comparison)
 }

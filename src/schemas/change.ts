@@ -36,12 +36,32 @@ export interface SchemaPair {
   readonly side: 'request' | 'item'
 }
 
-/** A rule for each way in which a facet of a schema can change, with its verdict. */
+/** A rule for each way in which a facet of a schema can change. */
 export interface FacetRules {
   /** Fewer values are in. */
-  readonly narrowed: readonly [rule: string, verdict: Verdict]
+  readonly narrowed: string
   /** More values are in. */
-  readonly widened: readonly [rule: string, verdict: Verdict]
+  readonly widened: string
   /** Others are in. */
-  readonly changed: readonly [rule: string, verdict: Verdict]
+  readonly changed: string
+}
+
+/**
+ * Returns the usual verdict of a change. A body that was fine is refused where the values become
+ * fewer; an answer surprises where they become more.
+ *
+ * @param doubt The verdict of an answer with more values. Default: `breaking`.
+ */
+export function verdictOf(
+  side: SchemaPair['side'],
+  way: keyof FacetRules,
+  doubt: Verdict = 'breaking',
+): Verdict {
+  if (way === (side === 'request' ? 'widened' : 'narrowed')) return 'fine'
+  return side === 'item' ? doubt : 'breaking'
+}
+
+/** Returns the rule of a break that no finer rule names. */
+export function plainBreak(side: SchemaPair['side']): 'narrowed' | 'widened' {
+  return side === 'request' ? 'narrowed' : 'widened'
 }

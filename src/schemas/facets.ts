@@ -10,43 +10,36 @@ import { type FlatSchema, isAnnotation } from './flat.ts'
 export interface Facet {
   readonly keywords: readonly string[]
   readonly rules: { readonly request: FacetRules; readonly item: FacetRules }
+  /** The verdict of an item with more values. */
+  readonly doubt: Verdict
   /** Tells what a node says, for people; `null` for nothing. */
   readonly show: (node: SchemaNode) => Json
 }
 
-type Side = 'request' | 'item'
+type Names = readonly [narrowed: string, widened: string, changed: string]
 
-// A body that was fine is refused where the values become fewer; an answer surprises where they
-// become more.
-function rulesFor(
-  side: Side,
-  names: readonly [string, string, string],
-  doubt?: Verdict,
-): FacetRules {
-  const [narrowed, widened, changed] = names
-  const broken = doubt ?? 'breaking'
-  return {
-    narrowed: [narrowed, side === 'request' ? broken : 'fine'],
-    widened: [widened, side === 'item' ? broken : 'fine'],
-    changed: [changed, broken],
-  }
+function rulesOf([narrowed, widened, changed]: Names): FacetRules {
+  return { narrowed, widened, changed }
 }
 
 function facet(
   keywords: readonly string[],
-  request: readonly [string, string, string],
-  item: readonly [string, string, string],
-  doubt?: Verdict,
+  request: Names,
+  item: Names = request,
+  doubt: Verdict = 'breaking',
 ): Facet {
-  const [first = ''] = keywords
+  const [first = '', second = first] = keywords
   return {
     keywords,
-    rules: { request: rulesFor('request', request), item: rulesFor('item', item, doubt) },
-    show: (node) => (node[first] ?? node[keywords[1] ?? first] ?? null) as Json,
+    rules: { request: rulesOf(request), item: rulesOf(item) },
+    doubt,
+    show: (node) => (node[first] ?? node[second] ?? null) as Json,
   }
 }
 
 const bound = ['bound-tightened', 'bound-loosened', 'bound-loosened'] as const
+const patternNames = ['pattern-set', 'pattern-dropped', 'pattern-changed'] as const
+const restNames = ['narrowed', 'widened', 'changed'] as const
 
 // The names of a bound that fewer values pass when it moves one way.
 function bounded(keywords: readonly string[], [tighter, looser]: readonly [string, string]): Facet {
@@ -68,44 +61,21 @@ export const facets: readonly Facet[] = [
   facet(
     ['propertyNames'],
     ['property-names-set', 'property-names-dropped', 'property-names-set'],
-    ['narrowed', 'widened', 'changed'],
+    restNames,
   ),
 ]
 
 /** The facet of the format of a text. Its pattern is the facet {@link patternFacet}. */
-export const formatFacet = facet(
-  ['format'],
-  ['format-set', 'format-dropped', 'format-changed'],
-  ['format-set', 'format-dropped', 'format-changed'],
-)
+export const formatFacet = facet(['format'], ['format-set', 'format-dropped', 'format-changed'])
 
 /** The facet of the pattern of a text, together with the format that it may belong to. */
-export const patternFacet = facet(
-  ['pattern', 'format'],
-  ['pattern-set', 'pattern-dropped', 'pattern-changed'],
-  ['pattern-set', 'pattern-dropped', 'pattern-changed'],
-  'depends',
-)
+export const patternFacet = facet(['pattern', 'format'], patternNames, patternNames, 'depends')
 
-/** The rules of the types of a value, `null` aside. */
-export const typeFacet = facet(
-  ['type'],
-  ['type-narrowed', 'type-widened', 'type-changed'],
-  ['type-narrowed', 'type-widened', 'type-changed'],
-)
+/** The facet of the types of a value, `null` aside. */
+export const typeFacet = facet(['type'], ['type-narrowed', 'type-widened', 'type-changed'])
 
-/** The rules of `null`. */
-export const nullFacet = facet(
-  ['type'],
-  ['became-not-nullable', 'became-nullable', 'became-nullable'],
-  ['became-not-nullable', 'became-nullable', 'became-nullable'],
-)
-
-/** The rules of whatever no other facet tells. */
-export const restRules: Facet['rules'] = {
-  request: rulesFor('request', ['narrowed', 'widened', 'changed']),
-  item: rulesFor('item', ['narrowed', 'widened', 'changed']),
-}
+/** The facet of whatever no other facet tells. */
+export const restFacet = facet([], restNames)
 
 const named = new Set([
   ...facets.flatMap(({ keywords }) => keywords),

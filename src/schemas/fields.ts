@@ -7,7 +7,7 @@ import type { SchemaNode } from '../sets/document.ts'
 import { namesIn } from '../sets/read-keywords.ts'
 import { answerOf, isInside } from '../sets/subset.ts'
 import { type Found, noValue, setOf } from '../sets/value-set.ts'
-import type { FacetRules, SchemaChange } from './change.ts'
+import type { SchemaChange } from './change.ts'
 import {
   asJson,
   type FlatPlace,
@@ -71,18 +71,8 @@ interface Field {
 }
 
 function compareRequired({ at, name }: Field, comparison: PairComparison): void {
-  const rules: FacetRules =
-    comparison.side === 'request'
-      ? {
-          narrowed: ['field-became-required', 'breaking'],
-          widened: ['field-became-optional', 'fine'],
-          changed: ['field-became-required', 'breaking'],
-        }
-      : {
-          narrowed: ['field-became-required', 'fine'],
-          widened: ['field-became-optional', 'breaking'],
-          changed: ['field-became-optional', 'breaking'],
-        }
+  const [narrowed, widened] = ['field-became-required', 'field-became-optional']
+  const rules = { narrowed, widened, changed: comparison.side === 'request' ? narrowed : widened }
   const facetPart = (node: { required?: unknown }) =>
     namesIn(node.required).includes(name) ? { required: [name] } : {}
   const facet = {
@@ -186,39 +176,30 @@ function compareUndeclared(at: FlatPlace, comparison: PairComparison, walk: Walk
     const pair = { step: { to: 'members' }, old: old ?? {}, new: after ?? {} } as const
     if (old !== false && after !== false) walk(placeBelow(at, pair, comparison), comparison)
   }
-  const { side, add } = comparison
+  const { side } = comparison
   const change = { from: asJson(old), to: asJson(after) }
+  const report = (reported: Omit<Parameters<typeof reportChange>[1], 'from' | 'to'>): void =>
+    reportChange(at, { ...change, ...reported }, comparison)
   if (side === 'request' && after === false && old !== false) refuse(at, change, comparison)
   else if (side === 'request' && old === false && after !== false)
-    reportChange(at, { ...change, ...unknownFieldsTaken }, comparison)
+    report({ rule: 'unknown-fields-taken', verdict: 'fine', answer: { answer: 'yes' } })
   else if (side === 'item' && after === true && old !== true)
-    reportChange(at, { ...change, ...unknownFieldsGiven }, comparison)
+    report({ rule: 'unknown-fields-given', verdict: 'depends', answer: anyField })
   else if (side === 'item' && old === true && after !== true)
-    reportChange(at, { ...change, ...removed }, { ...comparison, add })
+    report({ rule: 'unknown-fields-removed', verdict: 'fine', answer: { answer: 'yes' } })
 }
 
-const yes = { answer: { answer: 'yes' } as const }
-const unknownFieldsTaken = { rule: 'unknown-fields-taken', verdict: 'fine', ...yes } as const
-const removed = { rule: 'unknown-fields-removed', verdict: 'fine', ...yes } as const
-const unknownFieldsGiven = {
-  rule: 'unknown-fields-given',
-  verdict: 'depends',
-  answer: { answer: 'unknown', because: 'any other field may be in an answer' },
-} as const
+const anyField = { answer: 'unknown', because: 'any other field may be in an answer' } as const
 
 // Clients send and read the members whose names a pattern declares.
 function comparePatterns(place: FlatPlace, comparison: PairComparison): void {
-  const { steps, flat } = place
+  const { flat } = place
   const [old, after] = [flat.old.node, flat.new.node].map(({ patternProperties }) => {
     return new Map(Object.entries(Object(patternProperties)))
   })
   for (const pattern of new Set([...(old?.keys() ?? []), ...(after?.keys() ?? [])])) {
-    const at = textOf([...steps, { to: 'member', name: pattern }])
-    const named: PairComparison = {
-      ...comparison,
-      add: (change) => comparison.add({ ...change, at }),
-    }
-    const facts = { at, from: asJson(old?.get(pattern)), to: asJson(after?.get(pattern)) }
+    const named = namedAt(comparison, place, pattern)
+    const facts = { at: '', from: asJson(old?.get(pattern)), to: asJson(after?.get(pattern)) }
     if (!old?.has(pattern)) named.add({ ...facts, rule: 'field-added', verdict: 'fine' })
     else if (!after?.has(pattern) && !isCovered(old.get(pattern), place, comparison))
       lose(pattern, place, { facts, comparison: named })

@@ -2,7 +2,7 @@ import type { Json } from '../contract/schema/schema.ts'
 import { accepts } from '../sets/accepts.ts'
 import { isInside, type SubsetAnswer } from '../sets/subset.ts'
 import { type FindValue, setOf, type ValueSet } from '../sets/value-set.ts'
-import type { FacetRules, SchemaChange, Verdict } from './change.ts'
+import { type FacetRules, type SchemaChange, type Verdict, verdictOf } from './change.ts'
 import {
   type PairComparison,
   type SchemaPlace,
@@ -19,6 +19,8 @@ interface Compared {
   /** The claims of each side about this part. */
   readonly facet: { readonly old: ValueSet; readonly new: ValueSet }
   readonly rules: FacetRules
+  /** The verdict of an item with more values. */
+  readonly doubt?: Verdict
   readonly from: Json
   readonly to: Json
 }
@@ -29,7 +31,7 @@ export function comparePart(
   compared: Compared,
   comparison: PairComparison,
 ): void {
-  const { sets, facet, rules } = compared
+  const { sets, facet, rules, doubt } = compared
   if (facet.old.key === facet.new.key) return
   const { find, side } = comparison
   const narrowed = isPartInside(sets.old, facet.new, find)
@@ -38,9 +40,9 @@ export function comparePart(
   const reverse = side === 'request' ? widened : narrowed
   if (decisive.answer === 'yes' && reverse.answer !== 'no') return
   const isOneWay = reverse.answer !== 'no' || decisive.answer === 'yes'
-  const way = narrowed.answer === 'yes' ? 'widened' : 'narrowed'
-  const [rule, verdict] = rules[isOneWay ? way : 'changed']
-  reportChange(place, { rule, verdict, answer: decisive, ...compared }, comparison)
+  const way = !isOneWay ? 'changed' : narrowed.answer === 'yes' ? 'widened' : 'narrowed'
+  const verdict = verdictOf(side, way, doubt)
+  reportChange(place, { rule: rules[way], verdict, answer: decisive, ...compared }, comparison)
 }
 
 /** Tells whether each value of a set is in another. It tries the first value before it searches. */

@@ -1,7 +1,7 @@
 import { isRecord } from '../convention/value.ts'
 import type { JsonObject } from '../sets/canonical.ts'
 import type { SchemaNode } from '../sets/document.ts'
-import { isInside } from '../sets/subset.ts'
+import { isInside, type SubsetAnswer } from '../sets/subset.ts'
 import { setOf, tooDeep, type ValueSet } from '../sets/value-set.ts'
 import {
   compareAlternatives,
@@ -10,7 +10,7 @@ import {
   compareNull,
   hasAlternatives,
 } from './alternatives.ts'
-import type { SchemaChange, SchemaPair } from './change.ts'
+import { plainBreak, type SchemaChange, type SchemaPair } from './change.ts'
 import {
   asJson,
   type FlatPlace,
@@ -28,8 +28,8 @@ import {
   formatFacet,
   patternFacet,
   patternSet,
+  restFacet,
   restOf,
-  restRules,
   typeFacet,
   typesBeside,
 } from './facets.ts'
@@ -63,9 +63,7 @@ export function compareSchemas({ side, ...pair }: SchemaPair): readonly SchemaCh
   })
   const supersetValues = superset.knownSet(superset.schema)
   const answer = isInside(sent, supersetValues, comparison.find)
-  const rule = side === 'request' ? 'narrowed' : 'widened'
-  if (answer.answer !== 'yes')
-    reportChange(place, { rule, verdict: 'breaking', answer, from: null, to: null }, comparison)
+  if (answer.answer !== 'yes') reportBreak(place, answer, comparison)
   return changes
 }
 
@@ -73,8 +71,14 @@ export function compareSchemas({ side, ...pair }: SchemaPair): readonly SchemaCh
 const mostLevelsOfValue = 400
 
 function deep(side: SchemaPair['side']): SchemaChange {
-  const rule = side === 'request' ? 'narrowed' : 'widened'
-  return { rule, at: '', from: null, to: null, verdict: 'depends', because: tooDeep }
+  return {
+    rule: plainBreak(side),
+    at: '',
+    from: null,
+    to: null,
+    verdict: 'depends',
+    because: tooDeep,
+  }
 }
 
 // Objects that a schema holds at two places are two schemas, as in its text.
@@ -106,7 +110,8 @@ function walk(written: SchemaPlace, comparison: PairComparison): void {
   const key = `${keys.old}\n${keys.new}`
   if (pairs.ancestors.has(key) || !isTold(place, comparison)) return
   if (pairs.ancestors.size > mostLevels) {
-    if (keys.old !== keys.new) endWalk(place, comparison)
+    const answer = { answer: 'unknown', because: tooDeep } as const
+    if (keys.old !== keys.new) reportBreak(place, answer, comparison)
     return
   }
   pairs.ancestors.add(key)
@@ -125,9 +130,9 @@ function isTold(place: SchemaPlace, { pairs }: PairComparison): boolean {
   return --pairs.repeats >= 0
 }
 
-function endWalk(place: SchemaPlace, comparison: PairComparison): void {
-  const rule = comparison.side === 'request' ? 'narrowed' : 'widened'
-  const answer = { answer: 'unknown', because: tooDeep } as const
+// A change that no finer rule names.
+function reportBreak(place: SchemaPlace, answer: SubsetAnswer, comparison: PairComparison): void {
+  const rule = plainBreak(comparison.side)
   reportChange(place, { rule, verdict: 'breaking', answer, from: null, to: null }, comparison)
 }
 
@@ -160,9 +165,8 @@ function compareOwn(at: FlatPlace, comparison: PairComparison): void {
 }
 
 function compareRest(at: FlatPlace, comparison: PairComparison): void {
-  const rules = restRules[comparison.side]
   const facet = partsOf(at, restWith, comparison)
-  compareParts(at, { facet, rules, from: null, to: null }, comparison)
+  compareParts(at, { facet, ...ruled(restFacet, comparison), from: null, to: null }, comparison)
 }
 
 // A schema may refer to itself, and hold itself by another reference.
@@ -189,59 +193,45 @@ function compareParts(at: FlatPlace, parts: Parts, comparison: PairComparison): 
   comparePart(at, { ...parts, sets: at.sets }, comparison)
 }
 
+function ruled({ rules, doubt }: Facet, { side }: PairComparison): Pick<Parts, 'rules' | 'doubt'> {
+  return { rules: rules[side], doubt }
+}
+
 function compareFacet(at: FlatPlace, facet: Facet, comparison: PairComparison): void {
   const { flat } = at
   const isNamed = ({ node }: FlatSchema) => facet.keywords.some((name) => Object.hasOwn(node, name))
   if (!isNamed(flat.old) && !isNamed(flat.new)) return
   const facetSets = partsOf(at, ({ node }) => facetPart(facet, node), comparison)
-  const rules = facet.rules[comparison.side]
-  const [from, to] = [facet.show(flat.old.node), facet.show(flat.new.node)]
-  const named = nameOfFormat(facet, { from, to, rules })
-  compareParts(at, { facet: facetSets, rules: named, from, to }, comparison)
+  const shown = { from: facet.show(flat.old.node), to: facet.show(flat.new.node) }
+  const parts = { facet: facetSets, ...ruled(facet, comparison), ...shown }
+  compareParts(at, facet === formatFacet ? nameOfFormat(parts) : parts, comparison)
 }
 
 // A format or a pattern that changes is told by what was there, not by which one allows more.
-function nameOfFormat(
-  facet: Facet,
-  { from, to, rules }: Pick<Parts, 'from' | 'to' | 'rules'>,
-): Parts['rules'] {
-  if (facet !== formatFacet && facet !== patternFacet) return rules
-  if (from === null || to === null) return rules
-  const [changed] = rules.changed
-  const { narrowed, widened } = rules
-  return { ...rules, narrowed: [changed, narrowed[1]], widened: [changed, widened[1]] }
+function nameOfFormat(parts: Parts): Parts {
+  const { changed } = parts.rules
+  if (parts.from === null || parts.to === null) return parts
+  return { ...parts, rules: { narrowed: changed, widened: changed, changed } }
 }
 
 function comparePattern(at: FlatPlace, comparison: PairComparison): void {
+  const { old, new: after } = at.flat
   // Another format brings another pattern.
-  if (at.flat.old.node.format !== at.flat.new.node.format) return
-  const facet = { old: patternSet(at.flat.old), new: patternSet(at.flat.new) }
-  const [from, to] = [at.flat.old.node.pattern, at.flat.new.node.pattern].map(asJson)
-  const values = { from: from ?? null, to: to ?? null }
-  const rules = patternFacet.rules[comparison.side]
-  compareParts(
-    at,
-    { facet, rules: nameOfFormat(patternFacet, { ...values, rules }), ...values },
-    comparison,
-  )
+  if (old.node.format !== after.node.format) return
+  const facet = { old: patternSet(old), new: patternSet(after) }
+  const shown = { from: asJson(old.node.pattern), to: asJson(after.node.pattern) }
+  const parts = { facet, ...ruled(patternFacet, comparison), ...shown }
+  compareParts(at, nameOfFormat(parts), comparison)
 }
 
 function compareTypes(at: FlatPlace, comparison: PairComparison): void {
-  const { side } = comparison
   const typed = ({ node }: FlatSchema): SchemaNode => {
     const types = typesBeside(node)
     return types === undefined ? {} : { type: [...types, 'null'] }
   }
-  const typesOf = ({ node }: FlatSchema) => asJson(typesBeside(node))
-  compareParts(
-    at,
-    {
-      facet: partsOf(at, typed, comparison),
-      rules: typeFacet.rules[side],
-      from: typesOf(at.flat.old),
-      to: typesOf(at.flat.new),
-    },
-    comparison,
-  )
+  const [from, to] = [at.flat.old, at.flat.new].map(({ node }) => asJson(typesBeside(node)))
+  const shown = { from: from ?? null, to: to ?? null }
+  const facet = partsOf(at, typed, comparison)
+  compareParts(at, { facet, ...ruled(typeFacet, comparison), ...shown }, comparison)
   compareNull(at, comparison)
 }
