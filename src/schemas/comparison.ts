@@ -177,7 +177,7 @@ function writeFlat(schema: object, around: readonly string[], rewriting: Rewriti
   return {
     ...keywords,
     ...(properties.size > 0 ? { properties: Object.fromEntries(properties) } : {}),
-    ...(node.items === undefined || Array.isArray(node.items) ? {} : { items: inner(node.items) }),
+    ...(node.items === undefined ? {} : { items: inner(node.items) }),
     ...(node.prefixItems === undefined ? {} : { prefixItems: listOf(node.prefixItems).map(inner) }),
     ...(hasChoice && node.anyOf !== undefined ? { anyOf: alternatives(node.anyOf) } : {}),
     ...(hasChoice && node.oneOf !== undefined ? { oneOf: alternatives(node.oneOf) } : {}),

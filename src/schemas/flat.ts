@@ -1,7 +1,7 @@
-import { listOf } from '../contract/schema/json-schema.ts'
+import { listOf, typesOf } from '../contract/schema/json-schema.ts'
 import { isRecord, isSame } from '../convention/value.ts'
 import type { SchemaDocument, SchemaNode } from '../sets/document.ts'
-import { isSafeBound } from '../sets/read-keywords.ts'
+import { plainForm, withNull } from '../sets/plain-form.ts'
 
 /** A JSON Schema without references and `allOf` at its top. */
 export interface FlatSchema {
@@ -40,45 +40,6 @@ function merge(schema: SchemaNode, document: SchemaDocument, depth: number): Fla
     return { node, more: [...merged.more, ...next.more, ...unmerged] }
   }, start)
   return simplified(merged, document, depth)
-}
-
-// OpenAPI 3.0 says `nullable`, draft 4 has flags beside bounds.
-function plainForm({
-  nullable,
-  exclusiveMinimum,
-  exclusiveMaximum,
-  ...node
-}: SchemaNode): SchemaNode {
-  const bounds = [
-    exclusiveBound('inimum', exclusiveMinimum, node.minimum),
-    exclusiveBound('aximum', exclusiveMaximum, node.maximum),
-  ]
-  const flat = Object.assign({ ...node }, listForm(node), ...bounds)
-  if (exclusiveMinimum === true) delete flat.minimum
-  if (exclusiveMaximum === true) delete flat.maximum
-  if (isSafeBound(flat, flat.minimum)) delete flat.minimum
-  if (isSafeBound(flat, flat.maximum)) delete flat.maximum
-  return nullable === true && node.type !== undefined ? withNull(flat) : flat
-}
-
-// Until draft 2019-09, `items` could be the list, and `additionalItems` was the rest.
-function listForm({ items, additionalItems }: SchemaNode): SchemaNode {
-  return Array.isArray(items) ? { prefixItems: items, items: additionalItems ?? {} } : {}
-}
-
-function exclusiveBound(end: string, exclusive: unknown, limit: unknown): SchemaNode {
-  if (typeof exclusive === 'number') return { [`exclusiveM${end}`]: exclusive }
-  return exclusive === true ? { [`exclusiveM${end}`]: limit } : {}
-}
-
-function withNull({ const: constant, ...node }: SchemaNode): SchemaNode {
-  const listed = Array.isArray(node.enum) ? node.enum : constant === undefined ? [] : [constant]
-  const types = typeof node.type === 'string' ? [node.type] : listOf(node.type)
-  return {
-    ...node,
-    ...(types.length > 0 && !types.includes('null') ? { type: [...types, 'null'] } : {}),
-    ...(listed.length > 0 && !listed.includes(null) ? { enum: [...listed, null] } : {}),
-  }
 }
 
 // Alternatives that one node can say: null beside another, constants, and types alone.
@@ -200,13 +161,10 @@ function isClosed({
 }
 
 function sharedTypes(type: unknown, addedType: unknown): unknown {
-  const [first, second] = [type, addedType].map((type) =>
-    typeof type === 'string' ? [type] : listOf(type),
-  )
-  const has = (types: readonly unknown[] = [], type: unknown) =>
+  const [first, second] = [typesOf({ type }), typesOf({ type: addedType })]
+  const has = (types: readonly unknown[], type: unknown) =>
     types.includes(type) || (type === 'integer' && types.includes('number'))
-  const candidates = [...(first ?? []), ...(second ?? [])]
-  return [...new Set(candidates)].filter((type) => has(first, type) && has(second, type))
+  return [...new Set([...first, ...second])].filter((type) => has(first, type) && has(second, type))
 }
 
 function joinedProperties(properties: unknown, added: unknown): unknown {

@@ -73,7 +73,7 @@ function readDependents(schema: SchemaNode, read: ReadSet): readonly ObjectKeywo
 }
 
 /** Reads the keywords of a JSON Schema about texts. */
-export function readTexts(schema: Readonly<Record<string, unknown>>): readonly TextKeyword[] {
+export function readTexts(schema: SchemaNode): readonly TextKeyword[] {
   const { minLength, maxLength, pattern, format } = schema
   const keywords: TextKeyword[] = []
   if (isCounter(minLength)) keywords.push({ kind: 'minLength', count: minLength })
@@ -95,7 +95,7 @@ function isCounter(value: unknown): value is number {
 }
 
 /** Reads the keywords of a JSON Schema about numbers. */
-export function readNumbers(schema: Readonly<Record<string, unknown>>): readonly NumberKeyword[] {
+export function readNumbers(schema: SchemaNode): readonly NumberKeyword[] {
   const bounds = (['minimum', 'maximum'] as const).flatMap((kind) => readBound(schema, kind))
   const { multipleOf } = schema
   return [
@@ -107,17 +107,11 @@ export function readNumbers(schema: Readonly<Record<string, unknown>>): readonly
   ]
 }
 
-function readBound(
-  schema: Readonly<Record<string, unknown>>,
-  kind: 'minimum' | 'maximum',
-): readonly NumberKeyword[] {
+function readBound(schema: SchemaNode, kind: 'minimum' | 'maximum'): readonly NumberKeyword[] {
   const limit = schema[kind]
   const exclusive = schema[kind === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum']
   return [
-    // Draft 4 and OpenAPI 3.0 have a flag beside the bound.
-    ...(isNumber(limit) && !isSafeBound(schema, limit)
-      ? [{ kind, limit, isExclusive: exclusive === true }]
-      : []),
+    ...(isNumber(limit) ? [{ kind, limit, isExclusive: false }] : []),
     ...(isNumber(exclusive) ? [{ kind, limit: exclusive, isExclusive: true }] : []),
   ]
 }
@@ -125,7 +119,7 @@ function readBound(
 // The formats of OpenAPI that bound a whole number.
 const widths: { readonly [format: string]: number } = { int32: 2 ** 31, int64: 2 ** 63 }
 
-function readWidth({ format }: Readonly<Record<string, unknown>>): readonly NumberKeyword[] {
+function readWidth({ format }: SchemaNode): readonly NumberKeyword[] {
   const width = typeof format === 'string' && Object.hasOwn(widths, format) ? widths[format] : 0
   return width
     ? [
@@ -134,14 +128,6 @@ function readWidth({ format }: Readonly<Record<string, unknown>>): readonly Numb
         { kind: 'maximum', limit: width, isExclusive: true },
       ]
     : []
-}
-
-/**
- * Tells whether a bound says no more than that a whole number is exact: some validators add it to
- * each of them.
- */
-export function isSafeBound({ type }: Readonly<Record<string, unknown>>, limit: unknown): boolean {
-  return type === 'integer' && Math.abs(Number(limit)) === Number.MAX_SAFE_INTEGER
 }
 
 function isNumber(value: unknown): value is number {
@@ -155,9 +141,10 @@ export function readLists(schema: SchemaNode, read: ReadSet): readonly ListKeywo
   if (isCounter(minItems)) keywords.push({ kind: 'minItems', count: minItems })
   if (isCounter(maxItems)) keywords.push({ kind: 'maxItems', count: maxItems })
   if (uniqueItems === true) keywords.push({ kind: 'unique' })
-  const { first, additional } = readElements(schema, read)
-  if (first.length > 0 || additional !== undefined)
-    keywords.push({ kind: 'elements', first, additional })
+  const first = listOf(schema.prefixItems).map(read)
+  const isAny = schema.items === undefined || schema.items === true
+  if (first.length > 0 || !isAny)
+    keywords.push({ kind: 'elements', first, additional: isAny ? undefined : read(schema.items) })
   if (contains !== undefined) {
     const { minContains, maxContains } = schema
     const min = isCounter(minContains) ? minContains : 1
@@ -165,23 +152,4 @@ export function readLists(schema: SchemaNode, read: ReadSet): readonly ListKeywo
     keywords.push({ kind: 'contains', set: read(contains), min, max })
   }
   return keywords
-}
-
-interface Elements {
-  readonly first: readonly ValueSet[]
-  readonly additional: ValueSet | undefined
-}
-
-// Until draft 2019-09, `items` could be the list, and `additionalItems` was the rest.
-function readElements(
-  { prefixItems, items, additionalItems }: SchemaNode,
-  read: ReadSet,
-): Elements {
-  const isOldForm = Array.isArray(items)
-  const first = (isOldForm ? items : listOf(prefixItems)).map(read)
-  const additional = isOldForm ? additionalItems : items
-  return {
-    first,
-    additional: additional === undefined || additional === true ? undefined : read(additional),
-  }
 }

@@ -1,6 +1,8 @@
-import { listOf } from '../contract/schema/json-schema.ts'
+import { listOf, typesOf } from '../contract/schema/json-schema.ts'
+import type { Json } from '../contract/schema/schema.ts'
 import { fieldOf, isRecord } from '../convention/value.ts'
 import { type ReadSet, readDocument, type SchemaDocument, type SchemaNode } from './document.ts'
+import { plainForm } from './plain-form.ts'
 import { judgedOf, readLists, readNumbers, readObjects, readTexts } from './read-keywords.ts'
 import {
   anyValue,
@@ -43,12 +45,13 @@ export function readSetIn(document: SchemaDocument): ReadSet {
 }
 
 function readKeywords(
-  schema: SchemaNode,
+  written: SchemaNode,
   document: SchemaDocument,
   read: ReadSet,
 ): readonly Keyword[] {
-  const targets = readReferences(schema, document, read)
-  if (typeof schema.$ref === 'string' && !document.readsSiblings) return targets
+  const targets = readReferences(written, document, read)
+  if (typeof written.$ref === 'string' && !document.readsSiblings) return targets
+  const schema = plainForm(written)
   return [
     ...targets,
     ...readTypes(schema),
@@ -76,29 +79,20 @@ function readReferences(
   })
 }
 
-function readTypes({ type, nullable, ...schema }: SchemaNode): readonly Keyword[] {
-  const names = [...(Array.isArray(type) ? type : type === undefined ? [] : [type])]
-  // OpenAPI 3.0: `nullable` counts beside a `type` alone.
-  if (names.length > 0 && nullable === true) names.push('null')
+function readTypes(schema: SchemaNode): readonly Keyword[] {
+  const names = typesOf(schema)
   const types = jsonTypes.filter(
     (name: JsonType) => names.includes(name) || (name === 'number' && names.includes('integer')),
   )
   const isWhole = names.includes('integer') && !names.includes('number')
-  const values = readValues(schema, nullable === true && names.length > 0)
   return [
     ...(names.length > 0 ? [{ kind: 'types' as const, types }] : []),
     ...(isWhole ? [{ kind: 'multipleOf' as const, divisor: 1 }] : []),
-    ...values,
+    ...(Array.isArray(schema.enum) ? [{ kind: 'values' as const, values: schema.enum }] : []),
+    ...(Object.hasOwn(schema, 'const')
+      ? [{ kind: 'values' as const, values: [schema.const as Json] }]
+      : []),
   ]
-}
-
-function readValues(schema: SchemaNode, isNullable: boolean): readonly Keyword[] {
-  const listed = Array.isArray(schema.enum) ? [schema.enum] : []
-  const constant = Object.hasOwn(schema, 'const') ? [[schema.const]] : []
-  return [...listed, ...constant].map((values) => ({
-    kind: 'values',
-    values: isNullable && !values.includes(null) ? [...values, null] : values,
-  }))
 }
 
 function readChoices(schema: SchemaNode, read: ReadSet): readonly Keyword[] {
@@ -201,7 +195,7 @@ function casesOf(schema: unknown, reading: Reading, above: ReadonlySet<object>):
   // A reference that leads out of the document evaluates something unknown.
   if (targets.includes(undefined)) return undefined
   const parts = [
-    [ownOf(schema, reading, above.size > 0)],
+    [ownOf(plainForm(schema), reading, above.size > 0)],
     ...[...listOf(schema.allOf), ...targets].map(inner),
     ...listOf(schema.anyOf).map((subschema) => orNothing(within(subschema))),
     ...(Array.isArray(schema.oneOf) ? [either(schema.oneOf.map(within))] : []),
@@ -278,8 +272,6 @@ function ownOf(schema: SchemaNode, { read, document }: Reading, isNested: boolea
 
 const endless = Number.POSITIVE_INFINITY
 
-// Until draft 2019-09, `items` could be the list, and `additionalItems` was the rest.
-function evaluatedElements({ prefixItems, items, additionalItems }: SchemaNode): number {
-  const [first, additional] = Array.isArray(items) ? [items, additionalItems] : [prefixItems, items]
-  return additional === undefined ? listOf(first).length : endless
+function evaluatedElements({ prefixItems, items }: SchemaNode): number {
+  return items === undefined ? listOf(prefixItems).length : endless
 }

@@ -1,6 +1,7 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import { mapInner } from '../../openapi/json-schema.ts'
 import { canonicalText, isJsonObject, type JsonObject } from '../../sets/canonical.ts'
+import { plainForm } from '../../sets/plain-form.ts'
 import { formatPointer } from '../../wire/pointer.ts'
 import {
   type ApiDocument,
@@ -229,7 +230,7 @@ function normaliseSchema(schema: Json, walk: SchemaWalk, depth = 0): Json {
   const { $ref: _, ...beside } = changed
   const properties =
     typeof reference === 'string' ? { ...beside, ...referTo(walk.refer(reference)) } : changed
-  return walk.dialect === '3.0' ? withNull(withLimits(properties), schema) : properties
+  return walk.dialect === '3.0' ? withoutDialect(properties, schema) : properties
 }
 
 function referTo(reference: string | undefined): JsonObject {
@@ -241,31 +242,14 @@ function jsonOf(value: unknown): Json {
   return value as Json
 }
 
-function withLimits(schema: JsonObject): JsonObject {
-  return [
-    ['minimum', 'exclusiveMinimum'],
-    ['maximum', 'exclusiveMaximum'],
-  ].reduce<JsonObject>((changed, [limit = '', exclusive = '']) => {
-    const isExclusive = childOf(changed, exclusive)
-    if (typeof isExclusive !== 'boolean') return changed
-    const { [limit]: bound, [exclusive]: _, ...keywords } = changed
-    if (bound === undefined) return keywords
-    return { ...keywords, [isExclusive ? exclusive : limit]: bound }
-  }, schema)
-}
-
 // Authors write `nullable` beside an `enum` or an `allOf` for values that may be null, though by
 // the letter such a value is never null. A gate that read it so would miss their changes.
-function withNull(schema: JsonObject, written: JsonObject): JsonObject {
-  if (childOf(written, 'nullable') !== true) return schema
-  const type = childOf(schema, 'type')
-  if (typeof type !== 'string') {
-    return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] }
-  }
-  const values = childOf(schema, 'enum')
-  const isListed = !Array.isArray(values) || values.includes(null)
-  const nullable = { ...schema, type: [type, 'null'] }
-  return isListed ? nullable : { ...nullable, enum: [...elementsOf(values), null] }
+function withoutDialect(schema: JsonObject, written: JsonObject): Json {
+  const isNullable = childOf(written, 'nullable') === true
+  const isTyped = childOf(written, 'type') !== undefined
+  if (isNullable && !isTyped && Object.keys(schema).length > 0)
+    return { anyOf: [jsonOf(plainForm(schema)), { type: 'null' }] }
+  return jsonOf(plainForm({ ...schema, nullable: isNullable }))
 }
 
 function withoutLeaving(schema: JsonObject, walk: SchemaWalk): JsonObject {
