@@ -6,20 +6,9 @@ import {
   makeChange,
   type RuledChange,
 } from './change.ts'
+import { type CompareOptions, hasPassed } from './compare/context.ts'
+import type { EndNotice } from './openapi/api-document.ts'
 import type { SnapshotLifecycle } from './snapshot.ts'
-
-/** The options of a comparison. */
-export interface CompareOptions {
-  /** Today, as a date or a moment: `2026-11-01`. It decides whether a sunset has passed. */
-  readonly on: string
-  /** The days that clients get between the announcement of a sunset and the sunset. */
-  readonly grace: number
-}
-
-/** Tells whether a moment has passed. */
-export function hasPassed(date: string | undefined, { on }: Pick<CompareOptions, 'on'>): boolean {
-  return date !== undefined && Date.parse(date) <= Date.parse(on)
-}
 
 type Pair<Value> = readonly [old: Value, after: Value]
 
@@ -113,13 +102,6 @@ function isEndless({ deprecated, sunset }: SnapshotLifecycle): boolean {
 function isBackward({ deprecated, sunset }: SnapshotLifecycle): boolean {
   if (deprecated === undefined || sunset === undefined) return false
   return Date.parse(sunset) < Date.parse(deprecated)
-}
-
-/** How long an operation or a parameter of a document stays. */
-export interface EndNotice {
-  readonly isDeprecated: boolean
-  /** The date in `x-sunset`; `undefined` for none. */
-  readonly sunset: string | undefined
 }
 
 /** Compares how long an operation or a parameter of a document stays. */

@@ -2,9 +2,9 @@ import { listOf, typesOf } from '../contract/schema/json-schema.ts'
 import type { SchemaNode } from './document.ts'
 
 /**
- * Writes the keywords of older drafts as those of draft 2020-12: the flags beside bounds of draft 4,
- * the lists in `items` until draft 7, `nullable` beside a `type` of OpenAPI 3.0. Drops bounds that
- * say no more than that a whole number is exact. The schemas inside stay the same objects.
+ * Writes the keywords of older drafts as those of draft 2020-12: the flags beside bounds of draft
+ * 4, the lists in `items` until draft 7, `nullable` beside a `type` of OpenAPI 3.0. Drops bounds
+ * that say no more than that a whole number is exact. The schemas inside stay the same objects.
  */
 export function plainForm({
   nullable,

@@ -1,5 +1,5 @@
 import { isDay, isMoment } from '../../convention/format.ts'
-import type { CompareOptions } from '../../diff/lifetime.ts'
+import type { CompareOptions } from '../../diff/compare/context.ts'
 import { UsageError } from '../../trial/check/usage-error.ts'
 
 /** The options of the commands that compare. */

@@ -3,8 +3,20 @@ import { bodyOf, bodySchemaOf } from '../../convention/kinds.ts'
 import { type OperationKind, operationKinds, operations } from '../../convention/operations.ts'
 import { isSame } from '../../convention/value.ts'
 import { sortedEntries, sortedTexts } from '../../sets/canonical.ts'
-import type { CompareOptions } from '../lifetime.ts'
 import type { Snapshot, SnapshotPath, SnapshotResource } from '../snapshot.ts'
+
+/** The options of a comparison. */
+export interface CompareOptions {
+  /** Today, as a date or a moment: `2026-11-01`. It decides whether a sunset has passed. */
+  readonly on: string
+  /** The days that clients get between the announcement of a sunset and the sunset. */
+  readonly grace: number
+}
+
+/** Tells whether a moment has passed. */
+export function hasPassed(date: string | undefined, { on }: Pick<CompareOptions, 'on'>): boolean {
+  return date !== undefined && Date.parse(date) <= Date.parse(on)
+}
 
 /** Two contracts under comparison. */
 export interface Contracts extends CompareOptions {

@@ -1,5 +1,4 @@
 import { membersOf, propertiesOf } from '../../contract/schema/json-schema.ts'
-import type { Json } from '../../contract/schema/schema.ts'
 import { operationKinds } from '../../convention/operations.ts'
 import { fieldOf, isRecord } from '../../convention/value.ts'
 import type { SchemaChange, SchemaPair } from '../../schemas/change.ts'
@@ -7,6 +6,7 @@ import { compareSchemas } from '../../schemas/schema-changes.ts'
 import { canonicalText, groupBy, type JsonObject, sortedTexts } from '../../sets/canonical.ts'
 import { formatPointer, parsePointer } from '../../wire/pointer.ts'
 import { type Facts, type FoundChange, makeChange, ruleOfSide } from '../change.ts'
+import { sayChange, withinPlace } from '../schema-message.ts'
 import {
   kindsOfBody,
   type Mount,
@@ -104,23 +104,18 @@ function bodyChanges(place: BodyPlace): readonly PlacedChange[] {
 const same = { from: null, to: null, verdict: 'fine' } as const
 const rewritten: SchemaChange = { rule: 'schema-rewritten', at: '', ...same }
 
-function atOf({ places, body }: BodyPlace, pointer: string): string {
-  return `${places.at} ${body}${pointer === '' ? '' : ` ${pointer}`}`
-}
-
 function changeAt(change: SchemaChange, place: BodyPlace): FoundChange {
-  const { from, to, witness } = change
-  const rule = ruleAt(change, place)
-  const facts = { from, to, message: sayChange(change), ...judged(change, place) }
-  const update = judgedUpdate(change, place)
-  if (update !== undefined)
-    return makeChange('update-field-added', atOf(place, change.at), { ...facts, ...update })
-  if (witness === undefined) return makeChange(rule, atOf(place, change.at), facts)
-  return makeChange(rule, atOf(place, change.at), {
-    ...facts,
-    witness: exchangeAt(place.places.first, place.body, witness.value),
+  const { places, body } = place
+  const facts = {
+    ...{ from: change.from, to: change.to, message: sayChange(change) },
+    ...judged(change, place),
+    witness: change.witness && exchangeAt(places.first, body, change.witness.value),
     probe: probeOf(change, place),
-  })
+  }
+  const at = withinPlace(`${places.at} ${body}`, change.at)
+  const update = judgedUpdate(change, place)
+  if (update !== undefined) return makeChange('update-field-added', at, { ...facts, ...update })
+  return makeChange(ruleAt(change, place), at, facts)
 }
 
 // A break of a request that no body shows is none that a user has to believe.
@@ -207,55 +202,6 @@ function parentOf(pointer: string): string {
 
 function lastOf(pointer: string): string {
   return pointer.slice(pointer.lastIndexOf('/') + 1)
-}
-
-type Text = (name: string, from: string, to: string) => string
-
-const texts: Readonly<Record<string, Text>> = {
-  'field-added': (name) => `${name} is new`,
-  'field-required-added': (name) => `${name} is new, and required`,
-  'field-default-added': (name, _, to) => `${name} is new, by default ${to}`,
-  'field-removed': (name) => `${name} is gone`,
-  'field-became-required': (name) => `${name} is required, it was optional`,
-  'field-became-optional': (name) => `${name} is optional, it was required`,
-  'field-renamed': (_, from, to) => `${from} is ${to} now`,
-  'became-nullable': (name) => `${name} may be null`,
-  'became-not-nullable': (name) => `${name} may no longer be null`,
-  'enum-added': (name, _, to) => `${name} may be ${to}`,
-  'enum-removed': (name, from) => `${name} may no longer be ${from}`,
-  'became-enum': (name, _, to) => `${name} may only be ${to}`,
-  'enum-opened': (name) => `${name} may be any value`,
-  'min-length-raised': (name, from, to) => `${name} needs ${to} characters, it was ${from}`,
-  'max-length-lowered': (name, from, to) => `${name} may have ${to} characters, it was ${from}`,
-  'minimum-raised': (name, from, to) => `${name} is at least ${to}, it was ${from}`,
-  'maximum-lowered': (name, from, to) => `${name} is at most ${to}, it was ${from}`,
-  'min-items-raised': (name, from, to) => `${name} needs ${to} elements, it was ${from}`,
-  'max-items-lowered': (name, from, to) => `${name} may have ${to} elements, it was ${from}`,
-  'min-length-lowered': (name, from, to) => `${name} needs ${to} characters, it was ${from}`,
-  'max-length-raised': (name, from, to) => `${name} may have ${to} characters, it was ${from}`,
-  'minimum-lowered': (name, from, to) => `${name} is at least ${to}, it was ${from}`,
-  'maximum-raised': (name, from, to) => `${name} is at most ${to}, it was ${from}`,
-  'schema-rewritten': (name) => `${name} is written otherwise, and may be the same`,
-  'unique-items-set': (name) => `${name} may not repeat a value`,
-  'unknown-fields-refused': (name) => `${name} may have no other fields`,
-  'unknown-fields-taken': (name) => `${name} may have other fields`,
-  'alternative-removed': (name, from) => `${name} may no longer have the form ${from}`,
-  'alternative-added': (name, _, to) => `${name} may have the form ${to}`,
-  'field-deprecated': (name) => `${name} is deprecated`,
-  'field-undeprecated': (name) => `${name} is no longer deprecated`,
-}
-
-/** Tells a change of a schema in a sentence: `"name" may have 60 characters, it was 80`. */
-function sayChange({ rule, at, from, to }: SchemaChange): string {
-  const last = parsePointer(at).at(-1)
-  const name = last === undefined ? 'the value' : last === '-' ? 'an element' : `"${last}"`
-  const text = Object.hasOwn(texts, rule) ? texts[rule] : undefined
-  if (text !== undefined) return text(name, said(from), said(to))
-  return `${name}: ${rule.replaceAll('-', ' ')}, ${said(from)} became ${said(to)}`
-}
-
-function said(value: Json): string {
-  return value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /**

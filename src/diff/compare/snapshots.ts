@@ -1,10 +1,16 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import { canonicalText, groupBy, sortedTexts } from '../../sets/canonical.ts'
 import { type FoundChange, makeChange } from '../change.ts'
-import type { CompareOptions } from '../lifetime.ts'
 import { parsePlace } from '../report/entries.ts'
 import type { Snapshot, SnapshotResource } from '../snapshot.ts'
-import { type Contracts, isKept, kindsOfBody, type Mount, type ResourcePair } from './context.ts'
+import {
+  type CompareOptions,
+  type Contracts,
+  isKept,
+  kindsOfBody,
+  type Mount,
+  type ResourcePair,
+} from './context.ts'
 import { compareFieldLists } from './fields.ts'
 import { compareFilters, compareLists, compareOwnership } from './lists.ts'
 import { compareOptions } from './options.ts'

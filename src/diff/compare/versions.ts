@@ -1,10 +1,11 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import { canonicalText, type Pairing, pairBy, sortedTexts } from '../../sets/canonical.ts'
 import { type Facts, type FoundChange, listChanges, makeChange } from '../change.ts'
-import { compareEnds, hasPassed } from '../lifetime.ts'
+import { compareEnds } from '../lifetime.ts'
 import type { Snapshot, SnapshotPath, SnapshotVersion } from '../snapshot.ts'
 import {
   type Contracts,
+  hasPassed,
   type Mount,
   type MountedPath,
   nounsOf,

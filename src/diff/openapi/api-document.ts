@@ -1,7 +1,6 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import { isJsonObject, type JsonObject } from '../../sets/canonical.ts'
 import { parsePointer } from '../../wire/pointer.ts'
-import type { EndNotice } from '../lifetime.ts'
 
 /** One of the two documents of a comparison. */
 export type DocumentName = 'old' | 'new'
@@ -35,6 +34,13 @@ export interface ApiOperation {
   readonly servers: readonly string[]
   /** Requests that the server sends after this one. */
   readonly callbacks: readonly ApiOperation[]
+}
+
+/** How long an operation or a parameter of a document stays. */
+export interface EndNotice {
+  readonly isDeprecated: boolean
+  /** The date in `x-sunset`; `undefined` for none. */
+  readonly sunset: string | undefined
 }
 
 /** A parameter, or a header of a response. */
@@ -169,51 +175,4 @@ export function followChain(start: Json | undefined, root: Json): Followed {
     node = nodeAt(reference, root)
     if (node === undefined) return { node, shared }
   }
-}
-
-/** The media types of two bodies that stand for each other. */
-interface MediaTypePairs {
-  readonly pairs: readonly (readonly [old: MediaType, next: MediaType])[]
-  /** Types of the old body that the new one lacks. */
-  readonly removed: readonly MediaType[]
-  /** Types of the new body that the old one lacked. */
-  readonly added: readonly MediaType[]
-}
-
-/**
- * Pairs the media types of two bodies: equal ones, else those without parameters, else a range that
- * holds the type: `application/json` and `application/*`.
- *
- * @see RFC 9110 §8.3.1, §12.5.1
- */
-export function pairMediaTypes(
-  old: readonly MediaType[],
-  next: readonly MediaType[],
-): MediaTypePairs {
-  const forward = old.map((oldType) => [oldType, within(oldType, next)] as const)
-  const backward = next.map((newType) => [within(newType, old), newType] as const)
-  const pairs = new Map<string, readonly [MediaType, MediaType]>()
-  for (const [oldType, newType] of [...forward, ...backward]) {
-    if (oldType && newType) pairs.set(`${oldType.type} ${newType.type}`, [oldType, newType])
-  }
-  return {
-    pairs: [...pairs.values()],
-    removed: forward.filter(([, newType]) => newType === undefined).map(([oldType]) => oldType),
-    added: backward.filter(([oldType]) => oldType === undefined).map(([, newType]) => newType),
-  }
-}
-
-function within(mediaType: MediaType, types: readonly MediaType[]): MediaType | undefined {
-  const essence = essenceOf(mediaType)
-  const [main] = essence.split('/')
-  return (
-    types.find(({ type }) => type === mediaType.type) ??
-    types.find((candidate) => essenceOf(candidate) === essence) ??
-    types.find((candidate) => essenceOf(candidate) === `${main}/*`) ??
-    types.find((candidate) => essenceOf(candidate) === '*/*')
-  )
-}
-
-function essenceOf({ type }: MediaType): string {
-  return type.split(';')[0] ?? ''
 }

@@ -1,16 +1,16 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import type { Witness } from '../../schemas/change.ts'
-import { canonicalText, groupBy } from '../../sets/canonical.ts'
+import { groupBy } from '../../sets/canonical.ts'
 import { type ContractChange, type FoundChange, listChanges, makeChange } from '../change.ts'
 import { compareNotices, judgeEnd } from '../lifetime.ts'
+import type { Alternative, ApiOperation, Credential } from './api-document.ts'
 import {
-  type Alternative,
-  type ApiOperation,
-  type Credential,
-  type MediaType,
+  contentChanges,
+  joinFindings,
+  type MakeFinding,
   pairMediaTypes,
-} from './api-document.ts'
-import { joinFindings, type MakeFinding, schemaFindings, worstOf } from './finding.ts'
+  schemaFindings,
+  worstOf,
+} from './finding.ts'
 import {
   canonicalPath,
   type DocumentPair,
@@ -337,47 +337,16 @@ function bodyChanges(pair: OperationPair): readonly FoundChange[] {
     const witness = sampleRequest(pair.old, pair.schemas, { mediaType: old.content[0]?.type })
     return [find('body-removed', { message: 'the body is gone', witness })]
   }
-  const contents = contentChanges(pair, [old.content, next.content], find)
+  // A body without a media type takes any.
+  const isAny = old.content.length === 0 || next.content.length === 0
+  const contents = contentChanges(pair.schemas, {
+    ...{ use: 'request', at: `${pair.place} body`, shared },
+    content: isAny ? [[], []] : [old.content, next.content],
+    exchange: (body, mediaType) => sampleRequest(pair.old, pair.schemas, { body, mediaType }),
+  })
   if (old.isRequired === next.isRequired) return contents
   const changed = next.isRequired
     ? find('body-became-required', needed())
     : find('body-became-optional', { message: 'a request may leave out the body' })
   return [changed, ...contents]
-}
-
-function contentChanges(
-  pair: OperationPair,
-  [old, next]: readonly [readonly MediaType[], readonly MediaType[]],
-  find: MakeFinding,
-): readonly FoundChange[] {
-  // A body without a media type takes any.
-  if (old.length === 0 || next.length === 0) return []
-  const { pairs, removed, added } = pairMediaTypes(old, next)
-  return [
-    ...removed.map(({ type: from }) => {
-      const witness = sampleRequest(pair.old, pair.schemas, { mediaType: from })
-      return find('media-type-removed', { from, message: `a body must not be ${from}`, witness })
-    }),
-    ...added.map(({ type: to }) =>
-      find('media-type-added', { to, message: `a body may be ${to}` }),
-    ),
-    ...pairs.flatMap((types) => mediaChanges(pair, types, find)),
-  ]
-}
-
-function mediaChanges(
-  pair: OperationPair,
-  [old, next]: readonly [MediaType, MediaType],
-  find: MakeFinding,
-): readonly FoundChange[] {
-  const [from, to] = [old.encoding, next.encoding]
-  const message = `the parts of ${old.type} are written in another way`
-  const isSame = canonicalText(from) === canonicalText(to)
-  const changes = pair.schemas.compare({ old: old.schema, new: next.schema, use: 'request' })
-  const exchange = (body: Witness) =>
-    sampleRequest(pair.old, pair.schemas, { body, mediaType: old.type })
-  return [
-    ...(isSame ? [] : [find('body-encoding-changed', { from, to, message })]),
-    ...schemaFindings(changes, { at: `${pair.place} body`, exchange }),
-  ]
 }

@@ -1,14 +1,18 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import type { Verdict, Witness } from '../../schemas/change.ts'
-import { groupBy } from '../../sets/canonical.ts'
+import { canonicalText, groupBy } from '../../sets/canonical.ts'
 import {
   type ContractChange,
   type Facts,
   type FoundChange,
+  listChanges,
   makeChange,
   type WitnessExchange,
 } from '../change.ts'
-import { type PlacedChange, schemaMessage } from './pairs.ts'
+import { sayChange, withinPlace } from '../schema-message.ts'
+import type { MediaType } from './api-document.ts'
+import type { PlacedChange, SchemaComparison } from './pairs.ts'
+import type { SchemaUse } from './schema-book.ts'
 
 const severity: readonly Verdict[] = ['fine', 'depends', 'breaking']
 
@@ -68,13 +72,115 @@ export function schemaFindings(
   changes: readonly PlacedChange[],
   { at, shared, exchange }: FindingPlace,
 ): readonly FoundChange[] {
-  return changes.map((change) => {
-    const within = (place: string) => (change.at === '' ? place : `${place} ${change.at}`)
-    return makeChange(change.rule, within(at), {
+  return changes.map((change) =>
+    makeChange(change.rule, withinPlace(at, change.at), {
       ...change,
-      message: schemaMessage(change),
-      shared: change.shared ?? (shared && within(shared)),
+      message: sayChange(change),
+      shared: change.shared ?? (shared && withinPlace(shared, change.at)),
       witness: change.witness && exchange?.(change.witness),
-    })
-  })
+    }),
+  )
+}
+
+/** A body of requests or responses in both documents. */
+interface ContentPlace extends Omit<FindingPlace, 'exchange'> {
+  readonly use: SchemaUse
+  readonly content: readonly [old: readonly MediaType[], next: readonly MediaType[]]
+  /** Makes the exchange with a body of a media type; any body for `undefined`. */
+  readonly exchange: (body: Witness | undefined, type: string) => WitnessExchange | undefined
+}
+
+const words = {
+  request: { rule: 'media-type', removed: 'a body must not be', added: 'a body may be' },
+  item: {
+    rule: 'response-media-type',
+    removed: 'the response is never',
+    added: 'the response may be',
+  },
+} as const satisfies Record<SchemaUse, object>
+
+/** Compares the media types of a body, and the schemas of those that both documents have. */
+export function contentChanges(
+  schemas: SchemaComparison,
+  { use, content, at, shared, exchange }: ContentPlace,
+): readonly FoundChange[] {
+  const { pairs, removed, added } = pairMediaTypes(...content)
+  const { rule, ...text } = words[use]
+  const paired = new Set(pairs.map(([type]) => type))
+  // A range of the old document held every response that the new one names within it.
+  const lost = use === 'request' ? removed : removed.filter((type) => !paired.has(type))
+  const [from, to] = [lost, added].map((types) => types.map(({ type }) => type))
+  return [
+    ...listChanges(at, [from ?? [], to ?? []], {
+      removed: (type) => {
+        const witness = exchange(undefined, type)
+        return [`${rule}-removed`, `${text.removed} ${type}`, { shared, witness }]
+      },
+      added: (type) => [`${rule}-added`, `${text.added} ${type}`, { shared }],
+    }),
+    ...pairs.flatMap(([old, next]) => [
+      ...(use === 'request' ? encodingChanges([old, next], { at, shared }) : []),
+      ...schemaFindings(schemas.compare({ old: old.schema, new: next.schema, use }), {
+        at,
+        exchange: (body) => exchange(body, old.type),
+      }),
+    ]),
+  ]
+}
+
+function encodingChanges(
+  [old, next]: readonly [MediaType, MediaType],
+  { at, shared }: FindingPlace,
+): readonly FoundChange[] {
+  const [from, to] = [old.encoding, next.encoding]
+  if (canonicalText(from) === canonicalText(to)) return []
+  const message = `the parts of ${old.type} are written in another way`
+  return [makeChange('body-encoding-changed', at, { shared, from, to, message })]
+}
+
+/** The media types of two bodies that stand for each other. */
+interface MediaTypePairs {
+  readonly pairs: readonly (readonly [old: MediaType, next: MediaType])[]
+  /** Types of the old body that the new one lacks. */
+  readonly removed: readonly MediaType[]
+  /** Types of the new body that the old one lacked. */
+  readonly added: readonly MediaType[]
+}
+
+/**
+ * Pairs the media types of two bodies: equal ones, else those without parameters, else a range that
+ * holds the type: `application/json` and `application/*`.
+ *
+ * @see RFC 9110 §8.3.1, §12.5.1
+ */
+export function pairMediaTypes(
+  old: readonly MediaType[],
+  next: readonly MediaType[],
+): MediaTypePairs {
+  const forward = old.map((oldType) => [oldType, within(oldType, next)] as const)
+  const backward = next.map((newType) => [within(newType, old), newType] as const)
+  const pairs = new Map<string, readonly [MediaType, MediaType]>()
+  for (const [oldType, newType] of [...forward, ...backward]) {
+    if (oldType && newType) pairs.set(`${oldType.type} ${newType.type}`, [oldType, newType])
+  }
+  return {
+    pairs: [...pairs.values()],
+    removed: forward.filter(([, newType]) => newType === undefined).map(([oldType]) => oldType),
+    added: backward.filter(([oldType]) => oldType === undefined).map(([, newType]) => newType),
+  }
+}
+
+function within(mediaType: MediaType, types: readonly MediaType[]): MediaType | undefined {
+  const essence = essenceOf(mediaType)
+  const [main] = essence.split('/')
+  return (
+    types.find(({ type }) => type === mediaType.type) ??
+    types.find((candidate) => essenceOf(candidate) === essence) ??
+    types.find((candidate) => essenceOf(candidate) === `${main}/*`) ??
+    types.find((candidate) => essenceOf(candidate) === '*/*')
+  )
+}
+
+function essenceOf({ type }: MediaType): string {
+  return type.split(';')[0] ?? ''
 }

@@ -1,10 +1,10 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import { isJsonObject, type JsonObject } from '../../sets/canonical.ts'
-import type { EndNotice } from '../lifetime.ts'
 import {
   type ApiParameter,
   childOf,
   type DocumentName,
+  type EndNotice,
   type Followed,
   followChain,
   type MediaType,

@@ -1,12 +1,8 @@
-import type { Verdict, Witness } from '../../schemas/change.ts'
+import type { Verdict } from '../../schemas/change.ts'
+import { pairBy } from '../../sets/canonical.ts'
 import { type FoundChange, makeChange } from '../change.ts'
-import {
-  type ApiParameter,
-  type ApiResponse,
-  type ParameterPair,
-  pairMediaTypes,
-} from './api-document.ts'
-import { type FindingPlace, type MakeFinding, schemaFindings } from './finding.ts'
+import type { ApiParameter, ApiResponse, ParameterPair } from './api-document.ts'
+import { contentChanges, type FindingPlace, type MakeFinding, schemaFindings } from './finding.ts'
 import type { OperationPair, SchemaComparison } from './pairs.ts'
 import { textChanges } from './parameter-text.ts'
 import { sampleAnswer } from './request-sample.ts'
@@ -80,30 +76,17 @@ function answerChanges(
   { at, shared }: FindingPlace,
 ): readonly FoundChange[] {
   const find: MakeFinding = (rule, facts) => makeChange(rule, at, { shared, ...facts })
-  const { pairs, removed, added } = pairMediaTypes(old.content, next.content)
   if (old.content.length === 0) {
     if (next.content.length === 0) return []
     return [find('response-body-added', { message: 'the response has a body' })]
   }
   if (next.content.length === 0)
     return [find('response-body-removed', { message: 'the response has no body' })]
-  // A range of the old document held every type that the new one names within it.
-  const paired = new Set(pairs.map(([oldType]) => oldType))
-  const lost = removed.filter((type) => !paired.has(type)).map(({ type }) => type)
-  const exchange = ({ value }: Witness) => sampleAnswer(pair.old, pair.schemas, value)
-  return [
-    ...lost.map((from) => {
-      const message = `the response is never ${from}`
-      return find('response-media-type-removed', { from, message })
-    }),
-    ...added.map(({ type: to }) =>
-      find('response-media-type-added', { to, message: `the response may be ${to}` }),
-    ),
-    ...pairs.flatMap(([oldType, newType]) => {
-      const written = { old: oldType.schema, new: newType.schema, use: 'item' } as const
-      return schemaFindings(pair.schemas.compare(written), { at, exchange })
-    }),
-  ]
+  return contentChanges(pair.schemas, {
+    ...{ use: 'item', at, shared },
+    content: [old.content, next.content],
+    exchange: (body) => body && sampleAnswer(pair.old, pair.schemas, body.value),
+  })
 }
 
 /** The responses of two operations that stand for the same statuses. */
@@ -179,16 +162,13 @@ function headerChanges(
     at: `${place.at} header ${name}`,
     shared: place.shared && `${place.shared} header ${name}`,
   })
-  const added = next.headers.filter(({ key }) => !old.headers.some((header) => header.key === key))
+  const headers = pairBy(old.headers, next.headers, ({ key }) => key)
   return [
-    ...old.headers.flatMap((header) => {
-      const newHeader = next.headers.find(({ key }) => key === header.key)
-      const at = within(header)
-      return newHeader
-        ? changesOfHeader(schemas, { old: header, new: newHeader }, at)
-        : [removed(header, at)]
-    }),
-    ...added.map((header) => {
+    ...headers.pairs.flatMap(([old, next]) =>
+      changesOfHeader(schemas, { old, new: next }, within(old)),
+    ),
+    ...headers.removed.map((header) => removed(header, within(header))),
+    ...headers.added.map((header) => {
       const { at, shared } = within(header)
       const { name: to } = header
       const message = `the response has the header "${to}"`
