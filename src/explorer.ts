@@ -14,7 +14,7 @@ import { prefersHtml } from './explorer/accept.ts'
 import { isApiResponse, loadPage } from './explorer/load-page.ts'
 import { pageOf } from './explorer/page.ts'
 import type { ExplorerSettings } from './explorer/page-data.ts'
-import { targetOfPage } from './explorer/page-request.ts'
+import { homeOf, targetOfPage } from './explorer/page-request.ts'
 import { serveAsset } from './explorer/serve-asset.ts'
 import { parseProblem } from './wire/problem.ts'
 
@@ -94,7 +94,8 @@ function varyIfPage(
 ): HttpResponse {
   const hasPage =
     parseProblem(response) !== undefined ||
-    (isApiResponse(response) && targetOfPage(request, settings) !== undefined)
+    (isApiResponse(response) &&
+      (targetOfPage(request, settings) ?? homeOf(request, settings)) !== undefined)
   return hasPage ? varyByAccept(response) : response
 }
 

@@ -3,11 +3,19 @@ import type { Table } from './row.ts'
 /** Paths that name nothing, or that are none. */
 export const paths: readonly Table[] = [
   {
+    name: 'home documents',
+    rows: [
+      ['GET', '/', '200'],
+      ['GET', '/v1', '200'],
+      ['GET', '/v1/', '200'],
+      ['GET', '/v1?q=ann', '400 unknown_parameter'],
+      ['DELETE', '/v1/', '405 method_not_allowed'],
+    ],
+  },
+  {
     name: 'paths of nothing',
     rows: [
-      ['GET', '/', '404 unknown_resource'],
-      ['GET', '/v1', '404 unknown_resource'],
-      ['GET', '/v1/', '404 unknown_resource'],
+      ['GET', '//', '404 unknown_resource'],
       ['GET', '/v1/nowhere', '404 unknown_resource'],
       ['GET', '/v1/employee', '404 unknown_resource'],
       ['GET', '/v1/Employees', '404 unknown_resource'],

@@ -13,7 +13,7 @@ import { loadSource } from './load.ts'
 import { withProgress } from './progress.ts'
 import { parseRequestLine, type RequestOptions } from './request-line.ts'
 import { formatRouteBlocks } from './route-blocks.ts'
-import { adviceFor, formatRoutes, overdueIn, routesOf } from './routes.ts'
+import { adviceFor, formatRoutes, homePathsOf, overdueIn, routesOf } from './routes.ts'
 import type { ServeFlags } from './serve.ts'
 import { helpTexts } from './texts.ts'
 
@@ -101,7 +101,7 @@ function addRoutes(command: Command, { print, warn }: CommandIo): void {
       const source = await loadSource(moduleOr(module))
       const routes = routesOf(source)
       const format = wide ? formatRoutes : formatRouteBlocks
-      print(json ? formatData(routes) : format(routes))
+      print(json ? formatData(routes) : format(routes, homePathsOf(source)))
       for (const { message } of adviceFor(source)) warn(message)
       for (const message of overdueIn(source, new Date())) warn(message)
     })

@@ -5,12 +5,21 @@ import { type Route, shortParameters, whoseOf } from './routes.ts'
 
 const maxWidth = 80
 
-/** Writes routes in blocks that fit a terminal: one for each resource of a version. */
-export function formatRouteBlocks(routes: readonly Route[]): string {
+/**
+ * Writes routes in blocks that fit a terminal: one for the home documents, and one for each
+ * resource of a version.
+ */
+export function formatRouteBlocks(
+  routes: readonly Route[],
+  homePaths: readonly string[] = [],
+): string {
   const lists = groupBy(routes, (route) => `${route.version} ${collectionOf(route)}`)
   const blocks = groupBy(lists, (list) => JSON.stringify([list[0]?.version, bodyOf(list)]))
   const texts = blocks.map((same) => [...same.map(pathOf), ...bodyOf(same[0] ?? [])].join('\n'))
-  return texts.join('\n\n')
+  const homeLines =
+    homePaths.length === 0 ? [] : ['  home documents', columnsOf(['GET', '', 'home', '200'])]
+  const home = [...homePaths, ...homeLines].join('\n')
+  return [...(home ? [home] : []), ...texts].join('\n\n')
 }
 
 type List = readonly Route[]
@@ -57,8 +66,14 @@ function factsOf(route: Route): string {
 
 function linesOf(route: Route): readonly string[] {
   const { method, kind, status, parameters } = route
-  const columns = [method.padEnd(6), suffixOf(route).padEnd(6), kind.padEnd(10), `${status}`]
-  return wrapped(`    ${columns.join('  ')}  `, shortParameters(parameters))
+  const columns = columnsOf([method, suffixOf(route), kind, `${status}`])
+  return wrapped(`${columns}  `, shortParameters(parameters))
+}
+
+const widths = [6, 6, 10]
+
+function columnsOf(cells: readonly string[]): string {
+  return `    ${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')}`
 }
 
 // Breaks a text at spaces. Further lines begin below it.

@@ -53,8 +53,14 @@ export function routesOf(source: Source): readonly Route[] {
   )
 }
 
-/** Writes routes as a table. */
-export function formatRoutes(routes: readonly Route[]): string {
+/** Returns the paths of the home documents; none for an API alone, whose registry decides. */
+export function homePathsOf(source: Source): readonly string[] {
+  if (!isRegistry(source) || !source.home) return []
+  return ['/', ...[...source.api.versions.keys()].map((version) => `/${version}`)]
+}
+
+/** Writes routes as a table, after the paths of home documents. */
+export function formatRoutes(routes: readonly Route[], homePaths: readonly string[] = []): string {
   const isOwned = routes.some(({ ownedBy }) => ownedBy !== null)
   const isEnding = routes.some(({ deprecated }) => deprecated !== null)
   const head = ['VERSION', 'PATH', 'METHOD', 'KIND', 'PARAMETERS', 'STATUS']
@@ -65,7 +71,8 @@ export function formatRoutes(routes: readonly Route[]): string {
     return [...row, ...more].map(escapeControls)
   })
   const more = [...(isOwned ? ['WHOSE'] : []), ...(isEnding ? ['ENDS'] : [])]
-  return formatColumns([[...head, ...more], ...rows])
+  const homeRows = homePaths.map((path) => [path.slice(1), path, 'GET', 'home', '', '200'])
+  return formatColumns([[...head, ...more], ...homeRows, ...rows])
 }
 
 function endOf({ deprecated, sunset }: Route): string {

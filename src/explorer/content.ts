@@ -24,7 +24,8 @@ import { tableOf } from './table.ts'
 export function contentOf(page: PageData): HtmlContent {
   const { target, received } = page
   if (target === undefined) {
-    return page.isStart ? [greeting, treeOf(page)] : [problemSectionOf(page), treeOf(page)]
+    const first = page.start === undefined ? problemSectionOf(page) : greeting
+    return [first, documentsOf(page), treeOf(page)]
   }
   const targetPage = { ...page, target }
   // A target without GET may support writes.
@@ -47,6 +48,15 @@ export function contentOf(page: PageData): HtmlContent {
 
 const greeting = html`<p class="note">Every path below is a resource.
 Browsers get a page, other clients get JSON.</p>`
+
+// The documents that the layers below the explorer have added.
+function documentsOf({ body, start }: PageData): HtmlContent {
+  const documents = start === undefined ? {} : fieldOf(Object(body), 'documents')
+  const links = Object.entries(Object(documents)).flatMap(([name, path]) =>
+    isLocalPath(`${path}`) ? [html`<li><a href="${`${path}`}">${name}</a></li>`] : [],
+  )
+  return links.length === 0 ? undefined : html`<ul aria-label="Documents">${links}</ul>`
+}
 
 function collection(page: TargetPage): HtmlContent {
   const items: readonly object[] = Array.isArray(page.body) ? page.body : []

@@ -7,7 +7,7 @@ import { jsonType } from '../wire/body.ts'
 import { pathOf } from '../wire/document.ts'
 import { parseProblem } from '../wire/problem.ts'
 import type { ExplorerSettings, PageData } from './page-data.ts'
-import { maxItems, pageRequestOf, targetOfPage, urlOfRestricted } from './page-request.ts'
+import { homeOf, maxItems, pageRequestOf, targetOfPage, urlOfRestricted } from './page-request.ts'
 
 /**
  * Requests the data of a page from the API as JSON. Returns a response unchanged when another
@@ -24,8 +24,8 @@ export async function loadPage(
       ? { request: pageRequest, url: pageRequest.url, headers: {} }
       : pageRequestOf(pageRequest, target, settings)
   const response = await answer(target === undefined ? request : asJson(request, url, headers))
-  if (target === undefined && parseProblem(response) === undefined) return response
-  if (target !== undefined && !isApiResponse(response)) return response
+  const isOfApi = target !== undefined || homeOf(request, settings) !== undefined
+  if (isOfApi ? !isApiResponse(response) : parseProblem(response) === undefined) return response
   const { body: sent, status } = response
   const text = JSON.stringify(isStream(sent) ? await take(sent, maxItems) : sent)
   const body: unknown = JSON.parse(text)
@@ -38,7 +38,7 @@ export async function loadPage(
     request,
     base,
     target,
-    isStart: target === undefined && pathOf(request) === '/',
+    start: target === undefined ? startOf(request, settings, status) : undefined,
     sent: { method: 'GET', url: base + url, headers: { accept: jsonType, ...headers } },
     received: { status, reason, headers: response.headers, body: text },
     body,
@@ -46,6 +46,16 @@ export async function loadPage(
     hidden: await loadHidden(request, target, { answer, settings }),
     title: problem === undefined ? reason : problems[problem.code].title,
   }
+}
+
+// The start page needs no home document. That of a version does.
+function startOf(
+  request: HttpRequest,
+  settings: ExplorerSettings,
+  status: Status,
+): string | undefined {
+  if (pathOf(request) === '/') return ''
+  return status === 200 ? homeOf(request, settings) : undefined
 }
 
 interface Api {

@@ -11,10 +11,21 @@ export function breadcrumbsOf(page: PageData): Html {
     const current = index === steps.length - 1 ? html` aria-current="page"` : ''
     return html`<li><a href="${urlOf(step, page)}"${current}><bdi>${labelOf(step)}</bdi></a></li>`
   })
-  const version =
-    page.target === undefined ? '' : html`<li><span>${page.target.collection.version}</span></li>`
+  const version = page.target?.collection.version ?? page.start ?? ''
+  const versionLink = version === '' ? '' : html`<li>${versionLinkOf(version, page)}</li>`
   return html`<nav class="crumbs" aria-label="Breadcrumb"><ol>
-<li><a href="${page.base}/">Start</a></li>${version}${links}</ol></nav>`
+<li><a href="${page.base}/">Start</a></li>${versionLink}${links}</ol></nav>`
+}
+
+// A version has a page where it has a home document.
+function versionLinkOf(
+  version: string,
+  { settings, base, start }: Pick<PageData, 'settings' | 'base' | 'start'>,
+): Html {
+  const current = start === version ? html` aria-current="page"` : ''
+  return settings.registry.home
+    ? html`<a href="${base}/${version}"${current}>${version}</a>`
+    : html`<span>${version}</span>`
 }
 
 function stepsTo(target: Target): readonly Target[] {
@@ -59,15 +70,18 @@ export function childrenOf(page: TargetPage, id: string): HtmlContent {
 }
 
 /**
- * Writes every collection of the API as a tree of links, by version. Nested collections have no
- * link: they need an item.
+ * Writes the collections of the API as a tree of links, by version: those of the version that a
+ * start page is about, else all. Nested collections have no link: they need an item.
  */
-export function treeOf({ settings, base }: Pick<PageData, 'settings' | 'base'>): HtmlContent {
+export function treeOf(page: Pick<PageData, 'settings' | 'base' | 'start'>): HtmlContent {
+  const { settings, base, start } = page
   const { versions, lifecycle } = settings.registry.api
-  return [...versions].map(([version, roots]) => {
+  const shown = [...versions].filter(([version]) => !start || version === start)
+  return shown.map(([version, roots]) => {
     const id = `version-${version}`
     const state = lifecycle.has(version) ? html` <small>deprecated</small>` : ''
-    return html`<section aria-labelledby="${id}"><h2 id="${id}">${version}${state}</h2>
+    const link = versionLinkOf(version, page)
+    return html`<section aria-labelledby="${id}"><h2 id="${id}">${link}${state}</h2>
 ${listOf(roots, base)}</section>`
   })
 }

@@ -28,8 +28,8 @@ export interface PageData {
   readonly base: string
   /** `undefined` for an unknown path. */
   readonly target: Target | undefined
-  /** The request is for `/`, which lists all collections. */
-  readonly isStart: boolean
+  /** The version whose collections a start page lists, `''` for all; else `undefined`. */
+  readonly start: string | undefined
   readonly sent: ShownRequest
   readonly received: ShownResponse & Pick<HttpResponse, 'status'>
   /** The value of the response body. */

@@ -5,7 +5,7 @@ import { filtersOf } from '../contract/schema/filter.ts'
 import { operations } from '../convention/operations.ts'
 import { exactCount } from '../wire/conditions.ts'
 import { pathOf } from '../wire/document.ts'
-import { targetOfRequest, withoutOrigin } from '../wire/path.ts'
+import { homeVersionOf, targetOfRequest, withoutOrigin } from '../wire/path.ts'
 import { formatQuery } from '../wire/query.ts'
 import { type ExplorerSettings, readCallOf, readKindOf, readParametersOf } from './page-data.ts'
 import { filterPairsOf } from './page-url.ts'
@@ -24,6 +24,11 @@ export function targetOfPage(
   const target = targetOfRequest({ method: 'GET', url }, registry)
   const ids = target?.kind === 'item' ? [...target.parents, target.id] : target?.parents
   return ids?.every(isId) ? target : undefined
+}
+
+/** Returns the version whose home document a URL names, `''` for all; `undefined` for none. */
+export function homeOf({ url }: HttpRequest, { registry }: ExplorerSettings): string | undefined {
+  return homeVersionOf(url, registry)
 }
 
 /** The request of a page, and the request to the API that gives its data. */

@@ -36,11 +36,13 @@ const headers: HttpResponse['headers'] = {
 /** Writes a page, with the status of the response that it shows. */
 export function pageOf(page: PageData): HttpResponse {
   const { received } = page
-  const status = page.isStart ? 200 : received.status
+  // A browser gets a start page at `/`, whatever a program gets there.
+  const isFine = page.start !== undefined
+  const status = isFine ? 200 : received.status
   // Headers like `WWW-Authenticate`, `Retry-After` and `Link` also apply to the page.
-  const pageHeaders = page.isStart ? {} : headersOfPage(page)
+  const pageHeaders = isFine && received.status !== 200 ? {} : headersOfPage(page)
   // A host with other paths may try those first.
-  const problem = page.isStart ? undefined : page.problem?.code
+  const problem = isFine ? undefined : page.problem?.code
   return { status, headers: { ...pageHeaders, ...headers }, body: documentOf(page).text, problem }
 }
 
@@ -83,15 +85,15 @@ ${titleOf(page, name)}
 ${endingOf(page)}
 ${contentOf(page)}
 ${isFound ? describeTarget({ ...page, target }) : ''}
-${page.isStart ? '' : httpSectionOf(page)}
+${page.start === undefined ? httpSectionOf(page) : ''}
 </main>
 </body>
 </html>
 `
 }
 
-function nameOf({ target, isStart, received, title }: PageData): string {
-  if (isStart) return 'Start'
+function nameOf({ target, start, received, title }: PageData): string {
+  if (start !== undefined) return start || 'Start'
   if (target === undefined || received.status !== 200) return title
   return [...collectionOf(target), labelOf(target)].join(' ')
 }
@@ -101,8 +103,8 @@ function collectionOf({ kind, collection }: Target): readonly string[] {
 }
 
 function titleOf(page: PageData, name: string): Html {
-  const { isStart, received, sent, target } = page
-  if (isStart) return html`<h1>Collections</h1>`
+  const { start, received, sent, target } = page
+  if (start !== undefined) return html`<h1>Collections</h1>`
   const isFine = received.status < 400
   const title = isFine && target !== undefined ? headingOf(target) : name
   const method = html`<code class="method method-get">${sent.method}</code>`
@@ -151,9 +153,9 @@ function originOf({ headers, source }: HttpRequest): string {
  *
  * @see docs/requests.md, C7.4
  */
-function endingOf({ received, problem, isStart }: PageData): HtmlContent {
+function endingOf({ received, problem, start }: PageData): HtmlContent {
   const { headers } = received
-  const announced = isStart ? undefined : parseAnnouncement(headers)
+  const announced = start === '' ? undefined : parseAnnouncement(headers)
   const isRetired = problem?.code === 'retired_version'
   const { 'successor-version': successor = '', deprecation = '' } = parseLink(headers.link ?? '')
   // Another layer may write any `Link`.

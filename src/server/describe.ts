@@ -1,4 +1,4 @@
-import type { Collection } from '../contract/resource/api.ts'
+import type { Collection, Target } from '../contract/resource/api.ts'
 import type { HttpRequest, HttpResponse } from '../contract/resource/http.ts'
 import type { Registry } from '../contract/resource/registry.ts'
 import { queriedSchemasOf } from '../contract/schema/filter.ts'
@@ -9,18 +9,15 @@ import { operations, type ParameterRow, parameters } from '../convention/operati
 import { jsonType } from '../wire/body.ts'
 import { addEndHeaders } from '../wire/deprecation.ts'
 import { parametersFor } from '../wire/meaning.ts'
-import { methodsFor, parseRequestTarget } from '../wire/path.ts'
+import { methodsFor } from '../wire/path.ts'
 
 /**
  * Answers OPTIONS: the methods of a target (`Allow`), and what they take, as JSON. It authorizes
  * and reads nothing, and judges no parameters: browsers ask about the URL that they will use.
  *
- * @throws {ProblemError} As `parseRequestTarget`.
  * @see RFC 9110 §9.3.7
  */
-export function describe(request: HttpRequest, registry: Registry): HttpResponse {
-  if (request.url === '*') return describeApi(registry)
-  const { target } = parseRequestTarget(request, registry)
+export function describe(target: Target, request: HttpRequest, registry: Registry): HttpResponse {
   const { kind, collection } = target
   const { resource, version, path } = collection
   const { kinds, allow } = methodsFor(target, registry)
@@ -78,7 +75,8 @@ function limitsOf({ maxLimit, defaultLimit }: Collection['resource'], { limits }
   }
 }
 
-function describeDeprecation(deprecation: Collection['deprecation']) {
+/** Writes the announced end of a version or a path for OPTIONS. */
+export function describeDeprecation(deprecation: Collection['deprecation']) {
   if (deprecation === undefined) return {}
   const { deprecated, sunset = null, successor = null, docs = null } = deprecation
   return { deprecated, sunset, successor, docs }
@@ -102,8 +100,12 @@ const maxValues = Object.fromEntries(
   ),
 )
 
-// RFC 9110 §9.3.7: `OPTIONS *` asks about the server.
-function describeApi({ api, defaultVersion }: Registry): HttpResponse {
+/**
+ * Answers `OPTIONS *`, which asks about the server.
+ *
+ * @see RFC 9110 §9.3.7
+ */
+export function describeApi({ api, defaultVersion }: Registry): HttpResponse {
   const { lifecycle, retired } = api
   const paths = api.collections.map(({ version, path }) => `/${version}${path}`)
   const methods = Object.values(operations).map(({ method }) => method)

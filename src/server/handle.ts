@@ -7,15 +7,17 @@ import {
 } from '../contract/resource/http.ts'
 import type { Registry } from '../contract/resource/registry.ts'
 import { needsReveal } from '../contract/resource/resource.ts'
-import { type Awaitable, whenReady } from '../convention/awaitable.ts'
+import { type Awaitable, isPending, whenReady } from '../convention/awaitable.ts'
 import { isConditional } from '../convention/kinds.ts'
 import type { OperationKind } from '../convention/operations.ts'
 import { ProblemError } from '../convention/problem.ts'
 import { ChunkedList } from '../convention/stream.ts'
 import { addEndHeaders } from '../wire/deprecation.ts'
+import { findRequestTarget } from '../wire/path.ts'
 import { formatResponse } from '../wire/response.ts'
-import { describe } from './describe.ts'
+import { describe, describeApi } from './describe.ts'
 import { type FlowStep, flow } from './flow.ts'
+import { answerHome } from './home.ts'
 import { Lifetime } from './lifetime/lifetime.ts'
 import { refuse } from './lifetime/refuse.ts'
 import { Body, begin, drop } from './lifetime/stream.ts'
@@ -121,13 +123,13 @@ export function handle<Asked extends HttpRequest>(
 
 /** Answers as {@link handle}, but HEAD as GET: a door measures the body before it drops it. */
 export function answer(lifetime: Lifetime): Awaitable<HttpResponse> {
-  const { request, registry } = lifetime
+  const { request } = lifetime
   try {
     // The Node door makes a signal only once something is pending.
     if (request.isAttended !== true && 'signal' in request) lifetime.followAborted()
-    if (request.method === 'OPTIONS') return endLifetime(describe(request, registry), lifetime)
+    if (request.method === 'OPTIONS') return answerOptions(lifetime)
     const task = understand(lifetime, wayOf)
-    if (task instanceof ProblemError) return endLifetime(refuse(task, lifetime), lifetime)
+    if (task instanceof ProblemError) return answerUnnamed(task, lifetime)
     lifetime.operation = task.operation
     lifetime.named = { kind: task.plan.kind, collection: task.target.collection }
     const result = task.way(task)
@@ -139,6 +141,24 @@ export function answer(lifetime: Lifetime): Awaitable<HttpResponse> {
   } catch (error) {
     return endLifetime(refuse(error, lifetime), lifetime)
   }
+}
+
+function answerOptions(lifetime: Lifetime): Awaitable<HttpResponse> {
+  const { request, registry } = lifetime
+  if (request.url === '*') return endLifetime(describeApi(registry), lifetime)
+  const match = findRequestTarget(request, registry)
+  return match instanceof ProblemError
+    ? answerUnnamed(match, lifetime)
+    : endLifetime(describe(match.target, request, registry), lifetime)
+}
+
+// Only a path that names no resource can be that of a home document: others pay nothing for it.
+function answerUnnamed(fault: ProblemError, lifetime: Lifetime): Awaitable<HttpResponse> {
+  const home = fault.code === 'method_not_allowed' ? undefined : answerHome(lifetime)
+  const response = home ?? refuse(fault, lifetime)
+  return isPending(response)
+    ? inTime(response, (home) => home, lifetime)
+    : endLifetime(response, lifetime)
 }
 
 // Writes the outcome as a response. A list that streams has given its first part by then.

@@ -12,12 +12,13 @@ import {
 import {
   defaultRoots,
   formatPath,
+  homeVersionOf,
   methodsFor,
   type PathContext,
   targetOfRequest,
   withoutOrigin,
 } from './path.ts'
-import { decodePercent } from './percent.ts'
+import { decodeOrEmpty } from './percent.ts'
 
 interface ReceivedRequest {
   readonly request: HttpRequest
@@ -41,9 +42,10 @@ type End = Deprecation | Retirement
 export function addEndHeaders(
   response: HttpResponse,
   end: End,
-  { request: { base = '' }, registry, target }: Addressed,
+  { request, registry, target }: Addressed,
 ): HttpResponse {
-  const successor = target && successorPathOf(target, registry)
+  const { base = '' } = request
+  const successor = target ? successorPathOf(target, registry) : homeSuccessorOf(request, registry)
   const links = formatEndLinks({
     successor: successor === undefined ? undefined : base + successor,
     docs: end.docs?.startsWith('/') ? base + end.docs : end.docs,
@@ -103,6 +105,13 @@ function successorPathOf(target: Target, registry: Registry): string | undefined
   return path.length <= registry.limits.target ? path : undefined
 }
 
+// The path of the home document of the succeeding version.
+function homeSuccessorOf({ url }: HttpRequest, registry: Registry): string | undefined {
+  const version = homeVersionOf(url, registry)
+  const successor = version && registry.api.lifecycle.get(version)?.successor
+  return successor && `/${successor}`
+}
+
 /** The version of a URL, and the collection that its path begins with. */
 interface VersionOfUrl {
   /** Also a retired one. */
@@ -113,7 +122,7 @@ interface VersionOfUrl {
 // A path without a version has the default version only if it begins with a collection.
 function versionOfUrl(url: string, context: PathContext): VersionOfUrl | undefined {
   const [path = ''] = withoutOrigin(url).split(/[?#]/, 1)
-  const segments = path.split('/').slice(1).map(decodeSegment)
+  const segments = path.split('/').slice(1).map(decodeOrEmpty)
   const [first = ''] = segments
   const { versions, retired } = context.api
   if (retired.has(first)) return { version: first, collection: undefined }
@@ -129,12 +138,4 @@ function versionOfUrl(url: string, context: PathContext): VersionOfUrl | undefin
   }
   const version = versionRoots ? first : collection?.version
   return version === undefined ? undefined : { version, collection }
-}
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodePercent(segment, 'path')
-  } catch {
-    return ''
-  }
 }

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse, Layer } from '../contract/resource/http.ts'
-import { problem, quote } from '../convention/problem.ts'
 import { jsonType } from './body.ts'
+import { documentAllow, methodNotAllowed } from './path.ts'
 
 /** A document that every client gets unchanged. */
 export interface Document {
@@ -11,8 +11,6 @@ export interface Document {
   /** Further header fields, by lower-case name. Default: none. */
   readonly headers?: Readonly<Record<string, string>>
 }
-
-const allow = 'GET, HEAD, OPTIONS'
 
 /**
  * Makes a layer that serves a document beside the api: `documentAt('/openapi.json', …)`.
@@ -39,7 +37,7 @@ export function documentFor(path: string, make: (request: HttpRequest) => Docume
     throw new TypeError(`"${path}" is no path of a document: write it like "/openapi.json".`)
   }
   return (request, answer) =>
-    pathOf(request) === path ? give(make(request), request.method) : answer(request)
+    pathOf(request) === path ? give(make(request), request) : answer(request)
 }
 
 /** Returns the path of a request's URL, without the query. */
@@ -48,14 +46,17 @@ export function pathOf({ url }: HttpRequest): string {
   return end < 0 ? url : url.slice(0, end)
 }
 
-function give({ type, body, headers }: Document, method: string): HttpResponse {
+function give({ type, body, headers }: Document, request: HttpRequest): HttpResponse {
+  const { method } = request
   if (method === 'OPTIONS') {
-    return { status: 200, headers: { allow, 'content-type': jsonType }, body: { type } }
+    return {
+      status: 200,
+      headers: { allow: documentAllow, 'content-type': jsonType },
+      body: { type },
+    }
   }
   if (method !== 'GET' && method !== 'HEAD') {
-    throw problem('method_not_allowed', `${quote(method)} is not allowed here: use ${allow}.`, {
-      allow,
-    })
+    throw methodNotAllowed(request, documentAllow)
   }
   return { status: 200, headers: { 'content-type': type, ...headers }, body }
 }

@@ -6,7 +6,7 @@ import type { AnyRegistry } from '../contract/resource/registry.ts'
 import { nearestTo } from '../convention/nearest.ts'
 import { reservedWords } from '../convention/operations.ts'
 import { orThrow, ProblemError, problem, quote } from '../convention/problem.ts'
-import { decodePercent } from './percent.ts'
+import { decodeOrEmpty, decodePercent } from './percent.ts'
 
 /** The contract that {@link parsePath} reads paths against. */
 export interface PathContext {
@@ -215,16 +215,7 @@ export function hostOf(url: string): string | undefined {
   return url.charCodeAt(0) === 0x2f ? undefined : absoluteSyntax.exec(url)?.[1]
 }
 
-/**
- * Reads the target of a request, and leaves its query unread.
- *
- * @throws {ProblemError} `uri_too_long`, the codes of {@link parsePath}.
- */
-export function parseRequestTarget(request: HttpRequest, registry: AnyRegistry): RequestTarget {
-  return orThrow(findRequestTarget(request, registry))
-}
-
-/** Reads as {@link parseRequestTarget}, but returns `undefined` for a path that names nothing. */
+/** Reads as {@link findRequestTarget}, but returns `undefined` for a path that names nothing. */
 export function targetOfRequest(request: HttpRequest, registry: AnyRegistry): Target | undefined {
   try {
     const match = findRequestTarget(request, registry)
@@ -243,7 +234,8 @@ export interface RequestTarget {
 }
 
 /**
- * Reads as {@link parseRequestTarget}, but returns the problem of a path that names nothing.
+ * Reads the target of a request, and leaves its query unread. Returns the problem of a path that
+ * names nothing, and of a method that a home document does not take.
  *
  * @throws {ProblemError} `uri_too_long`, `bad_path`, `bad_percent_encoding`.
  */
@@ -261,11 +253,36 @@ export function findRequestTarget(
   }
   const question = relative.indexOf('?')
   const path = question < 0 ? relative : relative.slice(0, question)
-  const target = findTarget(path, registry)
-  if (target instanceof ProblemError) return target
   const { method } = request
+  const target = findTarget(path, registry)
+  if (target instanceof ProblemError) {
+    const isHome = homeVersionOf(path, registry) !== undefined
+    return isHome && !documentAllow.split(', ').includes(method)
+      ? methodNotAllowed(request, documentAllow)
+      : target
+  }
   if (method !== 'GET' && method !== 'POST') refuseLeftovers(method, target, relative)
   return { target, search: question < 0 ? '' : relative.slice(question + 1) }
+}
+
+/** The `Allow` of a document: a home document, or one of a layer. */
+export const documentAllow = 'GET, HEAD, OPTIONS'
+
+/**
+ * Returns the version whose home document a URL names: `/v1` → `v1`, `/` → `''` for the whole api;
+ * `undefined` for any other URL, and where the registry has no home.
+ */
+export function homeVersionOf(url: string, { api, home }: AnyRegistry): string | undefined {
+  const [path, segment = ''] = /^\/(?:([^/?]+)\/?)?(?![^?])/.exec(withoutOrigin(url)) ?? []
+  if (path === undefined || !home) return undefined
+  const version = decodeOrEmpty(segment)
+  return segment === '' || api.versions.has(version) ? version : undefined
+}
+
+/** Makes the problem of a method that a target does not support. */
+export function methodNotAllowed({ method }: HttpRequest, allow: string): ProblemError {
+  const detail = `${quote(method)} is not allowed here: use ${allow}.`
+  return problem('method_not_allowed', detail, { allow })
 }
 
 // A URL parser makes `/employees/` of an empty id, so that the path names more than the client

@@ -17,3 +17,12 @@ export function decodePercent(text: string, part: string): string {
     )
   }
 }
+
+/** Decodes a segment of a path as {@link decodePercent} does; `''` for a broken one. */
+export function decodeOrEmpty(segment: string): string {
+  try {
+    return decodePercent(segment, 'path')
+  } catch {
+    return ''
+  }
+}

@@ -3,7 +3,7 @@ import { type HttpRequest, headerOf } from '../contract/resource/http.ts'
 import type { AnyRegistry } from '../contract/resource/registry.ts'
 import { bodyOf } from '../convention/kinds.ts'
 import { type OperationKind, operations } from '../convention/operations.ts'
-import { isProblem, orThrow, ProblemError, problem, quote } from '../convention/problem.ts'
+import { isProblem, orThrow, ProblemError } from '../convention/problem.ts'
 import { formatBody } from './body.ts'
 import {
   type Conditions,
@@ -21,7 +21,13 @@ import {
   throwingQuery,
 } from './meaning.ts'
 import { checkNextLink, type LinkBounds } from './page.ts'
-import { findRequestTarget, formatPath, methodsFor, type RequestTarget } from './path.ts'
+import {
+  findRequestTarget,
+  formatPath,
+  methodNotAllowed,
+  methodsFor,
+  type RequestTarget,
+} from './path.ts'
 import { formatQuery, formatTexts, type ParameterTexts, type WrittenParameters } from './query.ts'
 
 /** An operation as text, with ids as the path has them. */
@@ -85,12 +91,6 @@ export function findCall(request: HttpRequest, registry: AnyRegistry): ParsedCal
   const kind = kinds.get(request.method)
   if (kind === undefined) return methodNotAllowed(request, allow)
   return readCall({ request, registry }, queryRulesFor(kind, match.target.collection), match)
-}
-
-/** Makes the problem of a method that a target does not support. */
-export function methodNotAllowed({ method }: HttpRequest, allow: string): ProblemError {
-  const detail = `${quote(method)} is not allowed here: use ${allow}.`
-  return problem('method_not_allowed', detail, { allow })
 }
 
 /** Reads the parameters and the headers of a request whose operation is known. */

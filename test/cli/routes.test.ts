@@ -3,7 +3,7 @@ import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { formatRouteBlocks } from '../../src/cli/route-blocks.ts'
-import { formatRoutes, routesOf } from '../../src/cli/routes.ts'
+import { formatRoutes, homePathsOf, routesOf } from '../../src/cli/routes.ts'
 import { snapshotOf } from '../../src/diff/take.ts'
 import { endingRegistry } from '../support/ending.ts'
 import { api as companies } from '../support/first-version.ts'
@@ -77,6 +77,25 @@ describe('routes in blocks', () => {
     expect(Math.max(...widths)).toBeLessThanOrEqual(80)
     expect(formatRoutes(routes).split('\n')).toHaveLength(routes.length + 1)
   })
+})
+
+test('routes of a registry begin with its home documents', () => {
+  const registryWith = (home: boolean) =>
+    defineRegistry(viewed, { defaultVersion: 'v2', home }).adapters({ tasks: memoryAdapter() })
+  const routes = routesOf(registryWith(true))
+  const paths = homePathsOf(registryWith(true))
+  expect(paths).toEqual(['/', '/v1', '/v2'])
+  const [block] = formatRouteBlocks(routes, paths).split('\n\n')
+  const line = '    GET             home        200'
+  expect(block?.split('\n')).toEqual([...paths, '  home documents', line])
+  const rows = formatRoutes(routes, paths).split('\n').slice(1, 4)
+  expect(rows.map((row) => row.trim().split(/ +/))).toEqual([
+    ['/', 'GET', 'home', '200'],
+    ['v1', '/v1', 'GET', 'home', '200'],
+    ['v2', '/v2', 'GET', 'home', '200'],
+  ])
+  expect(homePathsOf(registryWith(false))).toEqual([])
+  expect(homePathsOf(viewed)).toEqual([])
 })
 
 test('a snapshot holds what a view reopens', () => {

@@ -124,6 +124,7 @@ describe('a registry against the contract is refused', () => {
     ],
     [{ limits: { arrival: 2 ** 31 } }, 'Limit "arrival" is 2147483648'],
     [{ requestId: 'x' }, '"requestId" takes a function: write { requestId: (request) => … }.'],
+    [{ home: 'no' }, '"home" of a registry is a string: write true or false.'],
     [
       { limits: { nesting: 1 } },
       'Path "/companies/:company_id/customers/:customer_id/orders" has more than 1 parents: ' +
@@ -144,7 +145,7 @@ describe('a registry against the contract is refused', () => {
     [
       [],
       'A registry takes an object: ' +
-        'write some of { defaultVersion, limits, problemTypes, requestId, idempotentFor }.',
+        'write some of { defaultVersion, limits, problemTypes, requestId, idempotentFor, home }.',
     ],
     [{ limits: { bodySize: 1 } }, '"limits" of a registry has no option "bodySize": write "body"'],
     [{ limits: 5 }, '"limits" of a registry takes an object: write some of { '],

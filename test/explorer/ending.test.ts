@@ -1,6 +1,7 @@
 import type { Layer } from 'nounful'
 import { explorer } from 'nounful/explorer'
 import { toFetchHandler } from 'nounful/fetch'
+import { openApiAt } from 'nounful/openapi'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { companiesRegistry } from '../support/companies.ts'
 import { endingRegistry } from '../support/ending.ts'
@@ -37,6 +38,8 @@ describe('the banner of a deprecated path', () => {
     ['/v2/companies/none', `${dates} /api/v3/firms/none takes its place. ${docs}`],
     ['/v2/companies?sort=no', `${dates} /api/v3/firms takes its place. ${docs}`],
     ['/v2/staff', `${dates} ${docs}`],
+    ['/v2', `${dates} /api/v3 takes its place. ${docs}`],
+    ['/v3', undefined],
     ['/v2/nothing', `${dates} ${docs}`],
     ['/v3/faxes', `This path is deprecated from 2026-12-01 on. ${docs}`],
     ['/v1/companies', docs],
@@ -99,8 +102,38 @@ describe('the banner of a deprecated path', () => {
 
 test('the start page marks a deprecated version', async () => {
   const { page } = await show('/')
-  expect(page).toContain('<h2 id="version-v2">v2 <small>deprecated</small></h2>')
-  expect(page).toContain('<h2 id="version-v3">v3</h2>')
+  expect(page).toContain(
+    '<h2 id="version-v2"><a href="/api/v2">v2</a> <small>deprecated</small></h2>',
+  )
+  expect(page).toContain('<h2 id="version-v3"><a href="/api/v3">v3</a></h2>')
+})
+
+test('the page of a version lists its collections alone', async () => {
+  const { page, response } = await show('/v2')
+  expect(response.status).toBe(200)
+  expect(response.headers.get('deprecation')).toBe('@1793491200')
+  expect(page).toContain('<title>v2 · API</title>')
+  expect(page).toContain('<li><a href="/api/v2" aria-current="page">v2</a></li>')
+  expect(page).toContain('href="/api/v2/companies"')
+  expect(page).not.toContain('href="/api/v3/firms"')
+})
+
+test('the start page links the documents of its layers', async () => {
+  const openapi = openApiAt('/openapi.json', registry, { info: { title: 'API', version: '1' } })
+  const link = '<li><a href="/api/openapi.json">openapi</a></li>'
+  for (const path of ['/', '/v3']) expect((await show(path, [openapi])).page).toContain(link)
+  expect((await show('/v3/firms', [openapi])).page).not.toContain(link)
+  const foreign: Layer = async (request, answer) => {
+    const response = await answer(request)
+    return { ...response, body: { documents: { openapi: 'javascript:alert(1)' } } }
+  }
+  expect((await show('/', [foreign])).page).not.toContain('alert')
+})
+
+test('a page of another layer stays as it is', async () => {
+  const headers = { 'content-type': 'text/html' }
+  const layer: Layer = () => ({ status: 200, headers, body: '<p>Welcome' })
+  for (const path of ['/', '/v3']) expect((await show(path, [layer])).page).toBe('<p>Welcome')
 })
 
 test('an api without an end has no banner', async () => {

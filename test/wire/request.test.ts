@@ -4,7 +4,7 @@ import type { HttpHeaders } from '../../src/contract/resource/http.ts'
 import { byId } from '../../src/contract/resource/operation.ts'
 import { isProblem } from '../../src/convention/problem.ts'
 import { parseBody } from '../../src/wire/body.ts'
-import { methodsFor, parseRequestTarget } from '../../src/wire/path.ts'
+import { findRequestTarget, methodsFor } from '../../src/wire/path.ts'
 import { type Call, formatRequest, type ParsedCall, parseRequest } from '../../src/wire/request.ts'
 import { collectionAt, registry } from '../contract/companies.ts'
 import { codeOf, problemOf, thrownBy } from '../contract/thrown.ts'
@@ -250,7 +250,7 @@ describe('a target is read apart', () => {
   ] as const
   for (const [url, search] of rows) {
     test(`from ${url}`, () => {
-      expect(parseRequestTarget({ method: 'OPTIONS', url }, registry)).toEqual({
+      expect(findRequestTarget({ method: 'OPTIONS', url }, registry)).toEqual({
         target: companies,
         search,
       })

@@ -147,7 +147,9 @@ function responseOf({ call, checks, calls, response, error }: Explanation): stri
   const { status, body, headers } = response
   const allow = headers.allow === undefined ? '' : ` (Allow: ${headers.allow})`
   const calling = calls.length === 0 ? ' The adapter is not called.' : ''
-  if (status < 400) return `The response is ${status}${allow}.${calling}${proviso}`
+  // Every other request without an operation is refused, or asks for `Allow`.
+  const home = call === undefined && allow === '' ? ', the home document' : ''
+  if (status < 400) return `The response is ${status}${home}${allow}.${calling}${proviso}`
   const { code, message, issues = [] } = isRecord(body) ? body : {}
   const cause = error === undefined ? '' : ` A schema throws: ${String(error)}.`
   const lines = [issues]

@@ -14,6 +14,7 @@ import { checkReveal, type RevealedFields } from './reveal.ts'
 // biome-ignore format: one list
 const registryOptions: Record<keyof RegistryOptions, true> = {
   defaultVersion: true, limits: true, problemTypes: true, requestId: true, idempotentFor: true,
+  home: true,
 }
 
 /** Builds a registry. Every call returns a new builder. */
@@ -104,11 +105,13 @@ export function defineRegistry<const A extends Api>(
     throw new TypeError(
       `Path "${deep.path}" has more than ${limits.nesting} parents: set "limits.nesting" higher.`,
     )
-  const { problemTypes, requestId, idempotentFor } = options
+  const { problemTypes, requestId, idempotentFor, home = true } = options
   if (idempotentFor !== undefined)
     checkFunction('"idempotentFor"', idempotentFor, '{ idempotentFor: (context) => … }')
   if (requestId !== undefined)
     checkFunction('"requestId"', requestId, '{ requestId: (request) => … }')
+  if (typeof home !== 'boolean')
+    throw new TypeError(`"home" of a registry is a ${typeof home}: write true or false.`)
   return build({
     api,
     defaultVersion: defaultVersionOf(api, options.defaultVersion),
@@ -116,6 +119,7 @@ export function defineRegistry<const A extends Api>(
     problemTypes,
     requestId,
     idempotentFor,
+    home,
     context: undefined,
     scope: undefined,
     reveal: undefined,

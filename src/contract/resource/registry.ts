@@ -47,6 +47,11 @@ export interface RegistryOptions<A extends Api = Api> {
    * key never meet. A registry with a context and an idempotent resource needs it.
    */
   readonly idempotentFor?: (context: never) => string
+  /**
+   * GET of `/` and of each version, such as `/v1`, answers the home document: the paths and methods
+   * of the collections. `false` answers 404. Default: true.
+   */
+  readonly home?: boolean
 }
 
 /**
@@ -62,6 +67,8 @@ export interface Registry<A extends Api = Api, RequestType extends HttpRequest =
   readonly problemTypes: string | undefined
   readonly requestId: ((request: HttpRequest) => string) | undefined
   readonly idempotentFor: ((context: never) => string) | undefined
+  /** `/` and the versions have home documents. */
+  readonly home: boolean
   readonly context: ((request: RequestType) => unknown) | undefined
   /** Makes the scope of a caller. */
   readonly scope: ((context: never) => unknown) | undefined
