@@ -14,7 +14,7 @@ import { harden, toNodeListener } from '../node.ts'
 import { openApiAt } from '../openapi.ts'
 import { formatColumns } from '../trial/check/print.ts'
 import { UsageError } from '../trial/check/usage-error.ts'
-import { type CommandIo, isJsonName, messageOf } from './io.ts'
+import { type CommandIo, messageOf } from './io.ts'
 import { isRegistry, loadSource } from './load.ts'
 
 /** The options of `nounful serve`, as text. */
@@ -66,9 +66,9 @@ export async function startServing(
   const folder = flags.demo ? mkdtempSync(join(tmpdir(), 'nounful-demo-')) : undefined
   const file = folder === undefined ? fileOr(name) : join(folder, 'db.json')
   if (folder !== undefined) writeFileSync(file, demo)
-  const served = isJsonName(file)
-    ? await serveFile(file, settings, io)
-    : await serveModule(file, settings, io)
+  const served = isModule(file)
+    ? await serveModule(file, settings, io)
+    : await serveFile(file, settings, io)
   return {
     url: served.url,
     close: async () => {
@@ -78,11 +78,17 @@ export async function startServing(
   }
 }
 
+function isModule(name: string): boolean {
+  return /\.[cm]?[jt]sx?(?:#.*)?$/.test(name)
+}
+
 function fileOr(name: string | undefined): string {
-  if (name !== undefined && !existsSync(name) && isJsonName(name))
+  if (name !== undefined && !existsSync(name) && !isModule(name))
     throw new UsageError(
       `${name} does not exist: write one, as in { "posts": [{ "id": 1, "title": "Hello" }] }`,
     )
+  if (/\.json5$/i.test(name ?? ''))
+    throw new UsageError(`${name} is JSON5, whose comments a save would lose: write it as JSON.`)
   if (name !== undefined) return name
   if (existsSync('db.json')) return 'db.json'
   throw new UsageError(

@@ -19,8 +19,8 @@ export interface Ids {
   readonly kind: IdKind
   /** By place. */
   readonly values: readonly Id[]
-  /** The ids by their text in a path. */
-  readonly byText: ReadonlyMap<string, Id>
+  /** The ids by themselves; where they are mixed, by their text in a path. */
+  readonly known: ReadonlyMap<Id, Id>
   /** The number of items that had none in the file. */
   readonly added: number
 }
@@ -35,35 +35,34 @@ const digits = /^(?:0|[1-9]\d{0,14})$/
  * @throws {TypeError} For an id that is neither text nor number, and for two with the same text.
  */
 export function readIds(key: string, values: readonly unknown[], reading: IdReading): Ids {
-  const written = values.map((value, place) => idOf(value, `${key}/${place}`))
+  const written = values.map((value, place) => {
+    if (value === undefined || value === null) return undefined
+    if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return value
+    const text = JSON.stringify(value)
+    throw new TypeError(`${key}/${place} has the id ${text}: write a number or a text`)
+  })
   const kind = kindOf(written, reading.choice)
-  const byText = new Map<string, Id>()
-  const places = new Map<string, number>()
+  // Two ids with one text are one id in a path.
+  const keyOf = (id: Id): Id => (kind === 'mixed' ? String(id) : id)
+  const known = new Map<Id, Id>()
   for (const [place, id] of written.entries()) {
     if (id === undefined) continue
-    const text = String(id)
-    const earlier = places.get(text)
-    if (earlier !== undefined) {
-      const lines = [earlier, place].map(reading.lineOf).join(' and ')
-      const items = `${key}/${earlier} and ${key}/${place}`
-      throw new TypeError(`${items} have the same id ${text}, on the lines ${lines}`)
+    if (known.has(keyOf(id))) {
+      const first = written.findIndex((earlier) => String(earlier) === String(id))
+      const lines = [first, place].map(reading.lineOf).join(' and ')
+      const items = `${key}/${first} and ${key}/${place}`
+      throw new TypeError(`${items} have the same id ${id}, on the lines ${lines}`)
     }
-    places.set(text, place)
-    byText.set(text, id)
+    known.set(keyOf(id), id)
   }
+  const added = written.length - known.size
   let highest = highestOf(written)
   const ids = written.map((value) => {
     const id = value ?? newId(kind, ++highest)
-    if (value === undefined) byText.set(String(id), id)
+    if (value === undefined) known.set(keyOf(id), id)
     return id
   })
-  return { kind, values: ids, byText, added: ids.length - places.size }
-}
-
-function idOf(value: unknown, name: string): Id | undefined {
-  if (value === undefined || value === null) return undefined
-  if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return value
-  throw new TypeError(`${name} has the id ${JSON.stringify(value)}: write a number or a text`)
+  return { kind, values: ids, known, added }
 }
 
 function kindOf(values: readonly (Id | undefined)[], choice: IdReading['choice']): IdKind {
@@ -95,9 +94,16 @@ function newId(kind: IdKind, next: number): Id {
  * Returns the id that a text names, as the items have it: a number where ids are numbers, each in
  * its own type where they are mixed. Returns `undefined` for a text that is no id.
  */
-export function idOfText({ kind, byText }: Pick<Ids, 'kind' | 'byText'>, text: string) {
-  if (kind === 'mixed') return byText.get(text) ?? text
+export function idOfText({ kind, known }: Pick<Ids, 'kind' | 'known'>, text: string) {
+  if (kind === 'mixed') return known.get(text) ?? text
   if (kind !== 'number') return text
   const number = Number(text)
   return Number.isFinite(number) && String(number) === text ? number : undefined
+}
+
+/** Returns the id of an item that a number or a text names; `undefined` for none. */
+export function knownId(ids: Pick<Ids, 'kind' | 'known'>, value: Id): Id | undefined {
+  const isNumber = ids.kind === 'number' && typeof value === 'number'
+  const id = isNumber ? value : idOfText(ids, String(value))
+  return id === undefined ? undefined : ids.known.get(ids.kind === 'mixed' ? String(id) : id)
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { isId } from '../contract/resource/id.ts'
 import type { Item } from '../contract/resource/resource.ts'
 import { faultOfName, faultOfNoun, pluralNounOf } from '../convention/noun.ts'
 import { isRecord } from '../convention/value.ts'
@@ -198,7 +199,7 @@ function withRelations(collection: RawCollection, lists: readonly RawCollection[
   const toItem = (item: RawItem, place: number): Item => {
     const value = ids.values[place] ?? ''
     // Most files need no copy.
-    if (id === 'id' && item.id === value && retyped.length === 0) return { ...item, id: value }
+    if (retyped.length === 0 && hasId(item, value)) return item
     const entries = Object.entries(item).map(([name, field]) =>
       name === id ? ['id', value] : [name, field],
     )
@@ -211,10 +212,18 @@ function withRelations(collection: RawCollection, lists: readonly RawCollection[
   return { ...collection, items: items.map(toItem), relations }
 }
 
+function hasId(item: RawItem, id: Item['id']): item is RawItem & Item {
+  return item.id === id
+}
+
 function notesOf({ key, id, ids, relations }: FileCollection): readonly string[] {
   const { kind, added, values } = ids
   const lacking = `${added} of ${values.length} items of "${key}" have no "${id}"`
+  const unnamed = values.filter((value) => !isId(String(value))).map((value) => `"${value}"`)
   return [
+    ...(unnamed.length > 0
+      ? [`No path can hold these ids of "${key}": ${unnamed.join(', ')}.`]
+      : []),
     ...(kind === 'mixed' ? [`"${key}" has numbers and texts as ids: new ones are texts.`] : []),
     ...(added > 0 ? [`${lacking}: the next save writes it.`] : []),
     ...relations.flatMap(({ field, to, written, dangling }) => [

@@ -1,5 +1,5 @@
 import { pluralNounOf } from '../convention/noun.ts'
-import { type Id, type Ids, idOfText } from './ids.ts'
+import { type Id, type Ids, idOfText, knownId } from './ids.ts'
 import type { RawItem } from './text.ts'
 
 /** A field whose values are ids of another collection, or of its own. */
@@ -18,7 +18,7 @@ export interface Relation {
 /** A collection that fields may refer to. */
 export interface RelationTarget {
   readonly noun: string
-  readonly ids: Pick<Ids, 'kind' | 'byText'>
+  readonly ids: Pick<Ids, 'kind' | 'known'>
 }
 
 /**
@@ -30,7 +30,8 @@ export function relationsOf(
   items: readonly RawItem[],
   targets: readonly RelationTarget[],
 ): readonly Relation[] {
-  const fields = new Set(items.flatMap((item) => Object.keys(item)))
+  const fields = new Set<string>()
+  for (const item of items) for (const field of Object.keys(item)) fields.add(field)
   const relations: Relation[] = []
   for (const field of fields) {
     const stem = /^([A-Za-z_]\w*?)(?:_id|Id|ID)$/.exec(field)?.[1]
@@ -39,9 +40,8 @@ export function relationsOf(
     const members = new Set([...fields, ...relations.map(({ as }) => as)])
     const as = [stem, `${stem}_item`].find((name) => !members.has(name))
     const values = valuesOf(items, field)
-    const known = values.filter((value) => target.ids.byText.has(String(value)))
-    if (as === undefined || known.length === 0) continue
-    const dangling = values.length - known.length
+    const dangling = values.filter((value) => knownId(target.ids, value) === undefined).length
+    if (as === undefined || dangling === values.length) continue
     relations.push({ field, to: target.noun, as, written: writtenAs(values, target), dangling })
   }
   return relations
@@ -60,14 +60,13 @@ function plain(noun: string): string {
 }
 
 function valuesOf(items: readonly RawItem[], field: string): readonly Id[] {
-  return items.flatMap((item) => {
-    const value = item[field]
-    return typeof value === 'string' || typeof value === 'number' ? value : []
-  })
+  return items
+    .map((item) => item[field])
+    .filter((value) => typeof value === 'string' || typeof value === 'number')
 }
 
 function writtenAs(values: readonly Id[], { ids }: RelationTarget): Relation['written'] {
-  const isOther = values.some((value) => (ids.byText.get(String(value)) ?? value) !== value)
+  const isOther = values.some((value) => (knownId(ids, value) ?? value) !== value)
   const [first] = values
   if (!isOther) return undefined
   return typeof first === 'number' ? 'number' : 'string'

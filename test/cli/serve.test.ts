@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -133,6 +133,8 @@ describe('wrong use is told', () => {
     const place = `${path}: line 1, column 15: expected a value.`
     await expect(start(path)).rejects.toThrow(place)
     await expect(start(join(folder, 'x.json'))).rejects.toThrow('x.json does not exist: write one')
+    writeFileSync(join(folder, 'x.json5'), '{}')
+    await expect(start(join(folder, 'x.json5'))).rejects.toThrow('x.json5 is JSON5')
   })
 
   test('for no file', () => {

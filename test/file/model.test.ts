@@ -40,6 +40,11 @@ describe('ids', () => {
     expect(modelOf({ notes }, { ids }).collections[0]?.ids.kind).toBe(kind)
   })
 
+  test('that no path can hold are told', () => {
+    const { notes } = modelOf({ notes: items('first', 'a', '..') })
+    expect(notes).toEqual(['No path can hold these ids of "notes": "first", "..".'])
+  })
+
   test('may have another name in the file', () => {
     const [collection] = modelOf({ notes: [{ text: 'x', _id: 'a' }] }, { id: '_id' }).collections
     expect(collection?.items).toEqual([{ text: 'x', id: 'a' }])
