@@ -4,7 +4,7 @@ import { Kysely, sql } from 'kysely'
 import { type HttpRequest, type HttpResponse, handle, type Registry } from 'nounful'
 import { describe, expect, test, vi } from 'vitest'
 import { databaseOf, dialectOf, has } from '../support/stores.ts'
-import { writeSnippets } from './snippets.ts'
+import { read, writeSnippets } from './snippets.ts'
 
 const paths = new Map(
   writeSnippets('docs/recipes.md', 'recipes').map(({ name, path }) => [name, path]),
@@ -149,17 +149,36 @@ describe('recipes', () => {
     expect((await send('DELETE', url)).headers.allow).toBe('GET, HEAD, POST, OPTIONS')
   })
 
-  test('a report has an order, items and a count', async () => {
+  test('a report takes parameters and responds as shown', async () => {
     const send = await sender('reports.ts')
-    expect((await send('GET', '/v1/monthly-sales?sort=-cents')).body).toEqual([
-      { id: '2026-02', orders: 1, cents: 4500 },
-      { id: '2026-01', orders: 2, cents: 2000 },
-    ])
-    const best = await send('GET', '/v1/monthly-sales?cents:gt=2000')
-    expect(best.body).toEqual([{ id: '2026-02', orders: 1, cents: 4500 }])
-    expect((await send('GET', '/v1/monthly-sales/2026-01')).body).toMatchObject({ orders: 2 })
-    expect((await send('GET', '/v1/monthly-sales/count')).body).toEqual({ count: 2 })
-    expect((await send('POST', '/v1/monthly-sales', {})).status).toBe(405)
+    const shown = /`GET (\/v1\/monthly-sales\?\S+)` responds:\n\n```json\n(.*?)```/s
+    const [, url = '', response = ''] = shown.exec(read('docs/recipes.md')) ?? []
+    expect(await send('GET', url)).toMatchObject({ status: 200, body: JSON.parse(response) })
+    const page = await send('GET', `${url}&limit=1`)
+    expect(page.body).toHaveLength(1)
+    expect(page.headers.link).toContain('rel="next"')
+    const total = { prefer: 'count=exact' }
+    const { registry } = await load('reports.ts')
+    const counted = await handle({ method: 'GET', url, headers: total }, registry)
+    expect(counted.headers['x-total-count']).toBe('2')
+  })
+
+  // biome-ignore format: a row stays a line
+  const ofReport: readonly (readonly [line: string, verdict: string | number])[] = [
+    ['GET /v1/monthly-sales',               200],
+    ['GET /v1/monthly-sales/2026-02-south', 200],
+    ['GET /v1/monthly-sales/2026-03-south', 'not_found'],
+    ['GET /v1/monthly-sales?region=east',   'bad_parameter'],
+    ['GET /v1/monthly-sales?cents=700',     'unknown_parameter'],
+    ['GET /v1/monthly-sales/count',         'method_not_allowed'],
+    ['POST /v1/monthly-sales',              'method_not_allowed'],
+    ['DELETE /v1/monthly-sales',            'method_not_allowed'],
+    ['PATCH /v1/monthly-sales/2026-01-north', 'method_not_allowed'],
+  ]
+  test.each(ofReport)('a report: %s is %s', async (line, verdict) => {
+    const [method = '', url = ''] = line.split(' ')
+    const { status, body } = await (await sender('reports.ts'))(method, url)
+    expect(status === 200 ? status : Object(body).code).toBe(verdict)
   })
 
   test('health is 503 without a database', async () => {
