@@ -50,11 +50,22 @@ export async function loadContract(specifier: string): Promise<LoadedContract> {
     throw new UsageError(
       `${file} is no module: write a file, as in ${file.replace(/\/$/, '')}/registry.ts.`,
     )
-  const exported = await load(path, file)
+  const exported = await asCommand(() => load(path, file))
   const toJsonSchema: unknown = Reflect.get(exported, 'toJsonSchema')
   return {
     source: pick(exported, file, name),
     toJsonSchema: isToJsonSchema(toJsonSchema) ? toJsonSchema : undefined,
+  }
+}
+
+// Lets `serve` know, which the module may call: a running service may have taken its port.
+async function asCommand<Loaded>(work: () => Promise<Loaded>): Promise<Loaded> {
+  const key = Symbol.for('nounful.command')
+  Reflect.set(globalThis, key, true)
+  try {
+    return await work()
+  } finally {
+    Reflect.deleteProperty(globalThis, key)
   }
 }
 

@@ -48,6 +48,9 @@ export interface RunningServer extends HardenedServer {
  * responds with a problem also when Node's parser refuses a request. On a terminal it prints its
  * collections and pages. For your own server see {@link harden}.
  *
+ * While a command of nounful loads the module, such as `nounful routes server.ts`, the server
+ * listens on a free port and prints nothing: the service itself may run beside it.
+ *
  * @throws {TypeError} For an invalid option.
  * @throws The system's error when it cannot listen: `EADDRINUSE`, `EACCES`, …
  */
@@ -58,12 +61,15 @@ export async function serve(
   checkNodeOptions('serve()', options)
   const { host = '127.0.0.1', hosts, stopOn = [], onStop = () => undefined } = options
   const { base = '', layers = [] } = options
-  const log = logOf(options)
   const { port, closeTimeout } = withDefaults(options)
+  const isCommand = Reflect.get(globalThis, Symbol.for('nounful.command')) === true
+  const log = isCommand ? undefined : logOf(options)
   const server = serverFor(registry, options)
   const hardened = hardenChecked(server, registry, { closeTimeout, hosts })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, () => resolve(void server.off('error', reject)))
+    server
+      .once('error', reject)
+      .listen(isCommand ? 0 : port, host, () => resolve(void server.off('error', reject)))
   })
   let isOpen = true
   const end = (): Promise<void> => {

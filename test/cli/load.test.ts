@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineApi, defineRegistry, defineResource, operations } from 'nounful'
 import { memoryAdapter } from 'nounful/memory'
+import { serve } from 'nounful/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { apiOf, isRegistry, loadSource } from '../../src/cli/load.ts'
@@ -40,6 +41,26 @@ describe('a module', () => {
   test('may be a registry or an api', async () => {
     expect(isRegistry(await loadSource(example('registry.ts')))).toBe(true)
     expect(apiOf(await loadSource(example('contract.ts'))).collections).toHaveLength(8)
+  })
+
+  test('may serve at a port that is taken', async () => {
+    const { registry } = notesWith(mapOf())
+    const { port } = await serve(registry, { port: 0 })
+    const source = (path: string) => new URL(`../../src/${path}`, import.meta.url).href
+    const text =
+      `import { serve } from '${source('node.ts')}'\n` +
+      `import { defaultLimits as limits } from '${source('convention/limits.ts')}'\n` +
+      `export const api = ${shape}\nexport const lines = []\n` +
+      `const options = { port: ${port}, log: (line) => lines.push(line) }\n` +
+      `export const { url, close } = await serve({ api, bindings: [], limits }, options)\n`
+    const file = join(folder, 'serves.mjs')
+    writeFileSync(file, text)
+    expect(apiOf(await loadSource(file)).collections).toEqual([])
+    const { url, lines, close } = await import(/* @vite-ignore */ file)
+    expect(url).not.toBe(`http://127.0.0.1:${port}`)
+    expect(lines).toEqual([])
+    await close()
+    await expect(serve(registry, { port })).rejects.toThrow('EADDRINUSE')
   })
 
   test.for([

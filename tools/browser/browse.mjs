@@ -15,6 +15,7 @@ async function goDown(page, { companies }) {
   const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' })
   same(await crumbs.getByRole('link').allInnerTexts(), [
     'Start',
+    'v1',
     'companies',
     '001',
     'employees',

@@ -72,6 +72,9 @@ async function follow({ install, file, starts, pairs }, { version, binary }, tar
     const server = await started(command, { folder, env, port })
     try {
       for (const [ask, shown] of pairs) judge(ask.replace(`:${shownPort}/`, `:${port}/`), shown)
+      judgeStart(port)
+      // Node runs the module of the command by itself, or jiti has to.
+      if (isStripping) judgeRoutes(name, { cwd: folder, env })
     } finally {
       await stopped(server)
     }
@@ -131,6 +134,21 @@ function judge(command, shown) {
   const parts = shown.split(uuid).map(escaped)
   if (new RegExp(`^${parts.join(uuid.source)}$`).test(response)) return
   throw new Error(`${command}\nresponds ${response}\nnot      ${shown}`)
+}
+
+// A browser gets a page, a program the home document.
+function judgeStart(port) {
+  const url = `http://127.0.0.1:${port}/`
+  const page = run(`curl -sS -H 'accept: text/html' ${url}`, [])
+  const home = run(`curl -sS ${url}`, [])
+  if (page.startsWith('<!doctype html>') && home.startsWith('{"versions":[{"name":"v1",')) return
+  throw new Error(`${url} is no start page and no home document:\n${page}\n${home}`)
+}
+
+// Beside the running server, whose port is taken.
+function judgeRoutes(name, options) {
+  const routes = run(`npx nounful routes ${name}`, [], options)
+  if (!routes.includes('/v1/notes')) throw new Error(`The routes of ${name} are ${routes}`)
 }
 
 function escaped(text) {
