@@ -10,7 +10,7 @@ import {
 import { createFind } from '../sets/find.ts'
 import { namesIn } from '../sets/read-keywords.ts'
 import { readSetIn } from '../sets/read-set.ts'
-import { type FindValue, noValue, setOf, type ValueSet } from '../sets/value-set.ts'
+import { type FindValue, type Keyword, noValue, setOf, type ValueSet } from '../sets/value-set.ts'
 import type { SchemaChange } from './change.ts'
 import { type FlatSchema, flatten, isAnnotation } from './flat.ts'
 
@@ -242,32 +242,22 @@ function segmentOf(step: ValueStep): string {
 /** Returns the set of values that have a value of a set at a place. */
 export function withinSteps([step, ...steps]: readonly ValueStep[], set: ValueSet): ValueSet {
   if (step === undefined) return set
-  const inner = withinSteps(steps, set)
+  const type = step.to === 'member' || step.to === 'members' ? 'object' : 'array'
+  return setOf({ kind: 'types', types: [type] }, stepKeyword(step, withinSteps(steps, set)))
+}
+
+function stepKeyword(step: ValueStep, set: ValueSet): Keyword {
   switch (step.to) {
     case 'member':
-      return setOf(
-        { kind: 'types', types: ['object'] },
-        { kind: 'member', name: step.name, set: inner },
-      )
+      return { kind: 'member', name: step.name, set }
     case 'element':
-      return setOf(
-        { kind: 'types', types: ['array'] },
-        { kind: 'someElement', from: step.index, to: step.index, set: inner },
-      )
+      return { kind: 'someElement', from: step.index, to: step.index, set }
     case 'elements':
-      return setOf(
-        { kind: 'types', types: ['array'] },
-        { kind: 'someElement', from: 0, to: Infinity, set: inner },
-      )
-    case 'members':
-      return setOf(
-        { kind: 'types', types: ['object'] },
-        {
-          kind: 'someMember',
-          names: { properties: new Map(), patterns: [], additional: noValue },
-          set: inner,
-        },
-      )
+      return { kind: 'someElement', from: 0, to: Infinity, set }
+    case 'members': {
+      const names = { properties: new Map(), patterns: [], additional: noValue }
+      return { kind: 'someMember', names, set }
+    }
   }
 }
 

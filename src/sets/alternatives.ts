@@ -180,42 +180,25 @@ function brokenElements({
   first,
   additional,
 }: Extract<ListKeyword, { kind: 'elements' }>): Alternatives {
-  const places = first.map(
-    (set, index): Keyword => ({
-      kind: 'someElement',
-      from: index,
-      to: index,
-      set: complementOf(set),
-    }),
-  )
-  const beyond: readonly Keyword[] =
-    additional === undefined
-      ? []
-      : [{ kind: 'someElement', from: first.length, to: endless, set: complementOf(additional) }]
-  return [...places, ...beyond].map((place) => [place])
+  const broken = (from: number, to: number, set: ValueSet): readonly Keyword[] => [
+    { kind: 'someElement', from, to, set: complementOf(set) },
+  ]
+  const places = first.map((set, index) => broken(index, index, set))
+  return additional === undefined ? places : [...places, broken(first.length, endless, additional)]
 }
 
 function brokenMembers(members: Members): Alternatives {
   const { properties, patterns, additional } = members
-  const named = [...properties].map(
-    ([name, set]): Keyword => ({
-      kind: 'member',
-      name,
-      set: complementOf(set),
-    }),
-  )
-  const matched = patterns.map(
-    ([source, set]): Keyword => ({
-      kind: 'someMember',
-      names: source,
-      set: complementOf(set),
-    }),
-  )
-  const unnamed: readonly Keyword[] =
-    additional === undefined
-      ? []
-      : [{ kind: 'someMember', names: members, set: complementOf(additional) }]
-  return [...named, ...matched, ...unnamed].map((keyword) => [keyword])
+  const broken = (names: string | Members, set: ValueSet): readonly Keyword[] => [
+    { kind: 'someMember', names, set: complementOf(set) },
+  ]
+  return [
+    ...[...properties].map(([name, set]): readonly Keyword[] => [
+      { kind: 'member', name, set: complementOf(set) },
+    ]),
+    ...patterns.map(([source, set]) => broken(source, set)),
+    ...(additional === undefined ? [] : [broken(members, additional)]),
+  ]
 }
 
 /**

@@ -1,14 +1,14 @@
 import type { Json } from '../contract/schema/schema.ts'
-import { setField } from '../convention/value.ts'
+import { isRecord, setField } from '../convention/value.ts'
 
 /** A JSON object of a snapshot: a JSON Schema, or the form of a link. */
 export type JsonObject = { readonly [member: string]: Json }
 
 /** Returns a JSON value with the members of each object in the order of their names. */
-export function sortedJson(value: Json): Json {
+export function sortedJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortedJson)
-  if (!isJsonObject(value)) return value
-  const sorted: Record<string, Json> = {}
+  if (!isRecord(value)) return value
+  const sorted: Record<string, unknown> = {}
   for (const [name, member] of sortedEntries(value)) setField(sorted, name, sortedJson(member))
   return sorted
 }

@@ -3,8 +3,10 @@ import {
   complementOf,
   type FindValue,
   type Found,
+  firstFound,
   type Keyword,
-  type ListKeyword,
+  type KeywordOf,
+  kindsIn,
   noneFound,
   setOf,
   type ValueSet,
@@ -16,10 +18,8 @@ const mostElements = 200_000
 // More would exhaust the stack.
 const mostWanted = 1_000
 
-type Of<Kind> = ListKeyword & { readonly kind: Kind }
-
 interface ListSearch {
-  readonly elements: readonly Of<'elements'>[]
+  readonly elements: readonly KeywordOf<'elements'>[]
   readonly contains: readonly Contains[]
   /** The elements that have sets of their own. */
   readonly prefix: number
@@ -42,8 +42,7 @@ interface Wanted {
 
 /** Finds a list that meets all keywords. */
 export function findList(keywords: readonly Keyword[], find: FindValue): Found {
-  const of = <Kind extends ListKeyword['kind']>(kind: Kind) =>
-    keywords.filter((keyword): keyword is Of<Kind> & Keyword => keyword.kind === kind)
+  const of = kindsIn(keywords)
   const elements = of('elements')
   const some = of('someElement')
   const isRepeated = of('repeated').length > 0
@@ -68,13 +67,13 @@ interface Lengths {
 }
 
 function findCounted(
-  some: readonly Of<'someElement'>[],
+  some: readonly KeywordOf<'someElement'>[],
   { least, most }: Lengths,
   search: ListSearch,
 ): Found {
   // Beyond the first elements all are alike, so a longer list offers nothing more.
   const first = Math.max(least, search.prefix, ...some.map(({ from }) => from + 1))
-  return firstOf(countsOf(search.contains, first + some.length), (numbers) => {
+  return firstFound(countsOf(search.contains, first + some.length), (numbers) => {
     if (numbers === undefined) return tooEntangled
     const counted = search.contains.flatMap(({ set }, index) =>
       Array.from({ length: numbers[index] ?? 0 }, () => ({ set, from: 0, to: Infinity })),
@@ -87,26 +86,15 @@ function findCounted(
       { length: Math.max(0, enough - shortest + 1) },
       (_, more) => shortest + more,
     )
-    return firstOf(lengths, (length) => {
+    return firstFound(lengths, (length) => {
       const assignment = Array.from({ length }, (): readonly ValueSet[] => [])
       return assign(wanted, assignment, search)
     })
   })
 }
 
-/** Returns the first value that a search finds; none where each search proves so. */
-function firstOf<Choice>(choices: Iterable<Choice>, search: (choice: Choice) => Found): Found {
-  let unknown: Found = noneFound
-  for (const choice of choices) {
-    const result = search(choice)
-    if (result.is === 'value') return result
-    if (result.is === 'unknown') unknown = result
-  }
-  return unknown
-}
-
 // An element at one index alone.
-function firstAfter({ to }: Of<'someElement'>): number {
+function firstAfter({ to }: KeywordOf<'someElement'>): number {
   return to === Infinity ? 0 : to + 1
 }
 
@@ -117,7 +105,7 @@ function assign(
   search: ListSearch,
 ): Found {
   if (wanted === undefined) return fill(assignment, search)
-  return firstOf(indexesFor(wanted, assignment, search), (index) => {
+  return firstFound(indexesFor(wanted, assignment, search), (index) => {
     const elementSets = [...(assignment[index] ?? []), wanted.set]
     return assign(laterWanted, assignment.with(index, elementSets), search)
   })
@@ -141,7 +129,7 @@ function* indexesFor(
 
 function fill(assignment: Taken, search: ListSearch): Found {
   if (!search.isRepeated) return fillWith(assignment, search)
-  return firstOf(pairsIn(assignment.length), ([first, second]) => {
+  return firstFound(pairsIn(assignment.length), ([first, second]) => {
     const sets = [
       ...(assignment[first] ?? []),
       ...(assignment[second] ?? []),
@@ -199,8 +187,7 @@ function boundedAt(
     .map(({ set }) => complementOf(set))
 }
 
-/** A number of elements in a set. */
-type Contains = ListKeyword & { readonly kind: 'contains' }
+type Contains = KeywordOf<'contains'>
 
 // Ways to say how many elements are in each set.
 const mostCounts = 256

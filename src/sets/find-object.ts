@@ -4,25 +4,25 @@ import {
   complementOf,
   type FindValue,
   type Found,
+  firstFound,
   type Keyword,
+  type KeywordOf,
+  kindsIn,
   type Members,
   noneFound,
-  type ObjectKeyword,
   setOf,
   type ValueSet,
 } from './value-set.ts'
 
-type Of<Kind> = ObjectKeyword & { readonly kind: Kind }
-
 /** A member that some name must have. */
-type Wanted = Of<'someMember'> | Of<'someName'>
+type Wanted = KeywordOf<'someMember'> | KeywordOf<'someName'>
 
 /** The conditions on an object, and the names that it may have. */
 interface ObjectSearch {
   readonly members: readonly Members[]
   readonly absent: ReadonlySet<string>
   /** The sets of single members. */
-  readonly single: readonly Of<'member'>[]
+  readonly single: readonly KeywordOf<'member'>[]
   readonly names: readonly ValueSet[]
   readonly least: number
   readonly most: number
@@ -31,8 +31,7 @@ interface ObjectSearch {
 
 /** Finds an object that meets all keywords. */
 export function findObject(keywords: readonly Keyword[], find: FindValue): Found {
-  const of = <Kind extends ObjectKeyword['kind']>(kind: Kind) =>
-    keywords.filter((keyword): keyword is Of<Kind> & Keyword => keyword.kind === kind)
+  const of = kindsIn(keywords)
   const single = of('member')
   const search: ObjectSearch = {
     members: of('members').map(({ members }) => members),
@@ -62,19 +61,13 @@ function choose(
 ): Found {
   if (wanted === undefined) return build(chosen, search)
   const { names, isComplete } = candidates(chosen.required, search, [wanted, ...laterWanted])
-  let unknown: Found = isComplete ? noneFound : noName
-  for (const name of names) {
-    if (!isWanted(name, wanted)) continue
+  const tryName = (name: string): Found => {
     const more = wanted.kind === 'someMember' ? [[name, wanted.set] as const] : []
-    const next = {
-      required: new Set([...chosen.required, name]),
-      more: [...chosen.more, ...more],
-    }
-    const result = choose(laterWanted, next, search)
-    if (result.is === 'value') return result
-    if (result.is === 'unknown') unknown = result
+    const required = new Set([...chosen.required, name])
+    return choose(laterWanted, { required, more: [...chosen.more, ...more] }, search)
   }
-  return unknown
+  const wantedNames = names.filter((name) => isWanted(name, wanted))
+  return firstFound(wantedNames, tryName, isComplete ? noneFound : noName)
 }
 
 const noName: Found = { is: 'unknown', because: 'no name of a member was found' }

@@ -7,16 +7,14 @@ import {
   lengthsOfFormat,
   samplesOfFormat,
 } from './formats.ts'
-import { type Found, type Keyword, noneFound, type TextKeyword } from './value-set.ts'
-
-type Of<Kind> = TextKeyword & { readonly kind: Kind }
+import { type Found, type Keyword, type KeywordOf, kindsIn, noneFound } from './value-set.ts'
 
 interface TextSearch {
   readonly keywords: readonly Keyword[]
   readonly least: number
   readonly most: number
-  readonly formats: readonly Of<'format'>[]
-  readonly notFormats: readonly Of<'notFormat'>[]
+  readonly formats: readonly KeywordOf<'format'>[]
+  readonly notFormats: readonly KeywordOf<'notFormat'>[]
   readonly patterns: readonly string[]
   readonly notPatterns: readonly string[]
 }
@@ -26,8 +24,7 @@ const mostLength = 100_000
 
 /** Finds a text that meets all keywords. */
 export function findText(keywords: readonly Keyword[]): Found {
-  const of = <Kind extends TextKeyword['kind']>(kind: Kind) =>
-    keywords.filter((keyword): keyword is Of<Kind> & Keyword => keyword.kind === kind)
+  const of = kindsIn(keywords)
   const formats = of('format')
   const lengths = formats.map(({ name }) => lengthsOfFormat(name))
   const search: TextSearch = {

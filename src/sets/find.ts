@@ -9,11 +9,12 @@ import {
   every,
   type FindValue,
   type Found,
+  firstFound,
   isComplement,
   type JsonType,
   jsonTypes,
   type Keyword,
-  type NumberKeyword,
+  kindsIn,
   noneFound,
   tooDeep,
   typeOfValue,
@@ -72,14 +73,10 @@ export function createFind(): FindValue {
 
 function search(sets: readonly ValueSet[], tools: Pick<Search, 'find' | 'isLate'>): Found {
   const start = { keywords: [{ kind: 'all', sets } as const], facts: [], choices: [], held: [] }
-  let unknown: Found = noneFound
-  for (const type of jsonTypes) {
+  return firstFound(jsonTypes, (type) => {
     const result = searchOf({ type, sets, ...tools }, start)
-    const checked = result.is === 'value' ? check(result.value, sets) : result
-    if (checked.is === 'value') return checked
-    if (checked.is === 'unknown') unknown = better(unknown, checked)
-  }
-  return unknown
+    return result.is === 'value' ? check(result.value, sets) : result
+  })
 }
 
 function check(value: Json, sets: readonly ValueSet[]): Found {
@@ -87,10 +84,6 @@ function check(value: Json, sets: readonly ValueSet[]): Found {
   if (truth === true) return { is: 'value', value }
   if (truth === undefined) return { is: 'unknown', because: 'a keyword is not known', guess: value }
   return { is: 'unknown', because: 'keywords depend on each other' }
-}
-
-function better(current: Found, candidate: Found): Found {
-  return current.is === 'unknown' && current.guess !== undefined ? current : candidate
 }
 
 interface Search {
@@ -178,14 +171,10 @@ function branch({ facts, choices, held }: State, context: Search): Found {
     if (best === undefined || ways.length < best.ways.length) best = { ways, index }
     if (ways.length === 1) break
   }
-  let unknown: Found = noneFound
-  for (const keywords of best?.ways ?? []) {
-    const laterChoices = choices.filter((_, index) => index !== best?.index)
-    const result = searchOf(context, { keywords, facts, choices: laterChoices, held })
-    if (result.is === 'value') return result
-    if (result.is === 'unknown') unknown = better(unknown, result)
-  }
-  return unknown
+  const laterChoices = choices.filter((_, index) => index !== best?.index)
+  return firstFound(best?.ways ?? [], (keywords) =>
+    searchOf(context, { keywords, facts, choices: laterChoices, held }),
+  )
 }
 
 function possible(
@@ -204,15 +193,12 @@ function possible(
 }
 
 function pick(values: readonly Json[], { type, sets }: Search): Found {
-  let unknown: Found = noneFound
-  for (const value of values) {
-    if (typeOfValue(value) !== type) continue
-    const truth = every(sets, (set) => accepts(set, value))
+  return firstFound(values, (value) => {
+    const truth = typeOfValue(value) === type && every(sets, (set) => accepts(set, value))
+    if (truth === false) return noneFound
     if (truth === true) return { is: 'value', value }
-    if (truth === undefined)
-      unknown = { is: 'unknown', because: 'a keyword is not known', guess: value }
-  }
-  return unknown
+    return { is: 'unknown', because: 'a keyword is not known', guess: value }
+  })
 }
 
 function build(facts: readonly Keyword[], { type, find }: Search): Found {
@@ -245,44 +231,24 @@ const mostTries = 2_000
 
 /** Finds a number that meets all keywords. */
 function findNumber(keywords: readonly Keyword[]): Found {
-  const divisors = divisorsOf(keywords, 'multipleOf')
-  const range = rangeOf(keywords)
+  const of = kindsIn(keywords)
+  const limits = (kind: 'minimum' | 'maximum') => of(kind).map(({ limit }) => limit)
+  const range = {
+    low: Math.max(Number.NEGATIVE_INFINITY, ...limits('minimum')),
+    high: Math.min(Number.POSITIVE_INFINITY, ...limits('maximum')),
+  }
   if (range.low > range.high) return noneFound
   const fits = (value: number) =>
     keywords.every((keyword) => meetsKeyword(keyword, value) !== false)
-  return divisors.length > 0
-    ? findMultiple(commonMultiple(divisors), { keywords, range, fits })
-    : findBetween(range, fits)
-}
-
-interface NumberSearch {
-  readonly keywords: readonly Keyword[]
-  readonly range: Range
-  readonly fits: (value: number) => boolean
-}
-
-function divisorsOf(
-  keywords: readonly Keyword[],
-  kind: 'multipleOf' | 'notMultipleOf',
-): readonly number[] {
-  return keywords.flatMap((keyword) => (keyword.kind === kind ? [keyword.divisor] : []))
-}
-
-function rangeOf(keywords: readonly Keyword[]): Range {
-  const bounds = (kind: 'minimum' | 'maximum'): readonly NumberKeyword[] =>
-    keywords.filter((keyword): keyword is NumberKeyword => keyword.kind === kind)
-  const limits = (kind: 'minimum' | 'maximum') =>
-    bounds(kind).map((bound) => ('limit' in bound ? bound.limit : 0))
-  const low = Math.max(Number.NEGATIVE_INFINITY, ...limits('minimum'))
-  const high = Math.min(Number.POSITIVE_INFINITY, ...limits('maximum'))
-  return { low, high }
+  const [first, ...divisors] = of('multipleOf').map(({ divisor }) => divisor)
+  if (first === undefined) return findBetween(range, fits)
+  const step = commonMultiple([first, ...divisors])
+  const isExcluded = of('notMultipleOf').some(({ divisor }) => isMultiple(step, divisor))
+  return isExcluded ? noneFound : findMultiple(step, range, fits)
 }
 
 // Zero first, then the multiples beside it and beside each bound.
-function findMultiple(step: number, { keywords, range, fits }: NumberSearch): Found {
-  const { low, high } = range
-  if (divisorsOf(keywords, 'notMultipleOf').some((divisor) => isMultiple(step, divisor)))
-    return noneFound
+function findMultiple(step: number, { low, high }: Range, fits: (value: number) => boolean): Found {
   const first = Number.isFinite(low) ? Math.ceil(low / step) - 1 : undefined
   const last = Number.isFinite(high) ? Math.floor(high / step) + 1 : undefined
   const size = first === undefined || last === undefined ? undefined : last - first

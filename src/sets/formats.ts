@@ -137,28 +137,10 @@ const formats: { readonly [name: string]: Format } = {
 
 // Formats that say nothing of the characters of a text: of numbers, or hints for people.
 const notOfTexts: ReadonlySet<string> = new Set([
-  'int8',
-  'int16',
-  'int32',
-  'int64',
-  'uint8',
-  'uint16',
-  'uint32',
-  'uint64',
-  'float',
-  'double',
-  'decimal',
-  'decimal128',
-  'double-int',
-  'single-float',
-  'sf-integer',
-  'sf-decimal',
-  'password',
-  'binary',
-  'string',
-  'html',
-  'commonmark',
-  'markdown',
+  ...['int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64'],
+  ...['float', 'double', 'double-int', 'single-float', 'decimal', 'decimal128'],
+  ...['sf-integer', 'sf-decimal', 'password', 'binary', 'string', 'html'],
+  ...['commonmark', 'markdown'],
 ])
 
 /** Tells whether a format bounds texts. */

@@ -1,5 +1,5 @@
 import { fieldOf, isRecord } from '../convention/value.ts'
-import { compareText } from './canonical.ts'
+import { compareText, sortedJson } from './canonical.ts'
 
 /** The content of a keyword of JSON Schema: plain JSON, or schemas. */
 type Holds = 'json' | 'schema' | 'list' | 'map' | 'either'
@@ -76,8 +76,8 @@ function essenceOfValue(
   holds: Holds,
   inner: (subschema: unknown) => unknown,
 ): unknown {
-  if (holds === 'json') return sorted(value)
-  if (Array.isArray(value)) return holds === 'map' ? sorted(value) : value.map(inner)
+  if (holds === 'json') return sortedJson(value)
+  if (Array.isArray(value)) return holds === 'map' ? sortedJson(value) : value.map(inner)
   if (holds !== 'map') return inner(value)
   if (!isRecord(value)) return value
   return Object.fromEntries(
@@ -94,15 +94,4 @@ function orderless(list: unknown): unknown {
   return entries
     .sort(([element], [nextText]) => compareText(element, nextText))
     .map(([, element]) => element)
-}
-
-// The members of a value in one order; the order of a list counts.
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (!isRecord(value)) return value
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((name) => [name, sorted(value[name])]),
-  )
 }

@@ -9,6 +9,7 @@ import {
   isTyped,
   type JsonType,
   type Keyword,
+  type KeywordOf,
   type Members,
   noValue,
   setOf,
@@ -31,6 +32,12 @@ export function isSubset(
   superset: JsonObject | boolean,
 ): SubsetAnswer {
   return isInside(readSet(subset), readSet(superset))
+}
+
+/** Returns a value of a JSON Schema; `undefined` where none is found. */
+export function sampleOf(schema: JsonObject): Json | undefined {
+  const result = isSubset(schema, false)
+  return result.answer === 'no' ? result.witness : undefined
 }
 
 /** Tells whether each value of a set is also one of another, by a search. */
@@ -253,9 +260,6 @@ interface SetConditions {
   /** Tells whether a keyword stands there word for word. */
   readonly has: (keyword: Keyword) => boolean
 }
-
-/** A keyword of a kind. */
-type KeywordOf<Kind extends Keyword['kind']> = Keyword & { readonly kind: Kind }
 
 const conditionsBySet = new WeakMap<ValueSet, SetConditions>()
 

@@ -183,6 +183,17 @@ export function shortKey(key: string): string {
   return key.length > mostLength ? createHash('sha256').update(key).digest('base64') : key
 }
 
+/** A keyword of a kind. */
+export type KeywordOf<Kind extends Keyword['kind']> = Keyword & { readonly kind: Kind }
+
+/** Makes the function that returns the keywords of a kind. */
+export function kindsIn(
+  keywords: readonly Keyword[],
+): <Kind extends Keyword['kind']>(kind: Kind) => readonly KeywordOf<Kind>[] {
+  return <Kind extends Keyword['kind']>(kind: Kind) =>
+    keywords.filter((keyword): keyword is KeywordOf<Kind> => keyword.kind === kind)
+}
+
 /** The result of a search for a value in every one of some sets. */
 export type Found =
   | { readonly is: 'value'; readonly value: Json }
@@ -192,6 +203,26 @@ export type Found =
 
 /** The result where there is no value. */
 export const noneFound: Found = { is: 'none' }
+
+/**
+ * Returns the first value that a search finds; none where each search proves so.
+ *
+ * @param start The result where no search is made. Default: none.
+ */
+export function firstFound<Choice>(
+  choices: Iterable<Choice>,
+  search: (choice: Choice) => Found,
+  start: Found = noneFound,
+): Found {
+  let unknown = start
+  for (const choice of choices) {
+    const result = search(choice)
+    if (result.is === 'value') return result
+    const hasGuess = unknown.is === 'unknown' && unknown.guess !== undefined
+    if (result.is === 'unknown' && !hasGuess) unknown = result
+  }
+  return unknown
+}
 
 /** Finds a value that is in each of some sets. */
 export type FindValue = (sets: readonly ValueSet[]) => Found

@@ -86,20 +86,15 @@ export function pathsIn({ versions }: Contracts['old'], version: string): readon
   return sortedEntries(versions[version]?.paths ?? {})
 }
 
+/** Returns a resource of a contract; `undefined` for an unknown name. */
+export function resourceIn({ resources }: Snapshot, name: string): SnapshotResource | undefined {
+  return Object.hasOwn(resources, name) ? resources[name] : undefined
+}
+
 /** Returns a path without the names of its parameters: servers tell paths apart by nouns. */
 export function nounsOf(path: string): string {
   return path.replace(/:[^/]+/g, ':')
 }
-
-/** The operations whose body changes an item. */
-export const changing: readonly OperationKind[] = operationKinds.filter(
-  (kind) => bodySchemaOf(kind) === 'update',
-)
-
-/** The operations whose body replaces an item, so that a missing field is erased. */
-export const replacingKinds: readonly OperationKind[] = changing.filter(
-  (kind) => !bodyOf(kind)?.isPatch,
-)
 
 /** Returns the members of two objects that differ, in the order of their names. */
 export function differences<Value extends Json>(
@@ -131,3 +126,8 @@ export const kindsOfBody: Readonly<Record<'create' | 'update' | 'item', readonly
     update: operationKinds.filter((kind) => bodySchemaOf(kind) === 'update'),
     item: operationKinds.filter((kind) => ['item', 'items'].includes(operations[kind].gives)),
   }
+
+/** The operations whose body replaces an item, so that a missing field is erased. */
+export const replacingKinds: readonly OperationKind[] = kindsOfBody.update.filter(
+  (kind) => !bodyOf(kind)?.isPatch,
+)

@@ -1,8 +1,9 @@
 import { type OperationKind, operationKinds } from '../../convention/operations.ts'
 import { isRecord } from '../../convention/value.ts'
+import { sampleOf } from '../../sets/subset.ts'
 import { type FoundChange, makeChange, type WitnessExchange } from '../change.ts'
 import {
-  changing,
+  kindsOfBody,
   type Mount,
   movedNames,
   type Places,
@@ -11,7 +12,7 @@ import {
   replacingKinds,
 } from './context.ts'
 import { propertyOf } from './properties.ts'
-import { describing, exchangeAt, sampleBody, sampleOf } from './witness.ts'
+import { describing, exchangeAt, sampleBody } from './witness.ts'
 
 type FieldsOption = 'readOnly' | 'keep' | 'restricted'
 
@@ -34,7 +35,7 @@ interface FieldsRow {
 const rows: readonly FieldsRow[] = [
   {
     option: 'readOnly',
-    ...{ kinds: changing, body: 'update', breaks: 'set', by: 'old' },
+    ...{ kinds: kindsOfBody.update, body: 'update', breaks: 'set', by: 'old' },
     set: ['request-read-only-set', 'only the server sets {}'],
     dropped: ['request-read-only-dropped', 'clients can change {}'],
     lacking: 'a body could not set the field',

@@ -1,11 +1,11 @@
-import { bodySchemaOf, isConditional } from '../../convention/kinds.ts'
+import { isConditional } from '../../convention/kinds.ts'
 import { type OperationKind, operationKinds, operations } from '../../convention/operations.ts'
 import { type FoundChange, makeChange, type Probe } from '../change.ts'
 import type { SnapshotResource } from '../snapshot.ts'
-import { placesOffering, type ResourcePair } from './context.ts'
+import { kindsOfBody, placesOffering, type ResourcePair } from './context.ts'
 import { type ExchangeParts, filledAt, idOf, parameter, requestBy, sampleBody } from './witness.ts'
 
-const creating = kindsWhere((kind) => bodySchemaOf(kind) === 'create')
+const { create: creating } = kindsOfBody
 const bulkDeleting = kindsWhere((kind) => isConditional(kind, 'bound'))
 const counting = kindsWhere((kind) => operations[kind].counts)
 // A collection has no tag.

@@ -1,8 +1,8 @@
 import { schemasOf } from '../../contract/schema/filter.ts'
-import { listOf, membersOf, typesOf } from '../../contract/schema/json-schema.ts'
+import { listOf, membersOf, propertiesOf, typesOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
 import { fieldOf, isRecord } from '../../convention/value.ts'
-import type { JsonObject } from '../../sets/canonical.ts'
+import { type JsonObject, sortedTexts } from '../../sets/canonical.ts'
 import { parsePointer } from '../../wire/pointer.ts'
 import type { SnapshotResource } from '../snapshot.ts'
 
@@ -29,6 +29,15 @@ export function propertyOf(root: JsonObject, name: string): Property | undefined
   const schema = properties.length === 1 ? only : { anyOf: properties }
   const isRequired = objects.every((object) => listOf(fieldOf(object, 'required')).includes(name))
   return { schema: withDefinitions(schema, root), isRequired, isPlain: objects.length === 1 }
+}
+
+/** Returns the fields that a JSON Schema names, in order. */
+export function fieldsIn(schema: JsonObject): readonly string[] {
+  return sortedTexts(
+    membersOf(schema)
+      .flatMap(propertiesOf)
+      .map(([name]) => name),
+  )
 }
 
 /** Gives a part of a JSON Schema the definitions of the whole. */

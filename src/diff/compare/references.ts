@@ -1,9 +1,8 @@
 import { membersOf, typesOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
-import { bodySchemaOf } from '../../convention/kinds.ts'
 import { operationKinds } from '../../convention/operations.ts'
 import { canonicalText, type JsonObject, sortedTexts } from '../../sets/canonical.ts'
-import { isSubset } from '../../sets/subset.ts'
+import { isSubset, sampleOf } from '../../sets/subset.ts'
 import {
   type FoundChange,
   factChanges,
@@ -14,6 +13,7 @@ import {
 import type { Snapshot } from '../snapshot.ts'
 import {
   differences,
+  kindsOfBody,
   nounsOf,
   type Places,
   pathsIn,
@@ -22,7 +22,7 @@ import {
   type ResourcePair,
 } from './context.ts'
 import { propertyOf } from './properties.ts'
-import { exchangeAt, requestOf, sampleBody, sampleId, sampleOf } from './witness.ts'
+import { exchangeAt, requestOf, sampleBody, sampleId } from './witness.ts'
 
 /** Compares the fields that name items of other resources. */
 export function compareReferences(pair: ResourcePair): readonly FoundChange[] {
@@ -33,8 +33,7 @@ export function compareReferences(pair: ResourcePair): readonly FoundChange[] {
     // A path that gives the field leads through the item that it names.
     const mounts = pair.mounts.filter((mount) => !mount.old.owners.includes(field))
     return (['create', 'update'] as const).flatMap((body) => {
-      const kinds = operationKinds.filter((kind) => bodySchemaOf(kind) === body)
-      const places = placesOffering({ mounts }, kinds)
+      const places = placesOffering({ mounts }, kindsOfBody[body])
       return places === undefined ? [] : changesOf({ pair, places, body, field, from, to })
     })
   })

@@ -4,6 +4,7 @@ import { fieldOf, isRecord } from '../../convention/value.ts'
 import type { SchemaChange, SchemaPair } from '../../schemas/change.ts'
 import { compareSchemas } from '../../schemas/schema-changes.ts'
 import { canonicalText, groupBy, type JsonObject, sortedTexts } from '../../sets/canonical.ts'
+import { sampleOf } from '../../sets/subset.ts'
 import { formatPointer, parsePointer } from '../../wire/pointer.ts'
 import { type Facts, type FoundChange, makeChange, ruleOfSide } from '../change.ts'
 import { sayChange, withinPlace } from '../schema-message.ts'
@@ -16,7 +17,7 @@ import {
   replacingKinds,
 } from './context.ts'
 import { requiredIn, schemaAt, withoutField, withoutRequired } from './properties.ts'
-import { type BodyPlace, describing, exchangeAt, probeOf, sampleOf } from './witness.ts'
+import { type BodyPlace, describing, exchangeAt, probeOf } from './witness.ts'
 
 /** Compares the schemas of a resource, where a path offers an operation with them. */
 export function compareBodies(pair: ResourcePair): readonly FoundChange[] {

@@ -1,8 +1,8 @@
-import type { Json } from '../../contract/schema/schema.ts'
-import { canonicalText, groupBy, sortedTexts } from '../../sets/canonical.ts'
-import { type FoundChange, makeChange } from '../change.ts'
+import { isSame } from '../../convention/value.ts'
+import { groupBy, sortedTexts } from '../../sets/canonical.ts'
+import { type FoundChange, factChanges, makeChange } from '../change.ts'
 import { parsePlace } from '../report/entries.ts'
-import type { Snapshot, SnapshotResource } from '../snapshot.ts'
+import type { Snapshot } from '../snapshot.ts'
 import {
   type CompareOptions,
   type Contracts,
@@ -10,6 +10,7 @@ import {
   kindsOfBody,
   type Mount,
   type ResourcePair,
+  resourceIn,
 } from './context.ts'
 import { compareFieldLists } from './fields.ts'
 import { compareFilters, compareLists, compareOwnership } from './lists.ts'
@@ -54,10 +55,6 @@ function pairsOf(comparison: Contracts, versions: readonly string[]): readonly R
   })
 }
 
-function resourceIn({ resources }: Snapshot, name: string): SnapshotResource | undefined {
-  return Object.hasOwn(resources, name) ? resources[name] : undefined
-}
-
 function compareResources(pair: ResourcePair): readonly FoundChange[] {
   const { oldName: from, newName: to, mounts } = pair
   const at = mounts.map(({ version, path }) => `${version} ${path}`).join(', ')
@@ -86,14 +83,6 @@ function withOperations(change: FoundChange, { mounts }: ResourcePair): FoundCha
   return { ...change, operations: keptKinds }
 }
 
-function isSame(old: object | undefined, after: object | undefined): boolean {
-  const [oldText, newText] = [old, after].map((side) => {
-    const json: Json = JSON.parse(JSON.stringify(side))
-    return canonicalText(json)
-  })
-  return oldText === newText
-}
-
 // The resources that no version shows.
 function storedChanges({ old, new: after }: Contracts): readonly FoundChange[] {
   const mountedNames = new Set([...mountedIn(old), ...mountedIn(after)])
@@ -106,9 +95,10 @@ function storedChanges({ old, new: after }: Contracts): readonly FoundChange[] {
       const message = `"${name}" changed, which no version shows`
       return isSame(from, to) ? [] : [makeChange('unseen-changed', at, { message })]
     }
-    return from
-      ? [makeChange('stored-removed', at, { from: name, message: `"${name}" is not stored` })]
-      : [makeChange('stored-added', at, { to: name, message: `"${name}" is stored` })]
+    return factChanges(at, [from && name, to && name], {
+      set: ['stored-added', `"${name}" is stored`],
+      dropped: ['stored-removed', `"${name}" is not stored`],
+    })
   })
 }
 

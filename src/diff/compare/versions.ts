@@ -1,5 +1,6 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import { canonicalText, type Pairing, pairBy, sortedTexts } from '../../sets/canonical.ts'
+import { isSame } from '../../convention/value.ts'
+import { type Pairing, pairBy, sortedTexts } from '../../sets/canonical.ts'
 import { type Facts, type FoundChange, listChanges, makeChange } from '../change.ts'
 import { compareEnds } from '../lifetime.ts'
 import type { Snapshot, SnapshotPath, SnapshotVersion } from '../snapshot.ts'
@@ -90,9 +91,9 @@ function endOf(name: string, { from, to, comparison }: Step): FoundChange {
 function stageChanges(name: string, { from, to, comparison }: Step): readonly FoundChange[] {
   if (to === undefined) return []
   if (from.stage === 'draft' && to.stage === 'draft') {
-    const isSame = drawn(comparison.old, from) === drawn(comparison.new, to)
     const message = `the draft ${name} changed`
-    return isSame ? [] : [makeChange('draft-changed', name, { message })]
+    const isUnchanged = isSame(allOf(comparison.old, from), allOf(comparison.new, to))
+    return isUnchanged ? [] : [makeChange('draft-changed', name, { message })]
   }
   if (from.stage === to.stage) return []
   const [rule, message] =
@@ -104,12 +105,10 @@ function stageChanges(name: string, { from, to, comparison }: Step): readonly Fo
   return [makeChange(rule, name, { from: from.stage, to: to.stage, message })]
 }
 
-// All that a version shows, as text.
-function drawn({ resources }: Snapshot, version: SnapshotVersion): string {
+// All that a version shows.
+function allOf({ resources }: Snapshot, version: SnapshotVersion): readonly unknown[] {
   const names = sortedTexts(Object.values(version.paths).map(({ resource }) => resource))
-  const draft = names.map((name) => [name, resources[name] ?? null])
-  const json: Json = JSON.parse(JSON.stringify([version, draft]))
-  return canonicalText(json)
+  return [version, ...names.map((name) => [name, resources[name]])]
 }
 
 /** Returns the paths of a version that both contracts have, whatever their parameters are named. */

@@ -1,13 +1,12 @@
-import { membersOf, propertiesOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
-import { bodySchemaOf } from '../../convention/kinds.ts'
-import { type OperationKind, operationKinds } from '../../convention/operations.ts'
-import { isJsonObject, type JsonObject, sortedEntries, sortedTexts } from '../../sets/canonical.ts'
-import { isSubset } from '../../sets/subset.ts'
+import type { OperationKind } from '../../convention/operations.ts'
+import { isJsonObject, type JsonObject, sortedEntries } from '../../sets/canonical.ts'
+import { isSubset, sampleOf } from '../../sets/subset.ts'
 import { type Facts, type FoundChange, makeChange, type Probe } from '../change.ts'
 import type { Snapshot, SnapshotPath, SnapshotResource } from '../snapshot.ts'
-import { type Contracts, type MountedPath, placeOf } from './context.ts'
+import { type Contracts, kindsOfBody, type MountedPath, placeOf } from './context.ts'
 import {
+  fieldsIn,
   type LinkForm,
   linkFormOf,
   type Property,
@@ -16,7 +15,7 @@ import {
   type TableRow,
   tableRows,
 } from './properties.ts'
-import { exchangeAt, sampleOf } from './witness.ts'
+import { exchangeAt } from './witness.ts'
 
 /**
  * Judges the views of the new contract by their source resources. A fault that the old contract has
@@ -90,19 +89,14 @@ type Body = 'create' | 'update' | 'item'
 
 function offers({ operations }: ShownView, body: Body): boolean {
   if (body === 'item') return operations.length > 0
-  return operationKinds.some((kind) => bodySchemaOf(kind) === body && operations.includes(kind))
+  return kindsOfBody[body].some((kind) => operations.includes(kind))
 }
 
 function judgeBody(pair: ShownView, body: Body): readonly FoundChange[] {
   const viewSchema = pair.view[body]
   const sourceSchema = pair.source[body]
   if (viewSchema === null || sourceSchema === null || !offers(pair, body)) return []
-  const names = sortedTexts(
-    membersOf(viewSchema)
-      .flatMap(propertiesOf)
-      .map(([name]) => name),
-  )
-  return names.flatMap((field) => {
+  return fieldsIn(viewSchema).flatMap((field) => {
     const property = propertyOf(viewSchema, field)
     if (property === undefined || (body !== 'item' && pair.view.readOnly.includes(field))) return []
     const link = linkFormOf(pair.view, field)

@@ -5,7 +5,7 @@ import { type OperationKind, operations } from '../../convention/operations.ts'
 import { isRecord } from '../../convention/value.ts'
 import type { SchemaChange, SchemaPair } from '../../schemas/change.ts'
 import { type JsonObject, sortedEntries } from '../../sets/canonical.ts'
-import { isSubset } from '../../sets/subset.ts'
+import { isSubset, sampleOf } from '../../sets/subset.ts'
 import { parsePointer } from '../../wire/pointer.ts'
 import type { Probe, WitnessExchange } from '../change.ts'
 import type { Mount, MountedPath, Places, ResourcePair } from './context.ts'
@@ -93,8 +93,8 @@ function pathIn(mounted: MountedPath): string {
   return mounted.path.replace(/\/:[^/]+/g, () => `/${idIn(mounted, parents[at++] ?? '')}`)
 }
 
-// `/companies/:company_id/employees` → `/companies`.
-function parentsOf(path: string): readonly string[] {
+/** Returns the paths that a path leads through: `/companies/:company_id/employees` → `/companies`. */
+export function parentsOf(path: string): readonly string[] {
   return [...path.matchAll(/\/:[^/]+/g)].map(({ index }) => path.slice(0, index))
 }
 
@@ -117,12 +117,6 @@ export function sampleId(schema: JsonObject): string | number {
   const usual = [7, '7'].find((id) => isSubset({ const: id }, schema).answer === 'yes')
   const id = usual ?? sampleOf(schema)
   return typeof id === 'string' || typeof id === 'number' ? id : '7'
-}
-
-/** Returns a value of a JSON Schema; `undefined` where none is found. */
-export function sampleOf(schema: JsonObject): Json | undefined {
-  const result = isSubset(schema, false)
-  return result.answer === 'no' ? result.witness : undefined
 }
 
 const kinds: Readonly<Record<BodyPlace['body'], readonly OperationKind[]>> = {

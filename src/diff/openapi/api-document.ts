@@ -1,6 +1,6 @@
+import { followReference } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
 import { isJsonObject, type JsonObject } from '../../sets/canonical.ts'
-import { parsePointer } from '../../wire/pointer.ts'
 
 /** One of the two documents of a comparison. */
 export type DocumentName = 'old' | 'new'
@@ -139,10 +139,10 @@ export function textIn(value: Json | undefined, key: string): string | undefined
  *
  * @see RFC 6901 §6
  */
-export function nodeAt(reference: string, root: Json): Json | undefined {
+export function nodeAt(reference: string, root: JsonObject): Json | undefined {
   if (!reference.startsWith('#/')) return undefined
-  const steps = parsePointer(decoded(reference.slice(1)))
-  return steps.reduce<Json | undefined>((place, step) => childOf(place, step), root)
+  // A part of JSON is JSON.
+  return followReference(decoded(reference), root) as Json | undefined
 }
 
 function decoded(fragment: string): string {
@@ -162,7 +162,7 @@ export interface Followed {
 }
 
 /** Follows the references of a node that may be one itself. A circle leads to nothing. */
-export function followChain(start: Json | undefined, root: Json): Followed {
+export function followChain(start: Json | undefined, root: JsonObject): Followed {
   const seen = new Set<string>()
   let node = start
   let shared: string | undefined

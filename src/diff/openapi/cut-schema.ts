@@ -6,6 +6,7 @@ import {
   componentName,
   type OwnedPair,
   type OwnedSchema,
+  objectOf,
   type SharedSchema,
 } from './schema-book.ts'
 
@@ -102,10 +103,6 @@ function cutMembers(schema: JsonObject, cutting: Cutting): JsonObject {
   return Object.fromEntries(
     Object.entries(schema).map(([key, member]) => [key, cutMember(key, member)]),
   )
-}
-
-function objectOf(schema: Json): JsonObject {
-  return isJsonObject(schema) ? schema : schema === false ? { not: {} } : {}
 }
 
 /** Tells whether a schema holds so many components that they are compared one by one. */

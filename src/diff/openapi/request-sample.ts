@@ -1,7 +1,7 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import type { Witness } from '../../schemas/change.ts'
 import { isJsonObject, type JsonObject } from '../../sets/canonical.ts'
-import { isSubset } from '../../sets/subset.ts'
+import { isSubset, sampleOf } from '../../sets/subset.ts'
 import type { WitnessExchange } from '../change.ts'
 import { type ApiOperation, type ApiParameter, childOf, elementsOf } from './api-document.ts'
 import type { OperationPair, SchemaComparison } from './pairs.ts'
@@ -82,7 +82,8 @@ function valueFor(
 ): Witness | undefined {
   if (example?.of.key === parameter.key) return { value: example.value }
   const owned = schemas.read(parameter.schema, { document: 'old', use: 'request' })
-  return shortSampleOf(rootOf(owned), filled)
+  const value = shortSampleOf(rootOf(owned), filled)
+  return value === undefined ? value : { value }
 }
 
 // An empty id would name another path, and an empty list has no text.
@@ -102,7 +103,10 @@ function bodyFor(
   if (example !== undefined) return example
   const media = body?.content.find(({ type }) => type === mediaType)
   if (media === undefined) return undefined
-  return shortSampleOf(rootOf(schemas.read(media.schema, { document: 'old', use: 'request' })))
+  const value = shortSampleOf(
+    rootOf(schemas.read(media.schema, { document: 'old', use: 'request' })),
+  )
+  return value === undefined ? value : { value }
 }
 
 /** Makes an exchange that shows an answer; its target is a valid one. */
@@ -193,18 +197,11 @@ const readable: readonly Json[] = [1, '1', 'a', true]
  *
  * @param wish Further keywords that the value meets where it can.
  */
-function shortSampleOf(schema: JsonObject, wish: JsonObject = {}): Witness | undefined {
+function shortSampleOf(schema: JsonObject, wish: JsonObject = {}): Json | undefined {
   const subschemas = elementsOf(childOf(schema, 'allOf'))
   const narrow = { ...schema, allOf: [...subschemas, wish] }
-  const readableValue = readable.find(
-    (value) => isSubset({ const: value }, narrow).answer === 'yes',
-  )
-  if (readableValue !== undefined) return { value: readableValue }
-  for (const candidate of [narrow, schema]) {
-    const result = isSubset(candidate, false)
-    if (result.answer === 'no') return { value: result.witness }
-  }
-  return undefined
+  const isIn = (value: Json) => isSubset({ const: value }, narrow).answer === 'yes'
+  return readable.find(isIn) ?? sampleOf(narrow) ?? sampleOf(schema)
 }
 
 /** Makes a request with a parameter, and with a value of it: any, unless one is given. */
@@ -214,8 +211,11 @@ export function requestWith(
   witness?: Witness,
 ): WitnessExchange | undefined {
   const source = { document: 'old', use: 'request' } as const
-  const sample = witness ?? shortSampleOf(rootOf(pair.schemas.read(of.schema, source)), parted)
-  return sample && sampleRequest(pair.old, pair.schemas, { parameter: { of, value: sample.value } })
+  const value = witness
+    ? witness.value
+    : shortSampleOf(rootOf(pair.schemas.read(of.schema, source)), parted)
+  if (value === undefined) return undefined
+  return sampleRequest(pair.old, pair.schemas, { parameter: { of, value } })
 }
 
 // Two elements show how a list is written.

@@ -126,7 +126,8 @@ function nameOf(reference: string): string {
   return isPlain ? name : reference
 }
 
-function objectOf(schema: Json): JsonObject {
+/** Returns a schema as an object, also `true` and `false`. */
+export function objectOf(schema: Json): JsonObject {
   if (isJsonObject(schema)) return schema
   return schema === false ? { not: {} } : {}
 }

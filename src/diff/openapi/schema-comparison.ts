@@ -31,16 +31,15 @@ export function createSchemaComparison(documents: DocumentPair): SchemaCompariso
   const compareClosed = createClosedComparison()
   const compareComponents = createComponentComparison(compareClosed)
   const changesOf = (pair: OwnedPair, use: SchemaUse): readonly PlacedChange[] => {
-    if (isLarge(pair.old.components) || isLarge(pair.new.components)) {
-      return compareComponents(pair, use).map(({ component, ...change }) => ({
-        ...{ ...change, rule: ruleOfSide(use, change.rule) },
-        ...(component === undefined
-          ? { shared: sharedPlace(pair, change.at) }
-          : placeIn(component, change.at)),
-      }))
-    }
-    return compareClosed({ old: rootOf(pair.old), new: rootOf(pair.new), use }).map((change) => ({
-      ...{ ...change, rule: ruleOfSide(use, change.rule), shared: sharedPlace(pair, change.at) },
+    const isOneByOne = isLarge(pair.old.components) || isLarge(pair.new.components)
+    const changes: readonly ComponentChange[] = isOneByOne
+      ? compareComponents(pair, use)
+      : compareClosed({ old: rootOf(pair.old), new: rootOf(pair.new), use })
+    return changes.map(({ component, ...change }) => ({
+      ...{ ...change, rule: ruleOfSide(use, change.rule) },
+      ...(component === undefined
+        ? { shared: sharedPlace(pair, change.at) }
+        : placeIn(component, change.at)),
     }))
   }
   return {
@@ -104,7 +103,7 @@ interface ClosedPair {
 /** A change of a component, or of the schema itself. */
 interface ComponentChange extends SchemaChange {
   /** `undefined` for the schema itself. */
-  readonly component: string | undefined
+  readonly component?: string | undefined
 }
 
 /** Compares the schemas at a place component by component, for many components. */
