@@ -1,7 +1,6 @@
 import type { Json } from '../contract/schema/schema.ts'
 import { filterTypes } from '../convention/filter-operators.ts'
 import { operationKinds } from '../convention/operations.ts'
-import { fieldOf } from '../convention/value.ts'
 import { isJsonObject, sortedJson } from '../sets/canonical.ts'
 import type { Acceptance, Snapshot } from './snapshot.ts'
 
@@ -30,7 +29,7 @@ export function parseSnapshot(text: string): Snapshot {
     throw new TypeError(
       `A later release of nounful made the snapshot (format ${format}): upgrade nounful.`,
     )
-  const fault = isSnapshot(json, '') ?? faultOfNames(json as unknown as Snapshot)
+  const [fault = faultOfNames(json as unknown as Snapshot)] = isSnapshot(json, '')
   if (fault !== undefined)
     throw new TypeError(`It is no snapshot of nounful: ${fault.replace(/^ /, 'the file ')}.`)
   return json as unknown as Snapshot
@@ -62,11 +61,11 @@ function readJson(text: string): Json {
   }
 }
 
-/** Returns the fault of a JSON value, as text; `undefined` for none. */
-type ShapeCheck = (value: Json | undefined, at: string) => string | undefined
+/** Finds the faults of a JSON value, as texts. */
+type ShapeCheck = (value: Json | undefined, at: string) => Iterable<string>
 
 function isOne(word: string, test: (value: Json | undefined) => boolean): ShapeCheck {
-  return (value, at) => (test(value) ? undefined : `${at} is not ${word}`)
+  return (value, at) => (test(value) ? [] : [`${at} is not ${word}`])
 }
 
 /** Checks for text. */
@@ -85,7 +84,7 @@ const isNumber = isOne('a number', (value) => typeof value === 'number')
 const isFlag = isOne('true or false', (value) => typeof value === 'boolean')
 
 /** Checks for an object with any members. */
-const isAnyObject = isOne('an object', (value) => value !== undefined && isJsonObject(value))
+const isAnyObject = isOne('an object', isJsonObject)
 
 /** Checks for any JSON value. */
 const isPresent = isOne('there', (value) => value !== undefined)
@@ -98,61 +97,42 @@ function isAmongValues(values: readonly Json[]): ShapeCheck {
 
 /** Checks for a value that one of the checks takes. */
 function isEither(check: ShapeCheck, alternative: ShapeCheck): ShapeCheck {
-  return (value, at) => check(value, at) && alternative(value, at)
+  return (value, at) => ([...check(value, at)].length === 0 ? [] : alternative(value, at))
 }
 
 /** Checks for `null`, or a value that a check takes. */
 function orNull(check: ShapeCheck): ShapeCheck {
-  return (value, at) => (value === null ? undefined : check(value, at))
+  return (value, at) => (value === null ? [] : check(value, at))
 }
 
 /** Checks for a value that a check takes, or for none. */
 function orAbsent(check: ShapeCheck): ShapeCheck {
-  return (value, at) => (value === undefined ? undefined : check(value, at))
+  return (value, at) => (value === undefined ? [] : check(value, at))
 }
 
 /** Checks for a list of values that a check takes. */
 function isListOf(check: ShapeCheck): ShapeCheck {
-  return (value, at) =>
-    Array.isArray(value)
-      ? firstOf(value.map((element, index) => () => check(element, `${at}/${index}`)))
-      : `${at} is not a list`
+  return function* (value, at) {
+    if (!Array.isArray(value)) yield `${at} is not a list`
+    else for (const [index, element] of value.entries()) yield* check(element, `${at}/${index}`)
+  }
 }
 
 /** Checks for an object of values that a check takes, by any names. */
 function isRecordOf(check: ShapeCheck): ShapeCheck {
-  return (value, at) =>
-    value !== undefined && isJsonObject(value)
-      ? firstOf(
-          Object.entries(value).map(
-            ([name, member]) =>
-              () =>
-                check(member, `${at}/${name}`),
-          ),
-        )
-      : `${at} is not an object`
+  return function* (value, at) {
+    if (!isJsonObject(value)) yield `${at} is not an object`
+    else for (const [name, member] of Object.entries(value)) yield* check(member, `${at}/${name}`)
+  }
 }
 
 /** Checks for an object with some members. It may have others. */
 function hasMembers(members: Readonly<Record<string, ShapeCheck>>): ShapeCheck {
-  return (value, at) =>
-    value !== undefined && isJsonObject(value)
-      ? firstOf(
-          Object.entries(members).map(
-            ([name, check]) =>
-              () =>
-                check(fieldOf(value, name) as Json | undefined, `${at}/${name}`),
-          ),
-        )
-      : `${at} is not an object`
-}
-
-function firstOf(faults: readonly (() => string | undefined)[]): string | undefined {
-  for (const fault of faults) {
-    const text = fault()
-    if (text !== undefined) return text
+  return function* (value, at) {
+    if (!isJsonObject(value)) return yield `${at} is not an object`
+    for (const [name, check] of Object.entries(members))
+      yield* check(Object.hasOwn(value, name) ? value[name] : undefined, `${at}/${name}`)
   }
-  return undefined
 }
 
 const texts = isListOf(isText)
@@ -273,7 +253,7 @@ const isLog = hasMembers({ accepted: isListOf(isAcceptance) })
  */
 export function parseAcceptances(text: string): readonly Acceptance[] {
   const json = parseJson(text)
-  const fault = isSnapshotLike(json) ? ' is a snapshot of nounful' : isLog(json, '')
+  const [fault] = isSnapshotLike(json) ? [' is a snapshot of nounful'] : isLog(json, '')
   if (fault === undefined) return (json as unknown as Pick<Snapshot, 'accepted'>).accepted
   throw new TypeError(`It is no log of accepted changes: ${fault.replace(/^ /, 'the file ')}.`)
 }

@@ -1,13 +1,15 @@
-import { membersOf, propertiesOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
 import { canonicalText, groupBy, sortedEntries, sortedTexts } from '../../sets/canonical.ts'
+import { resourceIn } from '../compare/context.ts'
 import {
+  fieldsIn,
   type LinkForm,
   linkFormOf,
   propertyOf,
   queriedIn,
   sourcesOf,
 } from '../compare/properties.ts'
+import { parentsOf } from '../compare/witness.ts'
 import { codeSpan, shortJson } from '../report/short.ts'
 import type { Snapshot, SnapshotPath, SnapshotResource } from '../snapshot.ts'
 
@@ -38,8 +40,7 @@ interface Path {
 function pathsIn(snapshot: Snapshot, version: string): readonly Path[] {
   const paths = snapshot.versions[version]?.paths ?? {}
   return sortedEntries(paths).map(([path, mounted]) => {
-    const parents = [...path.matchAll(/\/:[^/]+/g)].map(({ index }) => path.slice(0, index))
-    const bases = [...parents, path].map((prefix) => {
+    const bases = [...parentsOf(path), path].map((prefix) => {
       const name = Object.hasOwn(paths, prefix) ? paths[prefix]?.resource : undefined
       return (name && resourceIn(snapshot, name)?.hub) ?? prefix
     })
@@ -169,8 +170,9 @@ function wordsOf({ field, trace, fields, to, sides }: OldField): string | undefi
     if (first === field) return isSame ? undefined : 'other values: see the schema'
     return isSame ? 'renamed' : 'renamed, with other values: see the schema'
   }
-  if (form !== undefined && more.length === 0 && back === undefined) return down(form, fields)
-  if (form === undefined && back !== undefined && beyond.length === 1) return up(back)
+  if (form !== undefined && more.length === 0 && back === undefined)
+    return wordsOfLink(form, fields)
+  if (form === undefined && back !== undefined && beyond.length === 1) return wordsOfLink(back)
   return 'made otherwise, in several steps'
 }
 
@@ -182,35 +184,33 @@ function sameSchema(field: string, newField: string, { from, to }: Sides): boole
   return canonicalText(oldSchema ?? null) === canonicalText(two ?? null)
 }
 
-function down(form: LinkForm, fields: readonly string[]): string {
+// Says what a link between two versions changes. `fields` are the new fields of a link of the old
+// version; a link of the new version has none.
+function wordsOfLink(form: LinkForm, fields?: readonly string[]): string {
+  const isOld = fields !== undefined
   switch (form.form) {
-    case 'values':
-      return tableWords(Object.entries(form.values).map(([stored, value]) => [value, stored]))
-    case 'absent':
-      return `may be missing, where it was ${codeSpan(shortJson(form.absent))}`
+    case 'values': {
+      const rows = Object.entries(form.values)
+      return tableWords(isOld ? rows.map(([stored, value]) => [value, stored]) : rows)
+    }
+    case 'absent': {
+      const absent = codeSpan(shortJson(form.absent))
+      return isOld
+        ? `may be missing, where it was ${absent}`
+        : `never missing: ${absent} stands for none`
+    }
     case 'join':
-      return `split: ${fields.map(codeSpan).join(' and ')}, joined by a space`
-    case 'part':
-      return `the ${form.index === 0 ? 'first' : 'second'} part of the text`
-    case 'member':
-      return `the member ${codeSpan(form.member)} of the object`
-    default:
-      return 'made by a function'
-  }
-}
-
-function up(form: LinkForm): string {
-  switch (form.form) {
-    case 'values':
-      return tableWords(Object.entries(form.values).map(([stored, value]) => [stored, value]))
-    case 'absent':
-      return `never missing: ${codeSpan(shortJson(form.absent))} stands for none`
-    case 'join':
-      return 'joined with another text by a space'
-    case 'part':
-      return `split: the ${form.index === 0 ? 'first' : 'second'} part is here`
-    case 'member':
-      return `only the member ${codeSpan(form.member)}`
+      return isOld
+        ? `split: ${fields.map(codeSpan).join(' and ')}, joined by a space`
+        : 'joined with another text by a space'
+    case 'part': {
+      const ordinal = form.index === 0 ? 'first' : 'second'
+      return isOld ? `the ${ordinal} part of the text` : `split: the ${ordinal} part is here`
+    }
+    case 'member': {
+      const member = `member ${codeSpan(form.member)}`
+      return isOld ? `the ${member} of the object` : `only the ${member}`
+    }
     default:
       return 'made by a function'
   }
@@ -280,18 +280,9 @@ function chainOf(snapshot: Snapshot, name: string): readonly string[] {
 }
 
 function tracesIn(walk: Walk, name: string): Traces {
-  const fields = fieldsOf(resourceIn(walk.snapshot, name))
+  const { item } = resourceIn(walk.snapshot, name) ?? {}
+  const fields = item ? fieldsIn(item) : []
   return new Map(fields.map((field) => [field, traceOf(walk, name, field)]))
-}
-
-/** Returns a resource of a snapshot. */
-function resourceIn({ resources }: Snapshot, name: string): SnapshotResource | undefined {
-  return Object.hasOwn(resources, name) ? resources[name] : undefined
-}
-
-function fieldsOf(resource: SnapshotResource | undefined): readonly string[] {
-  const members = resource?.item ? membersOf(resource.item) : []
-  return sortedTexts(members.flatMap(propertiesOf).map(([field]) => field))
 }
 
 function traceOf(walk: Walk, name: string, field: string): Trace {

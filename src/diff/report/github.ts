@@ -1,5 +1,5 @@
 import { type Finding, formatTally, type GateReport, isAccepted } from '../fingerprint.ts'
-import { formatExchange, wordsOfWitness } from './short.ts'
+import { sentencesOf } from './short.ts'
 
 /**
  * Writes findings as commands of GitHub Actions, which shows them beside the code.
@@ -15,13 +15,13 @@ export function formatGithub(report: GateReport, file?: string): string {
 }
 
 function annotationOf(finding: Finding, file: string | undefined): string {
-  const { rule, at, message, because, verdict, witness, fingerprint, accepted } = finding
+  const { rule, at, verdict, fingerprint, accepted } = finding
   const isOpen = !isAccepted(finding)
   const level = isOpen ? (verdict === 'breaking' ? 'error' : 'warning') : 'notice'
+  const [first, ...more] = sentencesOf(finding)
   const text = [
-    `${at}: ${message}`,
-    ...(because === undefined ? [] : [`because ${because}`]),
-    ...(witness === undefined ? [] : [`${wordsOfWitness(finding)} ${formatExchange(witness)}`]),
+    `${at}: ${first}`,
+    ...more,
     isOpen ? `accept it by ${fingerprint}` : `accepted: ${accepted?.reason}`,
   ].join('\n')
   const title = `${isOpen ? verdict : 'accepted'} ${rule}`

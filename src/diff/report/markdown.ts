@@ -1,5 +1,5 @@
 import { type Finding, formatTally, type GateReport, isAccepted } from '../fingerprint.ts'
-import { codeSpan, formatExchange, wordsOfWitness } from './short.ts'
+import { codeSpan, sentencesOf } from './short.ts'
 
 /** Writes findings as Markdown, for a comment on a pull request. */
 export function formatMarkdown({ old, tally, findings }: GateReport): string {
@@ -28,15 +28,11 @@ function tableOf(findings: readonly Finding[]): readonly string[] {
 }
 
 function rowOf(finding: Finding): string {
-  const { rule, at, message, because, verdict, witness, fingerprint, accepted, way } = finding
+  const { rule, at, verdict, fingerprint, accepted, way } = finding
   const isOpen = !isAccepted(finding)
   const isBreak = isOpen && verdict === 'breaking'
   const facts = [
-    codeSpan(message),
-    ...(because === undefined ? [] : [`because ${codeSpan(because)}`]),
-    ...(witness === undefined
-      ? []
-      : [`${wordsOfWitness(finding)} ${codeSpan(formatExchange(witness))}`]),
+    ...sentencesOf(finding, codeSpan),
     ...(isBreak && way !== null ? [`way out: ${way}`] : []),
     ...(isOpen ? (verdict === 'fine' ? [] : [`accept: \`${fingerprint}\``]) : []),
     ...(isOpen ? [] : [`accepted: ${codeSpan(accepted?.reason ?? '')}`]),

@@ -59,6 +59,19 @@ export function wordsOfWitness({ rule, witness }: Finding): string {
   return isRequest ? 'was fine, is refused now:' : 'is answered otherwise now:'
 }
 
+/** Says a finding: its message, the reason for its verdict, the exchange that shows it. */
+export function sentencesOf(
+  finding: Finding,
+  write: (foreign: string) => string = (foreign) => foreign,
+): readonly string[] {
+  const { message, because, witness } = finding
+  return [
+    write(message),
+    ...(because === undefined ? [] : [`because ${write(because)}`]),
+    ...(witness ? [`${wordsOfWitness(finding)} ${write(formatExchange(witness))}`] : []),
+  ]
+}
+
 /** Writes an exchange in one line: `PUT /v1/employees/7  {"name":"aaaa… (61)"}`. */
 export function formatExchange({ method, target, ...exchange }: WitnessExchange): string {
   const { header, body, answer, note } = exchange
