@@ -72,20 +72,25 @@ export const ways = {
 /** The name of a way out. */
 export type WayName = keyof typeof ways
 
-type Row = readonly [
-  id: string,
-  verdict: Verdict,
-  because: string,
-  /** The rule of the reverse change, or why there is none. Default: the rule itself. */
-  mirror?: RuleRow['mirror'],
-]
+type Claim = readonly [id: string, verdict: Verdict, because: string]
+
+/** A rule that is its own mirror or has none, or a rule with that of the reverse change. */
+type Row =
+  | Claim
+  | readonly [...Claim, mirror: { readonly none: string }]
+  | readonly [...Claim, ...Claim]
 
 /** Makes the rows of rules with one direction and one way out. */
 export function rowsOf(
   side: Pick<RuleRow, 'direction' | 'see'>,
   rows: readonly Row[],
 ): readonly RuleRow[] {
-  return rows.map(([id, verdict, because, mirror = id]) => {
-    return { id, verdict, because, mirror, ...side }
+  return rows.flatMap((row): readonly RuleRow[] => {
+    const [id, verdict, because, mirror = id] = row
+    const rule = { id, verdict, because, mirror, ...side }
+    if (row.length !== 6) return [rule]
+    const [, , , reverse, reverseVerdict, reverseReason] = row
+    const reverseRule = { id: reverse, verdict: reverseVerdict, because: reverseReason }
+    return [rule, { ...reverseRule, mirror: id, ...side }]
   })
 }
