@@ -130,23 +130,20 @@ function createComponentComparison(
       [...pair.old.components.keys()].filter((name) => pair.new.components.has(name)),
     )
     const signature = [use, ...[...common].sort()].join('\n')
-    const partOf = (component: string): Part => {
+    const partOf = (component: string | undefined): Part => {
       const key = `${signature}\n\n${component}`
-      const componentPart = parts.get(key) ?? comparePart({ pair, common, use, component }, compare)
-      parts.set(key, componentPart)
-      return componentPart
+      const cachedPart = component === undefined ? undefined : parts.get(key)
+      const part = cachedPart ?? comparePart({ pair, common, use, component }, compare)
+      if (component !== undefined) parts.set(key, part)
+      return part
     }
-    const rootPart = comparePart({ pair, common, use, component: undefined }, compare)
-    const waiting = [...rootPart.stubs]
-    const seen = new Set(waiting)
-    const changes = [...rootPart.changes]
-    for (const name of waiting) {
-      const componentPart = partOf(name)
-      changes.push(...componentPart.changes)
-      for (const stub of componentPart.stubs) {
-        if (!seen.has(stub)) waiting.push(stub)
-        seen.add(stub)
-      }
+    const components = new Set<string | undefined>([undefined])
+    const changes: ComponentChange[] = []
+    // Grows while it is read.
+    for (const component of components) {
+      const part = partOf(component)
+      changes.push(...part.changes)
+      for (const stub of part.stubs) components.add(stub)
     }
     return changes
   }
