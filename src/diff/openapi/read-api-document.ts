@@ -16,13 +16,11 @@ import {
   textIn,
 } from './api-document.ts'
 import {
-  type DocumentPlace,
+  type DocumentNode,
   documentFault,
-  type FoundNode,
-  findNode,
   listIn,
-  membersIn,
-  type ReadContext,
+  nodeIn,
+  nodesIn,
   readHeaders,
   readLifetime,
   readMediaTypes,
@@ -37,105 +35,82 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
  * @throws {TypeError} For another value, with the place of the fault.
  * @see https://spec.openapis.org/oas/
  */
-export function readApiDocument(json: unknown, name: DocumentName): ApiDocument {
-  const root = copyOf(json, name)
-  const context: ReadContext = { name, root, unreadable: new Set() }
+export function readApiDocument(json: unknown, document: DocumentName): ApiDocument {
+  const root = copyOf(json, document)
+  const place: DocumentNode['place'] = []
+  const node = {
+    json: root,
+    shared: undefined,
+    place,
+    document,
+    root,
+    unreadable: new Set<string>(),
+  }
   const openapi = textIn(root, 'openapi')
   if (childOf(root, 'swagger') !== undefined) {
-    throw documentFault(context, [], 'it is of Swagger 2.0: convert it to OpenAPI 3 first')
+    throw documentFault(node, 'it is of Swagger 2.0: convert it to OpenAPI 3 first')
   }
   if (openapi === undefined || !/^3\.[012](?:\.|$)/.test(openapi)) {
-    throw documentFault(context, [], 'its "openapi" is 3.0, 3.1 or 3.2')
+    throw documentFault(node, 'its "openapi" is 3.0, 3.1 or 3.2')
   }
   return {
     dialect: openapi.startsWith('3.0') ? '3.0' : '2020-12',
     root,
-    operations: readItems(context, childOf(root, 'paths'), ['paths']),
-    webhooks: readItems(context, childOf(root, 'webhooks'), ['webhooks']),
-    unreadable: context.unreadable,
+    operations: readItems(node, 'paths'),
+    webhooks: readItems(node, 'webhooks'),
+    unreadable: node.unreadable,
   }
 }
 
 // A copy holds plain JSON alone: no getter, no circle, no inherited member.
-function copyOf(json: unknown, name: DocumentName): JsonObject {
+function copyOf(json: unknown, document: DocumentName): JsonObject {
   let copy: Json
   try {
     copy = JSON.parse(JSON.stringify(json) ?? 'null')
   } catch (error) {
-    throw documentFault({ name }, [], `JSON cannot express it, ${String(error)}`)
+    throw documentFault({ document, place: [] }, `JSON cannot express it, ${String(error)}`)
   }
-  if (!isJsonObject(copy)) throw documentFault({ name }, [], 'write an object')
+  if (!isJsonObject(copy)) throw documentFault({ document, place: [] }, 'write an object')
   return copy
 }
 
-function readItems(
-  context: ReadContext,
-  paths: Json | undefined,
-  place: DocumentPlace,
-): readonly ApiOperation[] {
-  return membersIn(context, paths, place).flatMap(([path, item]) => {
-    if (path.startsWith('x-')) return []
-    const node = findItem(context, item, [...place, path])
-    return node === undefined ? [] : readItem(context, { path, ...node }, [...place, path])
+function isNoExtension(name: string): boolean {
+  return !name.startsWith('x-')
+}
+
+function readItems(parent: DocumentNode, name: string): readonly ApiOperation[] {
+  return nodesIn(parent, name, isNoExtension).flatMap(([path, node]) => {
+    // A path item may add to the one it refers to.
+    const written = childOf(childOf(parent.json, name), path)
+    return readItem(path, { ...node, json: { ...node.json, ...Object(written) } })
   })
 }
 
-// A path item may add to the one it refers to.
-function findItem(context: ReadContext, json: Json, place: DocumentPlace): FoundNode | undefined {
-  const node = findNode(context, json, place)
-  return node && isJsonObject(json) ? { ...node, node: { ...node.node, ...json } } : node
-}
-
-interface PathItem extends FoundNode {
-  readonly path: string
-}
-
-function readItem(
-  context: ReadContext,
-  { path, node: item }: PathItem,
-  place: DocumentPlace,
-): readonly ApiOperation[] {
-  const further = membersIn(context, childOf(item, 'additionalOperations'), place)
-  const standard = methods.map((method) => [method, childOf(item, method)] as const)
-  return [...standard, ...further].flatMap(([method, operation]) => {
-    if (operation === undefined) return []
-    const at = [...place, method]
-    if (!isJsonObject(operation)) throw documentFault(context, at, 'write an object')
-    return [readOperation(context, { path, item, operation, method }, at)]
+function readItem(path: string, item: DocumentNode): readonly ApiOperation[] {
+  const standard = methods.flatMap((method) => {
+    const operation = nodeIn(item, method)
+    return operation === undefined ? [] : [[method, operation] as const]
   })
-}
-
-interface RawOperation {
-  readonly path: string
-  readonly item: JsonObject
-  readonly operation: JsonObject
-  readonly method: string
-}
-
-function readOperation(
-  context: ReadContext,
-  { path, item, operation, method }: RawOperation,
-  place: DocumentPlace,
-): ApiOperation {
-  return {
+  return [...standard, ...nodesIn(item, 'additionalOperations')].map(([method, operation]) => ({
     method: method.toUpperCase(),
     path,
-    id: textIn(operation, 'operationId'),
+    id: textIn(operation.json, 'operationId'),
     lifetime: readLifetime(operation),
-    parameters: readParameters(context, { path, item, operation }, place),
-    ...readBodies(context, operation, place),
-    security: readSecurity(context, operation, place),
-    servers: serversOf([operation, item, context.root].map((node) => childOf(node, 'servers'))),
-    callbacks: membersIn(context, childOf(operation, 'callbacks'), place).flatMap(([, callback]) =>
-      readItems(context, findNode(context, callback, place)?.node, [...place, 'callbacks']),
+    parameters: readParameters(path, item, operation),
+    ...readBodies(operation),
+    security: readSecurity(operation),
+    servers: serversOf([operation.json, item.json, item.root]),
+    callbacks: nodesIn(operation, 'callbacks').flatMap(([, callback]) =>
+      readItems({ ...callback, json: { callback: callback.json } }, 'callback'),
     ),
-  }
+  }))
 }
 
-function serversOf(lists: readonly (Json | undefined)[]): readonly string[] {
-  const servers = lists.find((list) => Array.isArray(list) && list.length > 0)
-  const urls = Array.isArray(servers) ? servers.map(urlOf) : []
-  return urls.length > 0 ? [...new Set(urls)] : ['']
+// The innermost list of servers counts.
+function serversOf(nodes: readonly JsonObject[]): readonly string[] {
+  const lists = nodes.map((node) => elementsOf(childOf(node, 'servers')))
+  const servers = lists.find(({ length }) => length > 0) ?? []
+  return servers.length > 0 ? [...new Set(servers.map(urlOf))] : ['']
 }
 
 function urlOf(server: Json): string {
@@ -158,16 +133,10 @@ interface OperationBodies {
  * Reads the bodies of an operation. `x-nounful-dry-run` describes a response more exactly, and
  * `x-nounful-many` adds those of arrays: the operation then takes and gives an item or an array.
  */
-function readBodies(
-  context: ReadContext,
-  operation: JsonObject,
-  place: DocumentPlace,
-): OperationBodies {
-  const extension = (name: string): OperationBodies =>
-    readPart(context, childOf(operation, name), [...place, name])
-  const plain = readPart(context, operation, place)
-  const dryRun = extension('x-nounful-dry-run')
-  const many = extension('x-nounful-many')
+function readBodies(operation: DocumentNode): OperationBodies {
+  const plain = readPart(operation)
+  const dryRun = readPart(nodeIn(operation, 'x-nounful-dry-run'))
+  const many = readPart(nodeIn(operation, 'x-nounful-many'))
   const responses = new Map([...plain.responses, ...dryRun.responses])
   return {
     body: plain.body && many.body ? unionOf(plain.body, many.body) : plain.body,
@@ -180,42 +149,27 @@ function readBodies(
   }
 }
 
-function readPart(
-  context: ReadContext,
-  schema: Json | undefined,
-  place: DocumentPlace,
-): OperationBodies {
-  const node = childOf(schema, 'requestBody')
-  const body = node === undefined ? undefined : findNode(context, node, [...place, 'requestBody'])
+function readPart(node: DocumentNode | undefined): OperationBodies {
+  if (node === undefined) return { body: undefined, responses: new Map() }
+  const body = nodeIn(node, 'requestBody')
+  const responses = nodesIn(node, 'responses', isNoExtension)
   return {
     body: body && {
       shared: body.shared,
-      isRequired: childOf(body.node, 'required') === true,
-      content: readMediaTypes(context, body.node, [...place, 'requestBody']),
+      isRequired: childOf(body.json, 'required') === true,
+      content: readMediaTypes(body),
     },
-    responses: readResponses(context, childOf(schema, 'responses'), [...place, 'responses']),
+    responses: new Map(
+      responses.map(([status, response]) => [
+        status === 'default' ? status : status.toUpperCase(),
+        {
+          shared: response.shared,
+          content: readMediaTypes(response),
+          headers: readHeaders(response),
+        },
+      ]),
+    ),
   }
-}
-
-function readResponses(
-  context: ReadContext,
-  responses: Json | undefined,
-  place: DocumentPlace,
-): ReadonlyMap<string, ApiResponse> {
-  return new Map(
-    membersIn(context, responses, place).flatMap(([status, json]) => {
-      if (status.startsWith('x-')) return []
-      const at = [...place, status]
-      const node = findNode(context, json, at)
-      if (node === undefined) return []
-      const response = {
-        shared: node.shared,
-        content: readMediaTypes(context, node.node, at),
-        headers: readHeaders(context, node.node, at),
-      }
-      return [[status === 'default' ? status : status.toUpperCase(), response] as const]
-    }),
-  )
 }
 
 function responseUnion(response: ApiResponse, many: ApiResponse): ApiResponse {
@@ -239,23 +193,17 @@ function unionOf<Body extends { readonly content: readonly MediaType[] }>(
 }
 
 /** Reads the credentials that an operation takes: its own, else those of the document. */
-function readSecurity(
-  context: ReadContext,
-  operation: JsonObject,
-  place: DocumentPlace,
-): readonly Alternative[] {
-  const security = childOf(operation, 'security')
-  const at = security === undefined ? ['security'] : [...place, 'security']
-  const list = listIn(context, security ?? childOf(context.root, 'security'), at)
-  const alternatives = list.map((requirement, index) =>
-    membersIn(context, requirement, [...at, index]).map(([name, scopes]) =>
-      credentialOf(context, name, scopes),
-    ),
+function readSecurity(operation: DocumentNode): readonly Alternative[] {
+  const { root } = operation
+  const isOwn = childOf(operation.json, 'security') !== undefined
+  const list = listIn(isOwn ? operation : { ...operation, json: root, place: [] }, 'security')
+  const alternatives = list.map(({ json }) =>
+    Object.entries(json).map(([name, scopes]) => credentialOf(root, name, scopes)),
   )
   return alternatives.length === 0 ? [[]] : alternatives
 }
 
-function credentialOf({ root }: ReadContext, name: string, scopes: Json): Credential {
+function credentialOf(root: JsonObject, name: string, scopes: Json): Credential {
   const schemes = childOf(childOf(root, 'components'), 'securitySchemes')
   const { node } = followChain(childOf(schemes, name), root)
   const type = textIn(node, 'type') ?? 'unknown'

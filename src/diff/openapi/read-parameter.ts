@@ -5,7 +5,6 @@ import {
   childOf,
   type DocumentName,
   type EndNotice,
-  type Followed,
   followChain,
   type MediaType,
   type ParameterForm,
@@ -17,139 +16,98 @@ const locations = ['query', 'querystring', 'path', 'header', 'cookie']
 // OpenAPI gives these headers other places: the body, the responses and the security.
 const ignoredHeaders = ['accept', 'content-type', 'authorization']
 
-/** The places of parameters: an operation, and the path around it. */
-interface ParameterLists {
-  /** The template as written. */
-  readonly path: string
-  readonly item: JsonObject
-  readonly operation: JsonObject
-}
-
-/** Reads the parameters of an operation. Its own come before those of its path. */
+/**
+ * Reads the parameters of an operation. Its own come before those of its path.
+ *
+ * @param path The template as written.
+ */
 export function readParameters(
-  context: ReadContext,
-  { path, item, operation }: ParameterLists,
-  place: DocumentPlace,
+  path: string,
+  item: DocumentNode,
+  operation: DocumentNode,
 ): readonly ApiParameter[] {
   const names = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
-  const read = (node: JsonObject, at: DocumentPlace) =>
-    listIn(context, childOf(node, 'parameters'), at).flatMap((parameter, index) =>
-      readParameter(context, parameter, [...at, index]),
-    )
-  const all = [
-    ...read(item, ['paths', path, 'parameters']),
-    ...read(operation, [...place, 'parameters']),
-  ].map((parameter) => {
+  const nodes = [...listIn(item, 'parameters'), ...listIn(operation, 'parameters')]
+  const all = nodes.flatMap(readParameter).map((parameter) => {
     const index = parameter.in === 'path' ? names.indexOf(parameter.name) : -1
     return index < 0 ? parameter : { ...parameter, key: `path ${index}` }
   })
   return [...new Map(all.map((parameter) => [parameter.key, parameter])).values()]
 }
 
-function readParameter(
-  context: ReadContext,
-  json: Json,
-  place: DocumentPlace,
-): readonly ApiParameter[] {
-  const parameter = findNode(context, json, place)
-  if (parameter === undefined) return []
-  const where = textIn(parameter.node, 'in')
-  const name = textIn(parameter.node, 'name')
+function readParameter(node: DocumentNode): readonly ApiParameter[] {
+  const where = textIn(node.json, 'in')
+  const name = textIn(node.json, 'name')
   if (where === undefined || !locations.includes(where)) {
-    throw documentFault(context, place, `"in" is one of ${locations.join(', ')}`)
+    throw documentFault(node, `"in" is one of ${locations.join(', ')}`)
   }
-  if (name === undefined) throw documentFault(context, place, 'write a text as "name"')
+  if (name === undefined) throw documentFault(node, 'write a text as "name"')
   if (where === 'header' && ignoredHeaders.includes(name.toLowerCase())) return []
-  return [parameterOf(context, { ...parameter, where, name }, place)]
+  return [parameterOf(node, where, name)]
 }
 
-interface Named {
-  readonly node: JsonObject
-  readonly shared: string | undefined
-  readonly where: string
-  readonly name: string
-}
-
-function parameterOf(
-  context: ReadContext,
-  { node, shared, where, name }: Named,
-  place: DocumentPlace,
-): ApiParameter {
-  const content = readMediaTypes(context, node, place)
+function parameterOf(node: DocumentNode, where: string, name: string): ApiParameter {
+  const { json, shared } = node
+  const content = readMediaTypes(node)
   return {
     in: where,
     name,
     key: `${where} ${where === 'header' ? name.toLowerCase() : name}`,
     shared,
     lifetime: readLifetime(node),
-    isRequired: where === 'path' || childOf(node, 'required') === true,
-    takesEmpty: childOf(node, 'allowEmptyValue') === true,
-    form: formOf(node, where, content),
-    schema: content[0]?.schema ?? childOf(node, 'schema'),
+    isRequired: where === 'path' || childOf(json, 'required') === true,
+    takesEmpty: childOf(json, 'allowEmptyValue') === true,
+    form: formOf(json, where, content),
+    schema: content[0]?.schema ?? childOf(json, 'schema'),
   }
 }
 
-function formOf(node: JsonObject, where: string, content: readonly MediaType[]): ParameterForm {
-  const style = textIn(node, 'style') ?? (/query|cookie/.test(where) ? 'form' : 'simple')
-  const explode = childOf(node, 'explode')
+function formOf(json: JsonObject, where: string, content: readonly MediaType[]): ParameterForm {
+  const style = textIn(json, 'style') ?? (/query|cookie/.test(where) ? 'form' : 'simple')
+  const explode = childOf(json, 'explode')
   return {
     style,
     isExploded: typeof explode === 'boolean' ? explode : style === 'form',
-    takesReserved: childOf(node, 'allowReserved') === true,
+    takesReserved: childOf(json, 'allowReserved') === true,
     mediaType: content[0]?.type,
   }
 }
 
 /** Reads the headers of a response. `Content-Type` belongs to the body. */
-export function readHeaders(
-  context: ReadContext,
-  node: JsonObject,
-  place: DocumentPlace,
-): readonly ApiParameter[] {
-  const at = [...place, 'headers']
-  return membersIn(context, childOf(node, 'headers'), at).flatMap(([name, header]) => {
-    const headerNode = findNode(context, header, [...at, name])
-    if (headerNode === undefined || name.toLowerCase() === 'content-type') return []
-    return [parameterOf(context, { ...headerNode, where: 'header', name }, [...at, name])]
-  })
+export function readHeaders(response: DocumentNode): readonly ApiParameter[] {
+  return nodesIn(response, 'headers')
+    .filter(([name]) => name.toLowerCase() !== 'content-type')
+    .map(([name, header]) => parameterOf(header, 'header', name))
 }
 
 /** Reads the media types of a body. */
-export function readMediaTypes(
-  context: ReadContext,
-  node: JsonObject,
-  place: DocumentPlace,
-): readonly MediaType[] {
-  const at = [...place, 'content']
-  return membersIn(context, childOf(node, 'content'), at).flatMap(([type, mediaType]) => {
-    const mediaNode = findNode(context, mediaType, [...at, type])
-    if (mediaNode === undefined) return []
-    const { node } = mediaNode
-    const item = childOf(node, 'itemSchema')
-    return [
-      {
-        type: type.toLowerCase().replaceAll(/\s/g, ''),
-        schema: childOf(node, 'schema') ?? (item === undefined ? item : { items: item }),
-        encoding: childOf(node, 'encoding') ?? null,
-      },
-    ]
+export function readMediaTypes(node: DocumentNode): readonly MediaType[] {
+  return nodesIn(node, 'content').map(([type, { json }]) => {
+    const item = childOf(json, 'itemSchema')
+    return {
+      type: type.toLowerCase().replaceAll(/\s/g, ''),
+      schema: childOf(json, 'schema') ?? (item === undefined ? item : { items: item }),
+      encoding: childOf(json, 'encoding') ?? null,
+    }
   })
 }
 
 /** Reads how long an operation or a parameter stays. */
-export function readLifetime(node: JsonObject): EndNotice {
+export function readLifetime({ json }: DocumentNode): EndNotice {
   return {
-    isDeprecated: childOf(node, 'deprecated') === true,
-    sunset: textIn(node, 'x-sunset'),
+    isDeprecated: childOf(json, 'deprecated') === true,
+    sunset: textIn(json, 'x-sunset'),
   }
 }
 
-/** A place of a document for messages: `['paths', '/pets', 'get']`. */
-export type DocumentPlace = readonly (string | number)[]
-
-/** A document while it is read. */
-export interface ReadContext {
-  readonly name: DocumentName
+/** An object of a document, references followed, and its place. */
+export interface DocumentNode {
+  readonly json: JsonObject
+  /** The reference to it without `#/`; `undefined` for one of its own. */
+  readonly shared: string | undefined
+  /** `['paths', '/pets', 'get']`. */
+  readonly place: readonly (string | number)[]
+  readonly document: DocumentName
   readonly root: JsonObject
   /** Collects the references that lead to nothing. */
   readonly unreadable: Set<string>
@@ -157,67 +115,70 @@ export interface ReadContext {
 
 /** Makes the error for a part of a document that has another form than OpenAPI's. */
 export function documentFault(
-  { name }: Pick<ReadContext, 'name'>,
-  place: DocumentPlace,
+  { document, place }: Pick<DocumentNode, 'document' | 'place'>,
   text: string,
 ): TypeError {
   const where = place.length === 0 ? '' : ` at ${place.join(' ')}`
-  return new TypeError(`The ${name} document is no OpenAPI document${where}: ${text}.`)
+  return new TypeError(`The ${document} document is no OpenAPI document${where}: ${text}.`)
 }
 
-/** A part of a document, references followed. */
-export interface FoundNode {
-  readonly node: JsonObject
-  readonly shared: string | undefined
+type Step = string | number
+
+// Notes a reference to nothing, and returns no node for it.
+function followTo(parent: DocumentNode, written: Json, steps: readonly Step[]): DocumentNode[] {
+  const { node: json, shared } = followChain(written, parent.root)
+  const place = [...parent.place, ...steps]
+  if (isJsonObject(json)) return [{ ...parent, json, shared, place }]
+  if (json !== undefined || shared === undefined)
+    throw documentFault({ ...parent, place }, 'write an object')
+  parent.unreadable.add(String(childOf(written, '$ref')))
+  return []
 }
 
 /**
- * Follows a reference to an object. Notes a reference to nothing, and returns `undefined` for it.
+ * Returns the object that is a member of another; `undefined` for none, and for a reference to
+ * nothing.
  *
  * @throws {TypeError} For a value that is no object.
  */
-export function findNode(
-  context: ReadContext,
-  json: Json | undefined,
-  place: DocumentPlace,
-): FoundNode | undefined {
-  const { node, shared }: Followed = followChain(json, context.root)
-  if (isJsonObject(node)) return { node, shared }
-  if (node === undefined && shared !== undefined) {
-    context.unreadable.add(String(childOf(json, '$ref')))
-    return undefined
-  }
-  throw documentFault(context, place, 'write an object')
+export function nodeIn(parent: DocumentNode, name: string): DocumentNode | undefined {
+  const written = childOf(parent.json, name)
+  return written === undefined ? undefined : followTo(parent, written, [name])[0]
 }
 
 /**
- * Returns the members of an object that may be missing.
+ * Returns the objects in a member of another, by name. The member may be missing.
  *
- * @throws {TypeError} For another value than an object.
+ * @param isRead Tells whether a name is read. Default: each is.
+ * @throws {TypeError} For a value that is no object.
  */
-export function membersIn(
-  context: ReadContext,
-  json: Json | undefined,
-  place: DocumentPlace,
-): readonly (readonly [string, Json])[] {
+export function nodesIn(
+  parent: DocumentNode,
+  name: string,
+  isRead: (name: string) => boolean = () => true,
+): readonly (readonly [name: string, node: DocumentNode])[] {
+  const members = childOf(parent.json, name)
   // YAML writes an empty member as `null`.
-  if (json === undefined || json === null) return []
-  if (!isJsonObject(json)) throw documentFault(context, place, 'write an object')
-  return Object.entries(json)
+  if (members === undefined || members === null) return []
+  if (!isJsonObject(members))
+    throw documentFault({ ...parent, place: [...parent.place, name] }, 'write an object')
+  return Object.entries(members)
+    .filter(([member]) => isRead(member))
+    .flatMap(([member, json]) =>
+      followTo(parent, json, [name, member]).map((node) => [member, node] as const),
+    )
 }
 
 /**
- * Returns the elements of a list that may be missing.
+ * Returns the objects in a list, which may be missing.
  *
- * @throws {TypeError} For another value than a list.
+ * @throws {TypeError} For another value than a list of objects.
  */
-export function listIn(
-  context: ReadContext,
-  json: Json | undefined,
-  place: DocumentPlace,
-): readonly Json[] {
+export function listIn(parent: DocumentNode, name: string): readonly DocumentNode[] {
+  const list = childOf(parent.json, name)
   // YAML writes an empty member as `null`.
-  if (json === undefined || json === null) return []
-  if (!Array.isArray(json)) throw documentFault(context, place, 'write a list')
-  return json
+  if (list === undefined || list === null) return []
+  if (!Array.isArray(list))
+    throw documentFault({ ...parent, place: [...parent.place, name] }, 'write a list')
+  return list.flatMap((json, index) => followTo(parent, json, [name, index]))
 }
