@@ -92,10 +92,16 @@ export const ruleGroups: readonly RuleGroup[] = [
         ['client-id-refused', 'breaking', 'The server no longer takes the id that a client chooses.', 'client-id-taken', 'fine', 'Clients can choose ids.'],
       ]),
       ...rowsOf({ direction: 'request', see: 'keep' }, [
-        ['keep-removed', 'breaking', 'A PUT that leaves the field out erases it again.', 'keep-added', 'fine', 'A PUT that leaves the field out keeps it.'],
+        [
+          'keep-removed', 'breaking', 'A PUT that leaves the field out erases it again.',
+          'keep-added', 'fine', 'A PUT that leaves the field out keeps it.',
+        ],
       ]),
       ...rowsOf({ direction: 'request', see: 'view' }, [
-        ['request-read-only-set', 'breaking', 'The server answers 422 `read_only` to a change of the field.', 'request-read-only-dropped', 'fine', 'Clients can change the field.'],
+        [
+          'request-read-only-set', 'breaking', 'The server answers 422 `read_only` to a change of the field.',
+          'request-read-only-dropped', 'fine', 'Clients can change the field.',
+        ],
       ]),
       ...rowsOf({ direction: 'answer', see: 'options' }, [
         ['searchable-removed', 'depends', 'The same `q` finds fewer items.', 'searchable-added', 'depends', 'The same `q` finds more items.'],

@@ -4,7 +4,6 @@ import { fieldOf, isRecord } from '../../convention/value.ts'
 import type { SchemaChange, SchemaPair } from '../../schemas/change.ts'
 import { compareSchemas } from '../../schemas/schema-changes.ts'
 import { canonicalText, groupBy, type JsonObject, sortedTexts } from '../../sets/canonical.ts'
-import { sampleOf } from '../../sets/subset.ts'
 import { formatPointer, parsePointer } from '../../wire/pointer.ts'
 import { type Facts, type FoundChange, makeChange, ruleOfSide } from '../change.ts'
 import { sayChange, withinPlace } from '../schema-message.ts'
@@ -17,7 +16,7 @@ import {
   replacingKinds,
 } from './context.ts'
 import { requiredIn, schemaAt, withoutField, withoutRequired } from './properties.ts'
-import { type BodyPlace, describing, exchangeAt, probeOf } from './witness.ts'
+import { type BodyPlace, exchangeAt, probeOf, sampleExchange } from './witness.ts'
 
 /** Compares the schemas of a resource, where a path offers an operation with them. */
 export function compareBodies(pair: ResourcePair): readonly FoundChange[] {
@@ -219,15 +218,11 @@ function judgedUpdate({ rule, at }: SchemaChange, place: BodyPlace): Partial<Fac
   const [top = '', ...inner] = parsePointer(at)
   const { keep, readOnly } = pair.new
   if (readOnly.includes(top) || (keep.includes(top) && inner.length === 0)) return undefined
-  const value = sampleOf(place.schemas.old)
   const because = '"keep" names whole fields of an item only'
   return {
     verdict: 'breaking',
     message: `a PUT without "${[top, ...inner].join('/')}" erases it`,
-    witness:
-      value === undefined
-        ? describing(places.first, `a body without "${top}"`)
-        : exchangeAt(places.first, body, value),
+    witness: sampleExchange(places.first, place.schemas.old, `a body without "${top}"`),
     ...(inner.length > 0 && { because }),
   }
 }

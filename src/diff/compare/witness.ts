@@ -93,7 +93,7 @@ function pathIn(mounted: MountedPath): string {
   return mounted.path.replace(/\/:[^/]+/g, () => `/${idIn(mounted, parents[at++] ?? '')}`)
 }
 
-/** Returns the paths that a path leads through: `/companies/:company_id/employees` → `/companies`. */
+/** Returns the paths before each parameter: `/companies/:id/employees` → `/companies`. */
 export function parentsOf(path: string): readonly string[] {
   return [...path.matchAll(/\/:[^/]+/g)].map(({ index }) => path.slice(0, index))
 }
@@ -139,6 +139,16 @@ export function exchangeAt(
 /** Makes the request of a PUT whose body no schema tells, with a note in its place. */
 export function describing(mounted: MountedPath, note: string): WitnessExchange {
   return requestOf(kindAt(mounted, 'update'), mounted, { note })
+}
+
+/** Makes the request of a PUT with a body of a schema, or with a note where none is found. */
+export function sampleExchange(
+  mounted: MountedPath,
+  schema: JsonObject,
+  note: string,
+): WitnessExchange {
+  const value = sampleOf(schema)
+  return value === undefined ? describing(mounted, note) : exchangeAt(mounted, 'update', value)
 }
 
 function kindAt(mounted: MountedPath, body: BodyPlace['body']): OperationKind {
