@@ -33,8 +33,8 @@ const keywordShapes: ReadonlyMap<string, KeywordShape> = new Map([
   ...['properties', 'patternProperties', 'dependentSchemas'].map((key) => [key, 'map'] as const),
 ])
 
-/** Changes an inner schema. `field` is its property name, if it has one. */
-type InnerChange = (inner: unknown, field: string | undefined) => unknown
+/** Changes an inner schema of a keyword. `field` is its property name, if it has one. */
+type InnerChange = (inner: unknown, field: string | undefined, keyword: string) => unknown
 
 /** Returns a schema with its direct inner schemas changed. */
 export function mapInner(schema: Node, change: InnerChange): Node {
@@ -49,11 +49,11 @@ function changeKeyword(key: string, value: unknown, change: InnerChange): unknow
   if (shape === 'map') {
     if (!isRecord(value)) return value
     const entries = Object.entries(value)
-    return Object.fromEntries(entries.map(([field, inner]) => [field, change(inner, field)]))
+    return Object.fromEntries(entries.map(([field, inner]) => [field, change(inner, field, key)]))
   }
   // Older dialects write tuples as a list of items.
-  if (Array.isArray(value)) return value.map((inner) => change(inner, undefined))
-  return change(value, undefined)
+  if (Array.isArray(value)) return value.map((inner) => change(inner, undefined, key))
+  return change(value, undefined, key)
 }
 
 /** Tells whether a schema has no inner schemas: text, a number, an enum. */

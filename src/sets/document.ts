@@ -100,9 +100,6 @@ interface SchemaResource {
   readonly dynamic: Set<string>
 }
 
-/** A schema that refers to another one. */
-type PartWithReference = Readonly<Record<string, unknown>>
-
 /** The resources of a document. */
 interface SchemaResources {
   readonly all: ReadonlyMap<string, SchemaResource>
@@ -111,7 +108,7 @@ interface SchemaResources {
   /** Adds a schema, as a part of the root. */
   readonly adopt: (schema: unknown) => void
   /** Returns the schemas with `$ref` that came since the last call. */
-  readonly takeFresh: () => readonly PartWithReference[]
+  readonly takeFresh: () => readonly SchemaNode[]
 }
 
 // Makes an address of each `$id`, also of a relative one.
@@ -125,7 +122,7 @@ function findResources(
   const first = resourceOf(root, base)
   const all = new Map([[first.address, first]])
   const owners = new Map<object, SchemaResource>()
-  const fresh: PartWithReference[] = []
+  const fresh: SchemaNode[] = []
   const visit = (subschema: unknown, outer: SchemaResource): void => {
     if (!isRecord(subschema) || owners.has(subschema)) return
     const { $id, $anchor, $dynamicAnchor } = subschema
@@ -198,12 +195,10 @@ function addressOf(reference: string, outer: string): string {
   return URL.canParse(address, outer) ? new URL(address, outer).href : address
 }
 
-type Node = Readonly<Record<string, unknown>>
-
 /** The references of a document. */
 interface References {
   readonly readsSiblings: boolean
-  readonly follow: (schema: Node) => unknown
+  readonly follow: (schema: SchemaNode) => unknown
   readonly resolve: (schema: unknown) => unknown
   readonly identity: () => string
   readonly resources: SchemaResources
@@ -230,7 +225,7 @@ function createKeys(references: References): (schema: unknown) => string {
     keys.set(schema, key)
     return key
   }
-  const keyOfParts = (schema: Node): string => {
+  const keyOfParts = (schema: SchemaNode): string => {
     if (schema.$ref !== undefined && !readsSiblings) return keyOf(follow(schema))
     const inner = (subschema: unknown) => (isRecord(subschema) ? keyOf(subschema) : subschema)
     const nameOf = () => keyOf(follow(schema))
@@ -240,7 +235,11 @@ function createKeys(references: References): (schema: unknown) => string {
 }
 
 // The key of a schema is made of the keys of its parts. One that holds itself has a text.
-function createPartsCheck({ follow, resolve, resources }: References): (schema: Node) => boolean {
+function createPartsCheck({
+  follow,
+  resolve,
+  resources,
+}: References): (schema: SchemaNode) => boolean {
   const referred = new Set<unknown>()
   return (schema) => {
     for (const subschema of resources.takeFresh()) {

@@ -1,4 +1,5 @@
 import type { Json } from '../../contract/schema/schema.ts'
+import { mapInner } from '../../openapi/json-schema.ts'
 import { canonicalText, isJsonObject, type JsonObject } from '../../sets/canonical.ts'
 import { formatPointer } from '../../wire/pointer.ts'
 import { childOf, elementsOf, entriesOf, textIn } from './api-document.ts'
@@ -77,32 +78,22 @@ function stubOf(name: string): JsonObject {
   }
 }
 
-const values = ['items', 'additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']
-const valueMaps = ['properties', 'patternProperties']
-const choices = ['anyOf', 'oneOf']
-const ownValueKeywords = ['not', 'if', 'then', 'else', 'contains', 'propertyNames']
+// The keywords whose schemas describe values of their own.
+const valueKeywords = new Set([
+  ...['items', 'prefixItems', 'additionalProperties', 'properties', 'patternProperties'],
+  ...['unevaluatedItems', 'unevaluatedProperties'],
+])
 
 function cutMembers(schema: JsonObject, cutting: Cutting): JsonObject {
+  // Beside other keywords, an alternative is a part of a whole.
   const isChoice = Object.keys(schema).length === 1
-  const value = { ...cutting, isValue: true }
-  const schemaCutting = { ...cutting, isValue: false }
-  const listed = (list: Json, how: Cutting) =>
-    elementsOf(list).map((subschema) => cutPart(subschema, how))
-  const mapped = (map: Json, how: Cutting) =>
-    Object.fromEntries(entriesOf(map).map(([name, subschema]) => [name, cutPart(subschema, how)]))
-  const cutMember = (key: string, member: Json): Json => {
-    if (values.includes(key)) return cutPart(member, value)
-    if (valueMaps.includes(key)) return mapped(member, value)
-    if (key === 'prefixItems') return listed(member, value)
-    // Beside other keywords, an alternative is a part of a whole.
-    if (choices.includes(key)) return listed(member, isChoice ? value : schemaCutting)
-    if (key === 'allOf') return listed(member, schemaCutting)
-    if (key === 'dependentSchemas') return mapped(member, schemaCutting)
-    return ownValueKeywords.includes(key) ? cutPart(member, schemaCutting) : member
-  }
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, member]) => [key, cutMember(key, member)]),
+  const isValueOf = (keyword: string) =>
+    valueKeywords.has(keyword) || (isChoice && /^(?:anyOf|oneOf)$/.test(keyword))
+  const cut = mapInner(schema, (inner, _, keyword) =>
+    // A part of JSON is JSON.
+    cutPart(inner as Json, { ...cutting, isValue: isValueOf(keyword) }),
   )
+  return cut as JsonObject
 }
 
 /** Tells whether a schema holds so many components that they are compared one by one. */

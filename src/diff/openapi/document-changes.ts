@@ -342,7 +342,8 @@ function bodyChanges(pair: OperationPair): readonly FoundChange[] {
   const contents = contentChanges(pair.schemas, {
     ...{ use: 'request', at: `${pair.place} body`, shared },
     content: isAny ? [[], []] : [old.content, next.content],
-    exchange: (body, mediaType) => sampleRequest(pair.old, pair.schemas, { body, mediaType }),
+    exchange: (body, mediaType) =>
+      sampleRequest(pair.old, pair.schemas, { body: body?.value, mediaType }),
   })
   if (old.isRequired === next.isRequired) return contents
   const changed = next.isRequired

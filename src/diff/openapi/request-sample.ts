@@ -2,6 +2,7 @@ import type { Json } from '../../contract/schema/schema.ts'
 import type { Witness } from '../../schemas/change.ts'
 import { isJsonObject, type JsonObject } from '../../sets/canonical.ts'
 import { isSubset, sampleOf } from '../../sets/subset.ts'
+import { defined } from '../../wire/defined.ts'
 import type { WitnessExchange } from '../change.ts'
 import { type ApiOperation, type ApiParameter, childOf, elementsOf } from './api-document.ts'
 import type { OperationPair, SchemaComparison } from './pairs.ts'
@@ -10,8 +11,8 @@ import { rootOf } from './schema-book.ts'
 /** The parts of a request that it has to show. The rest is any valid value. */
 interface SampleParts {
   readonly parameter?: { readonly of: ApiParameter; readonly value: Json } | undefined
-  /** A whole body. */
-  readonly body?: Witness | undefined
+  /** A whole body; `undefined` for any. */
+  readonly body?: Json | undefined
   readonly mediaType?: string | undefined
 }
 
@@ -24,26 +25,26 @@ export function sampleRequest(
   schemas: SchemaComparison,
   parts: SampleParts = {},
 ): WitnessExchange | undefined {
-  const sent = operation.parameters
-    .filter(({ isRequired, key }) => isRequired || key === parts.parameter?.of.key)
-    .map((parameter) => ({ parameter, value: valueFor(parameter, schemas, parts) }))
-  if (sent.some(({ value }) => value === undefined)) return undefined
-  const written = sent.map(({ parameter, value }) => ({
-    parameter,
-    text: formatParameter(parameter, value?.value ?? null),
-  }))
-  const type = parts.mediaType ?? typeOf(operation, parts)
-  const body = bodyFor(operation, schemas, { ...parts, mediaType: type })
-  if (body === undefined && type !== undefined) return undefined
+  const written: Written[] = []
+  for (const parameter of operation.parameters) {
+    const isShown = parameter.key === parts.parameter?.of.key
+    if (!parameter.isRequired && !isShown) continue
+    const value = isShown ? parts.parameter?.value : sampleIn(parameter.schema, schemas, filled)
+    if (value === undefined) return undefined
+    written.push({ parameter, text: formatParameter(parameter, value) })
+  }
+  const mediaType = parts.mediaType ?? typeOf(operation, parts)
+  const media = operation.body?.content.find(({ type }) => type === mediaType)
+  const body = parts.body === undefined ? media && sampleIn(media.schema, schemas) : parts.body
+  if (body === undefined && mediaType !== undefined) return undefined
   const texts = (where: string) => written.filter(({ parameter }) => parameter.in === where)
   const query = [...texts('query'), ...texts('querystring')].map(({ text }) => text).join('&')
   const path = pathOf(operation, texts('path'))
-  const header = headerOf([...texts('header'), ...texts('cookie')], { ...parts, mediaType: type })
+  const header = headerOf([...texts('header'), ...texts('cookie')], { ...parts, mediaType })
   return {
     method: operation.method,
     target: query === '' ? path : `${path}?${query}`,
-    ...(header === undefined ? {} : { header }),
-    ...(body === undefined ? {} : { body: body.value }),
+    ...defined({ header, body }),
   }
 }
 
@@ -75,17 +76,6 @@ function isJsonType(type: string): boolean {
   return /^(?:application\/(?:[^;]*\+)?json|\*\/\*|application\/\*)(?:;|$)/.test(type)
 }
 
-function valueFor(
-  parameter: ApiParameter,
-  schemas: SchemaComparison,
-  { parameter: example }: SampleParts,
-): Witness | undefined {
-  if (example?.of.key === parameter.key) return { value: example.value }
-  const owned = schemas.read(parameter.schema, { document: 'old', use: 'request' })
-  const value = shortSampleOf(rootOf(owned), filled)
-  return value === undefined ? value : { value }
-}
-
 // An empty id would name another path, and an empty list has no text.
 const filled = { not: { enum: ['', '.', '..'] }, minItems: 1, minProperties: 1 }
 
@@ -93,20 +83,6 @@ const filled = { not: { enum: ['', '.', '..'] }, minItems: 1, minProperties: 1 }
 function typeOf({ body }: ApiOperation, parts: SampleParts): string | undefined {
   if (body === undefined || (!body.isRequired && parts.body === undefined)) return undefined
   return (body.content.find(({ type }) => isJsonType(type)) ?? body.content[0])?.type
-}
-
-function bodyFor(
-  { body }: ApiOperation,
-  schemas: SchemaComparison,
-  { body: example, mediaType }: SampleParts,
-): Witness | undefined {
-  if (example !== undefined) return example
-  const media = body?.content.find(({ type }) => type === mediaType)
-  if (media === undefined) return undefined
-  const value = shortSampleOf(
-    rootOf(schemas.read(media.schema, { document: 'old', use: 'request' })),
-  )
-  return value === undefined ? value : { value }
 }
 
 /** Makes an exchange that shows an answer; its target is a valid one. */
@@ -193,11 +169,17 @@ function escaped(text: string): string {
 const readable: readonly Json[] = [1, '1', 'a', true]
 
 /**
- * Returns a value of a schema, a short one if possible; `undefined` where none is known.
+ * Returns a value of a schema of the old document, a short one if possible; `undefined` where none
+ * is known.
  *
  * @param wish Further keywords that the value meets where it can.
  */
-function shortSampleOf(schema: JsonObject, wish: JsonObject = {}): Json | undefined {
+function sampleIn(
+  written: Json | undefined,
+  schemas: SchemaComparison,
+  wish: JsonObject = {},
+): Json | undefined {
+  const schema = rootOf(schemas.read(written, { document: 'old', use: 'request' }))
   const subschemas = elementsOf(childOf(schema, 'allOf'))
   const narrow = { ...schema, allOf: [...subschemas, wish] }
   const isIn = (value: Json) => isSubset({ const: value }, narrow).answer === 'yes'
@@ -210,10 +192,7 @@ export function requestWith(
   of: ApiParameter,
   witness?: Witness,
 ): WitnessExchange | undefined {
-  const source = { document: 'old', use: 'request' } as const
-  const value = witness
-    ? witness.value
-    : shortSampleOf(rootOf(pair.schemas.read(of.schema, source)), parted)
+  const value = witness ? witness.value : sampleIn(of.schema, pair.schemas, parted)
   if (value === undefined) return undefined
   return sampleRequest(pair.old, pair.schemas, { parameter: { of, value } })
 }
