@@ -99,7 +99,8 @@ export const ruleGroups: readonly RuleGroup[] = [
       ]),
       ...rowsOf({ direction: 'request', see: 'view' }, [
         [
-          'request-read-only-set', 'breaking', 'The server answers 422 `read_only` to a change of the field.',
+          'request-read-only-set', 'breaking',
+          'The server answers 422 `read_only` to a change of the field.',
           'request-read-only-dropped', 'fine', 'Clients can change the field.',
         ],
       ]),
