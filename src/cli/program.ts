@@ -191,6 +191,7 @@ function addServe(command: Command, io: CommandIo): void {
     .option('--ids <kind>', 'the ids of collections that have none to go by: uuid or number')
     .option('--id <field>', 'the member of the file that holds the id', 'id')
     .option('--origin <origin>', "a website that may use the API; '*' for all", append, [])
+    .option('--json-server', 'take the parameters of json-server, of 0.17 and of 1')
     .option('--no-watch', 'do not read the file again when it changes')
     .option('--demo', 'serve a small world from a temporary file')
     .action(async (file: string | undefined, flags: ServeFlags) => {

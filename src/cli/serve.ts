@@ -4,17 +4,17 @@ import { isIP } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import process from 'node:process'
-import { headerOf, type Layer } from '../contract/resource/http.ts'
 import { escapeControls } from '../convention/escape.ts'
 import { explorer } from '../explorer.ts'
 import { openFile, type ServedContent } from '../file/open.ts'
-import { isProblem, problem, type Registry } from '../index.ts'
+import { isProblem, type Layer, problem, type Registry } from '../index.ts'
 import { cors } from '../layers.ts'
 import { harden, toNodeListener } from '../node.ts'
 import { openApiAt } from '../openapi.ts'
 import { formatColumns } from '../trial/check/print.ts'
 import { UsageError } from '../trial/check/usage-error.ts'
 import { type CommandIo, messageOf } from './io.ts'
+import { jsonServerDialect } from './json-server.ts'
 import { isRegistry, loadSource } from './load.ts'
 
 /** The options of `nounful serve`, as text. */
@@ -31,6 +31,7 @@ export interface ServeFlags {
   /** False for `--no-watch`. */
   readonly watch: boolean
   readonly demo?: boolean
+  readonly jsonServer?: boolean
 }
 
 /** A server that runs. */
@@ -103,6 +104,8 @@ interface Settings extends Pick<ServeFlags, 'host' | 'id' | 'watch'> {
   readonly port: number
   readonly isReadOnly: boolean
   readonly isStrict: boolean
+  /** Takes the parameters and paths of json-server. */
+  readonly hasDialect: boolean
   readonly ids: 'uuid' | 'number' | undefined
   /** Between the explorer and the API. */
   readonly inner: readonly Layer[]
@@ -111,12 +114,13 @@ interface Settings extends Pick<ServeFlags, 'host' | 'id' | 'watch'> {
 
 function settingsOf(flags: ServeFlags): Settings {
   const { host, id, ids, watch, readOnly = false, strict = false, origin } = flags
+  const { jsonServer: hasDialect = false } = flags
   if (ids !== undefined && ids !== 'uuid' && ids !== 'number')
     throw new UsageError(`--ids cannot be "${ids}": write uuid or number.`)
   const delay = numberIn(flags.delay, { name: '--delay', most: 86_400_000, what: 'milliseconds' })
   const rate = numberIn(flags.fail, { name: '--fail', most: 1, what: 'a rate from 0 to 1' })
   return {
-    ...{ host, id, ids, watch, isReadOnly: readOnly, isStrict: strict },
+    ...{ host, id, ids, watch, isReadOnly: readOnly, isStrict: strict, hasDialect },
     port: numberIn(flags.port, { name: '--port', most: 65_535, what: 'a number from 0 to 65535' }),
     inner: [...(delay > 0 ? [delaying(delay)] : []), ...(rate > 0 ? [failing(rate)] : [])],
     cors: corsFor(origin),
@@ -156,7 +160,7 @@ function corsFor(origins: readonly string[]): Layer {
   if (origins.includes('*')) return cors({ origins: '*' })
   const listed = cors({ origins })
   return (request, answer, addressed) => {
-    const origin = headerOf(request, 'origin') ?? ''
+    const origin = String(request.headers?.origin ?? '')
     const layer = localOrigin.test(origin) ? cors({ origins: [origin] }) : listed
     return layer(request, answer, addressed)
   }
@@ -164,7 +168,7 @@ function corsFor(origins: readonly string[]): Layer {
 
 async function serveFile(name: string, settings: Settings, io: CommandIo): Promise<RunningCommand> {
   const { print, warn } = io
-  const { isReadOnly, isStrict, id, ids, watch } = settings
+  const { isReadOnly, isStrict, id, ids, watch, hasDialect } = settings
   const notes: string[] = []
   let onNotice = (text: string): void => void notes.push(text)
   let content: { readonly listener: RequestListener; readonly registry: Registry } | undefined
@@ -174,7 +178,9 @@ async function serveFile(name: string, settings: Settings, io: CommandIo): Promi
     onError: errorListener(io),
     onServed: (served) => {
       collections = served.collections
-      const listener = listenerFor(served.registry, name, { ...settings, io })
+      const dialect = hasDialect ? [jsonServerDialect(collections)] : []
+      const inner = [...dialect, ...settings.inner]
+      const listener = listenerFor(served.registry, name, { ...settings, inner, io })
       content = { listener, registry: served.registry }
     },
   })
