@@ -27,8 +27,8 @@ const rows: readonly Row[] = [
   // A host may have cut it off.
   ['/api', '/v1/notes', 201, '/api/v1/notes/7'],
   ['/api', '/apis/v1/notes', 404],
-  ['/api', '/api', 404],
-  ['/api', '/api?q=a', 404],
+  ['/api', '/api', 405],
+  ['/api', '/api?q=a', 405],
   ['/api', '/api//v1/notes', 404],
 ]
 

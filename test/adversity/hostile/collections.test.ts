@@ -91,9 +91,9 @@ const shortened: readonly Row[] = [
   '/v1/companies/c-acme/employees/.', '/v1/employees/e-ada/x/..',
   '/v1/companies/c-acme/employees/%2e%2E', '/v1/employees/e-ada/', '/v1/companies/c-acme/',
 ].map((path) => new URL(path, 'http://x').pathname).flatMap((path): readonly Row[] => [
-  [`DELETE ${path}`, path === '/v1/' ? '404 unknown_resource' : '400 bad_path'],
-  [`PUT ${path}`, path === '/v1/' ? '404 unknown_resource' : '400 bad_path', { body: json({ name: 'Changed', birthdate: '1990-01-01' }) }],
-  [`PATCH ${path}`, path === '/v1/' ? '404 unknown_resource' : '400 bad_path', { body: json({ name: 'Changed' }) }],
+  [`DELETE ${path}`, path === '/v1/' ? '405 method_not_allowed' : '400 bad_path'],
+  [`PUT ${path}`, path === '/v1/' ? '405 method_not_allowed' : '400 bad_path', { body: json({ name: 'Changed', birthdate: '1990-01-01' }) }],
+  [`PATCH ${path}`, path === '/v1/' ? '405 method_not_allowed' : '400 bad_path', { body: json({ name: 'Changed' }) }],
 ]) // biome-ignore format: rows
 
 const clearings: readonly Row[] = [

@@ -29,7 +29,7 @@ const known: readonly Row[] = [
   ['POST /v1/employees/e-ada/', '405 method_not_allowed', { body: '[' }],
   ['POST /v1/companies/c-nobody/employees/x', '405 method_not_allowed', { body: gita }],
   ['TRACE /v1/employees', '405 method_not_allowed', { ...raw, body: 'x' }],
-  ['TRACE /', '404 unknown_resource', raw],
+  ['TRACE /', '405 method_not_allowed', raw],
   // There is no tunnel.
   ['CONNECT evil.example:443', '400 bad_path', raw],
   ['CONNECT /v1/employees', '400 bad_path', raw],
@@ -70,7 +70,7 @@ const quiet: readonly Row[] = [
   ['OPTIONS /v1/nowhere', '404 unknown_resource'],
   ['OPTIONS /v2/employees', '404 unknown_version'],
   ['OPTIONS /v1/employees/%zz', '400 bad_percent_encoding'],
-  ['OPTIONS /', '404 unknown_resource'],
+  ['OPTIONS /', '200 allow'],
 ] // biome-ignore format: rows
 
 const names = [
