@@ -187,7 +187,10 @@ async function serveFile(name: string, settings: Settings, io: CommandIo): Promi
   if (content === undefined) throw new TypeError('The file was not read.')
   const server = await listen(content.registry, settings, (request, response) =>
     content?.listener(request, response),
-  )
+  ).catch(async (error) => {
+    await file.close()
+    throw error
+  })
   print(formatStart(name, server.url, collections))
   onNotice = (text) => warn(`${escapeControls(`${name}: ${text}`)}`)
   for (const note of notes) onNotice(note)

@@ -1,4 +1,4 @@
-import type { BigIntStats } from 'node:fs'
+import { type BigIntStats, renameSync, statSync, truncateSync } from 'node:fs'
 import { type FileHandle, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import process from 'node:process'
@@ -88,12 +88,14 @@ export async function replaceFile(
   try {
     const { mode } = await stat(path)
     await writeWhole(temporary, bytes, mode)
+    const stats = await stat(path, { bigint: true })
     if ((await compareSnapshot(path, before)) === undefined) return undefined
-    await rename(temporary, path).catch(async (error) => {
-      if (!refusals.has(codeOf(error))) throw error
+    // At once, so that no change comes between the comparison and the rename.
+    if (!hasSameDates(stats, statSync(path, { bigint: true }))) return undefined
+    if (!renameIfAllowed(temporary, path)) {
       onInPlace()
-      await writeInPlace(path, temporary, bytes)
-    })
+      if (!(await writeInPlace(path, temporary, { bytes, stats }))) return undefined
+    }
     await syncFolder(path)
     return { bytes, stats: await statsOf(path) }
   } catch (error) {
@@ -106,6 +108,16 @@ export async function replaceFile(
 
 // A mounted file, a file that another program has open on Windows.
 const refusals: ReadonlySet<unknown> = new Set(['EBUSY', 'EPERM', 'EACCES', 'EXDEV', 'ETXTBSY'])
+
+function renameIfAllowed(from: string, to: string): boolean {
+  try {
+    renameSync(from, to)
+    return true
+  } catch (error) {
+    if (refusals.has(codeOf(error))) return false
+    throw error
+  }
+}
 
 function temporaryOf(path: string, pid: number): string {
   return join(dirname(path), `.${basename(path)}.${pid}.nounful-new`)
@@ -126,19 +138,24 @@ async function writeAll(file: FileHandle, bytes: readonly Buffer[]): Promise<voi
   await file.sync()
 }
 
+// Returns whether the file was as before.
 // An empty file and the beginning of the new content are no JSON, so that a crash shows.
-async function writeInPlace(path: string, temporary: string, bytes: readonly Buffer[]) {
+async function writeInPlace(
+  path: string,
+  temporary: string,
+  { bytes, stats }: { readonly bytes: readonly Buffer[]; readonly stats: BigIntStats },
+): Promise<boolean> {
   const saved = savedOf(path)
   await rename(temporary, saved)
   await syncFolder(path)
-  const file = await open(path, 'r+')
-  try {
-    await file.truncate(0)
-    await writeAll(file, bytes)
-  } finally {
-    await file.close()
+  const isSame = hasSameDates(stats, statSync(path, { bigint: true }))
+  if (isSame) {
+    truncateSync(path)
+    const file = await open(path, 'r+')
+    await writeAll(file, bytes).finally(() => file.close())
   }
   await unlink(saved)
+  return isSame
 }
 
 // Without it, a power failure could undo a rename. Not every system lets a folder be opened.

@@ -95,6 +95,8 @@ class LiveFile {
   #watcher: FSWatcher | undefined
   #timer: NodeJS.Timeout | undefined
   #isInPlace = false
+  /** The sentences that the author of the file knows. */
+  #notes: ReadonlySet<string> = new Set()
   /** The fault of the file, which is told once. */
   #fault = ''
 
@@ -123,7 +125,9 @@ class LiveFile {
       snapshot,
       documentFor: (stored) => documentOf(model, stored),
     })
-    for (const note of [...model.notes, ...notes]) this.#options.onNotice(note)
+    const newNotes = new Set([...model.notes, ...notes])
+    for (const note of newNotes) if (!this.#notes.has(note)) this.#options.onNotice(note)
+    this.#notes = newNotes
     this.#fault = ''
   }
 

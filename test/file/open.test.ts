@@ -231,6 +231,17 @@ describe('a change by another program', () => {
     expect(notices).toEqual([])
   })
 
+  test('repeats no sentence about the file', async () => {
+    const file = createTestFile({ posts, profile: {} })
+    const { send, notices } = await openTestFile(file)
+    file.write(JSON.stringify({ posts: [{ id: 5 }], profile: {} }))
+    await vi.waitFor(async () => expect((await send('GET /posts')).body).toEqual([{ id: 5 }]))
+    expect(notices).toEqual([
+      '"profile" is an object: its path is /profiles/profile.',
+      'The file has changed: its new content is served.',
+    ])
+  })
+
   test('that removes the file makes writes 503', async () => {
     const file = createTestFile({ posts })
     const { send } = await openTestFile(file)
