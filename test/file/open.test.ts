@@ -242,6 +242,26 @@ describe('a change by another program', () => {
     ])
   })
 
+  test('is never lost among many writes', async () => {
+    const file = createTestFile({ posts, edits: [] })
+    const { send } = await openTestFile(file)
+    let isOver = false
+    const write = async (): Promise<void> => {
+      while (!isOver) await send('POST /posts', {})
+    }
+    const writing = [write(), write()]
+    for (let edit = 0; edit < 40; edit++) {
+      const content = JSON.parse(file.read())
+      // An edit that a save had replaced would be missing here.
+      expect(content.edits).toHaveLength(edit)
+      content.edits.push({ id: edit })
+      file.write(JSON.stringify(content))
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20))
+    }
+    isOver = true
+    await Promise.all(writing)
+  })
+
   test('that removes the file makes writes 503', async () => {
     const file = createTestFile({ posts })
     const { send } = await openTestFile(file)
