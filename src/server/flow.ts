@@ -1,8 +1,11 @@
 import { type Awaitable, isPending } from '../convention/awaitable.ts'
 import { ProblemError } from '../convention/problem.ts'
 
-/** Takes a value and returns the next one, or the problem that ends the way. */
-export type FlowStep<Value> = (value: Value) => Awaitable<Value | ProblemError>
+/** Members that a step sets; `undefined` for none. */
+export type Changes<Value> = Partial<Value> | undefined
+
+/** Takes a value and returns what changes of it, or the problem that ends the way. */
+export type FlowStep<Value> = (value: Value) => Awaitable<Changes<Value> | ProblemError>
 
 type Result<Value> = Value | ProblemError | Promise<Value | ProblemError>
 
@@ -12,6 +15,9 @@ type OnWait<Value> = (value: Value) => void
 /**
  * Composes steps into one. It stays synchronous until a step returns a promise, and ends at the
  * first problem that a step returns. `false` stands for a step with nothing to do.
+ *
+ * The composed step sets what each step returns in the value that it got, and returns that value. A
+ * copy for each step would cost a tenth of a read.
  */
 export function flow<Value extends object>(
   steps: readonly (FlowStep<Value> | false)[],
@@ -23,19 +29,22 @@ export function flow<Value extends object>(
 
 function run<Value extends object>(
   steps: readonly FlowStep<Value>[],
-  initial: Value | ProblemError,
+  value: Value,
   { from, onWait }: { readonly from: number; readonly onWait: OnWait<Value> },
 ): Result<Value> {
-  let value = initial
-  for (let index = from; index < steps.length && !(value instanceof ProblemError); index++) {
+  for (let index = from; index < steps.length; index++) {
     const result = (steps[index] as FlowStep<Value>)(value)
+    if (result === undefined) continue
     // Most results have no `then`, and this is quicker than a call.
     if ('then' in result && isPending(result)) {
       onWait(value)
       const next = { from: index + 1, onWait }
-      return Promise.resolve(result).then((resolved) => run(steps, resolved, next))
+      return Promise.resolve(result).then((changes) =>
+        changes instanceof ProblemError ? changes : run(steps, Object.assign(value, changes), next),
+      )
     }
-    value = result
+    if (result instanceof ProblemError) return result
+    Object.assign(value, result)
   }
   return value
 }

@@ -6,12 +6,15 @@ import type { Caller } from '../contract/values/caller.ts'
 import type { ProblemError } from '../convention/problem.ts'
 import type { Conditions } from '../wire/conditions.ts'
 import type { Draft } from './checks/body.ts'
-import type { flow } from './flow.ts'
+import type { Changes, flow } from './flow.ts'
 import type { Lifetime } from './lifetime/lifetime.ts'
 import type { PathId } from './operations.ts'
 import type { Plan } from './plan.ts'
 
-/** A request with everything that is known of it so far. A step takes one and returns the next. */
+/**
+ * A request with everything that is known of it so far. A step reads it, and returns what changes.
+ * Only {@link flow} writes to one.
+ */
 export interface Task {
   readonly plan: Plan
   /** The steps of a request, in order; a step with nothing to do is left out. */
@@ -49,6 +52,9 @@ export interface Task {
   /** The items that references name, for `include`; the screen looks through them. */
   readonly included: readonly Included[]
 }
+
+/** What a step changes of its task; `undefined` for nothing. */
+export type TaskChanges = Changes<Task>
 
 /** The items of one reference, by id. */
 interface Included {

@@ -45,7 +45,7 @@ function screened(outcome: Outcome, resource: Resource, { kind, stored, replayed
     replayed,
     lifetime,
   } as unknown as Task
-  return { outcome: screenTask(task).outcome, told }
+  return { outcome: screenTask(task)?.outcome ?? outcome, told }
 }
 
 const screen = (outcome: Outcome, resource: Resource, given = read): Outcome =>

@@ -11,18 +11,19 @@ import type { Task } from '../task.ts'
  */
 export function around(
   middleware: readonly Middleware[],
-  read: FlowStep<Task>,
-  work: FlowStep<Task>,
+  read: Task['way'],
+  work: Task['way'],
 ): FlowStep<Task> {
   return (task) => {
     let drafted: Task | undefined
+    // Each try begins with the task as the body left it.
     const perform = (): Awaitable<Task | ProblemError> =>
       drafted === undefined
         ? whenReady(read(task), (result) => {
             drafted = orThrow(result)
-            return work(drafted)
+            return work({ ...drafted })
           })
-        : work(drafted)
+        : work({ ...drafted })
     let last = task
     const carryOut = () =>
       whenReady(perform(), (result) => {
@@ -33,7 +34,7 @@ export function around(
     const carried = through(middleware, task, carryOut)
     return whenReady(carried, (outcome) => {
       const { included, replayed } = last
-      return { ...task, outcome, included, replayed }
+      return { outcome, included, replayed }
     })
   }
 }

@@ -13,7 +13,7 @@ import { faultOfCursor, queryRulesFor, throwingQuery } from '../../wire/meaning.
 import { readCall } from '../../wire/request.ts'
 import { bothOf, complete } from '../operations.ts'
 import { planOfCaller } from '../plan.ts'
-import type { Task } from '../task.ts'
+import type { Task, TaskChanges } from '../task.ts'
 
 /**
  * Makes the context and the scope of a request, and finds the fields that its caller sees.
@@ -23,19 +23,19 @@ import type { Task } from '../task.ts'
  * @throws {TypeError} For a scope without an owner field of the api, and a wrong `.reveal()`.
  * @see docs/requests.md, C9.1, C9.4
  */
-export function authorize(task: Task): Awaitable<Task> {
+export function authorize(task: Task): Awaitable<TaskChanges> {
   const { registry, request } = task.lifetime
   if (registry.context === undefined) return findScope(task, undefined)
   const context = registry.context(withOwnMembers(request))
   return whenReady(context, (value) => findScope(task, checkContext(value)))
 }
 
-function findScope(task: Task, context: unknown): Awaitable<Task> {
+function findScope(task: Task, context: unknown): Awaitable<TaskChanges> {
   const { lifetime, plan } = task
   const { scope } = lifetime.registry
   if (scope === undefined) {
-    const nextTask = { ...task, context }
-    return plan.isRevealing ? reveal(nextTask) : nextTask
+    if (!plan.isRevealing) return { context }
+    return whenReady(reveal(task, context), (visible) => ({ context, ...visible }))
   }
   const scopeResult = scope(context as never)
   return isPending(scopeResult)
@@ -43,23 +43,28 @@ function findScope(task: Task, context: unknown): Awaitable<Task> {
     : withCaller(task, context, scopeResult)
 }
 
-function withCaller(task: Task, context: unknown, scopeResult: unknown): Awaitable<Task> {
+function withCaller(task: Task, context: unknown, scopeResult: unknown): Awaitable<TaskChanges> {
   const { operation, lifetime, plan } = task
   const caller = readCaller(checkContext(scopeResult), lifetime.registry.api)
   const callerScope = scopeOfCaller(caller, operation.resource)
   if (callerScope !== noScope) complete(operation, 'scope', bothOf(operation.scope, callerScope))
-  const nextTask: Task = { ...task, context, caller }
-  return plan.isRevealing ? whenReady(reveal(nextTask), checkCursor) : checkCursor(nextTask)
+  if (!plan.isRevealing) return { context, caller, ...checkCursor(task, caller) }
+  return whenReady(reveal(task, context), (visible) => ({
+    ...{ context, caller, ...visible },
+    ...checkCursor({ ...task, ...visible }, caller),
+  }))
 }
 
 // A cursor belongs to the caller who got it.
-function checkCursor(task: Task): Task {
-  const { operation, target, cursor, caller } = task
-  if (cursor === undefined || task.fault !== undefined) return task
+function checkCursor(
+  { operation, target, cursor, fault: earlier }: Task,
+  caller: Task['caller'],
+): TaskChanges {
+  if (cursor === undefined || earlier !== undefined) return undefined
   const fault = faultOfCursor(cursor, operation.query, { target, caller })
-  if (fault === undefined) return task
+  if (fault === undefined) return undefined
   complete(operation, 'query', throwingQuery(fault))
-  return { ...task, fault }
+  return { fault }
 }
 
 // A context that returns `undefined` must not let everyone in.
@@ -76,17 +81,17 @@ function checkContext(value: unknown): unknown {
  * @throws {TypeError} For a wrong result of `.reveal()`.
  * @see docs/requests.md, C9.4
  */
-function reveal(task: Task): Awaitable<Task> {
-  const { context, lifetime } = task
+function reveal(task: Task, context: unknown): Awaitable<TaskChanges> {
+  const { lifetime } = task
   const { reveal: make, api } = lifetime.registry
   if (make === undefined) return withFields(task, nothingRevealed)
   return whenReady(make(context as never), (result) => withFields(task, readRevealed(result, api)))
 }
 
-function withFields(task: Task, revealed: Revealed): Task {
+function withFields(task: Task, revealed: Revealed): TaskChanges {
   const { lifetime, plan, operation, search } = task
   const collection = visibleCollection(task.target.collection, revealed)
-  if (collection === task.target.collection) return { ...task, revealed }
+  if (collection === task.target.collection) return { revealed }
   const target = { ...task.target, collection }
   const rules = queryRulesFor(plan.kind, collection)
   const call = readCall(lifetime, rules, { target, search })
@@ -96,5 +101,5 @@ function withFields(task: Task, revealed: Revealed): Task {
   complete(operation, 'isDryRun', parameters.dry_run === true)
   const cursor = parameters.after
   const seen = planOfCaller(plan, collection)
-  return { ...task, plan: seen, target, conditions, cursor, fault, revealed }
+  return { plan: seen, target, conditions, cursor, fault, revealed }
 }

@@ -14,12 +14,12 @@ import {
 } from '../checks/stored.ts'
 import { complete } from '../operations.ts'
 import { readNeeded } from '../rewrite.ts'
-import type { Task } from '../task.ts'
+import type { Task, TaskChanges } from '../task.ts'
 
 type Method = (operation: Operation, context: unknown) => unknown
 
 /** Calls the adapter's method, and checks its result by the row of the convention. */
-export function callAdapter(task: Task): Awaitable<Task | ProblemError> {
+export function callAdapter(task: Task): Awaitable<TaskChanges | ProblemError> {
   const { plan, operation, drafts, context } = task
   if (plan.row.target === 'item' && operation.id === undefined) return notFound([], task.target)
   if (plan.row.takes === 'item') complete(operation, 'item', drafts[0]?.item)
@@ -29,20 +29,20 @@ export function callAdapter(task: Task): Awaitable<Task | ProblemError> {
   return whenReady(result, (value) => toOutcome(value, task))
 }
 
-function toOutcome(value: unknown, task: Task): Task | ProblemError {
+function toOutcome(value: unknown, task: Task): TaskChanges | ProblemError {
   const { plan, operation } = task
   const { gives, absent } = plan.row
   switch (gives) {
     case 'item': {
       const item = absent ? findItem(value, operation) : checkNewItem(value, operation)
-      return item ? { ...task, outcome: { gives, item } } : notFound([], task.target)
+      return item ? { outcome: { gives, item } } : notFound([], task.target)
     }
     case 'items':
-      return { ...task, outcome: { gives, items: checkItems(value, operation) } }
+      return { outcome: { gives, items: checkItems(value, operation) } }
     case 'count':
-      return { ...task, outcome: { gives, count: checkCount(value, operation) } }
+      return { outcome: { gives, count: checkCount(value, operation) } }
     case 'deleted':
-      return { ...task, outcome: { gives, deleted: checkCount(value, operation) } }
+      return { outcome: { gives, deleted: checkCount(value, operation) } }
   }
 }
 
@@ -52,7 +52,7 @@ function toOutcome(value: unknown, task: Task): Task | ProblemError {
  *
  * Returns `not_found`; throws `precondition_failed`, `validation_failed`, `id_mismatch`.
  */
-export function changeOne(task: Task): Awaitable<Task | ProblemError> {
+export function changeOne(task: Task): Awaitable<TaskChanges | ProblemError> {
   const { plan, operation, drafts, target } = task
   const { resource } = plan
   return whenReady(readNeeded(task, operation.id), (stored) => {
@@ -63,7 +63,7 @@ export function changeOne(task: Task): Awaitable<Task | ProblemError> {
     if (operation.isDryRun) {
       const item = withFilled(Object(newDrafts[0]?.item), stored, resource)
       complete(operation, 'item', item)
-      return { ...task, outcome: { gives: 'item', item } }
+      return { outcome: { gives: 'item', item } }
     }
     const revision = revisionOf(stored, resource)
     const isExpected = revision !== undefined && namesRevision(task)

@@ -16,7 +16,7 @@ import {
 } from '../checks/stored.ts'
 import { complete } from '../operations.ts'
 import { readNeeded, rewrite, type StoredItems } from '../rewrite.ts'
-import type { Task } from '../task.ts'
+import type { Task, TaskChanges } from '../task.ts'
 
 /**
  * Carries out `patch` and `patchMany`, and a replacement whose client may not see or know every
@@ -25,7 +25,7 @@ import type { Task } from '../task.ts'
  * Returns `not_found`; throws `precondition_failed`, `validation_failed`, `id_mismatch`, and
  * `unavailable` after eight lost tries.
  */
-export function change(task: Task): Awaitable<Task | ProblemError> {
+export function change(task: Task): Awaitable<TaskChanges | ProblemError> {
   return isOfNothing(task)
     ? nothingOf(task)
     : rewriteItems(task, { make: mergedItems, isWhole: false })
@@ -36,10 +36,10 @@ function isOfNothing({ plan, operation, drafts }: Task): boolean {
   return plan.body?.isMany ? drafts.length === 0 : operation.id === undefined
 }
 
-function nothingOf(task: Task): Task | ProblemError {
+function nothingOf(task: Task): TaskChanges | ProblemError {
   if (!task.plan.body?.isMany) return notFound([], task.target)
   checkCollectionConditions(task.conditions)
-  return { ...task, outcome: { gives: 'items', items: [] } }
+  return { outcome: { gives: 'items', items: [] } }
 }
 
 /**
@@ -49,21 +49,20 @@ function nothingOf(task: Task): Task | ProblemError {
  *
  * Returns `not_found`; throws what {@link change} throws.
  */
-export function replaceStored(task: Task): Awaitable<Task | ProblemError> {
+export function replaceStored(task: Task): Awaitable<TaskChanges | ProblemError> {
   return isOfNothing(task)
     ? nothingOf(task)
     : rewriteItems(task, { make: replacedItems, isWhole: true })
 }
 
 /** Carries out `updateMany` of a resource whose items hold nothing but the body. */
-export function replaceMany(task: Task): Awaitable<Task | ProblemError> {
+export function replaceMany(task: Task): Awaitable<TaskChanges | ProblemError> {
   const { plan, operation, drafts, context } = task
   return whenReady(
     inTurn(drafts, ({ id }) => readNeeded(task, id)),
     (stored) => {
       const items = replacedItems(stored, task)
-      if (drafts.length === 0 || operation.isDryRun)
-        return { ...task, outcome: { gives: 'items', items } }
+      if (drafts.length === 0 || operation.isDryRun) return { outcome: { gives: 'items', items } }
       const updated = plan.adapter.updateMany?.(operation, context)
       return whenReady(updated, (values) => withItems(values, task))
     },
@@ -79,7 +78,10 @@ interface Making {
   readonly isWhole: boolean
 }
 
-function rewriteItems(task: Task, { make, isWhole }: Making): Awaitable<Task | ProblemError> {
+function rewriteItems(
+  task: Task,
+  { make, isWhole }: Making,
+): Awaitable<TaskChanges | ProblemError> {
   const { plan, operation, context, drafts } = task
   const isMany = plan.body?.isMany === true
   const written = rewrite({
@@ -92,7 +94,7 @@ function rewriteItems(task: Task, { make, isWhole }: Making): Awaitable<Task | P
     if (isMany) return withItems(values, task)
     // The client sees what a dry run would store, and nothing has stored it.
     const item = operation.isDryRun ? (values[0] as Item) : findItem(values[0], operation)
-    return item ? { ...task, outcome: { gives: 'item', item } } : notFound([], task.target)
+    return item ? { outcome: { gives: 'item', item } } : notFound([], task.target)
   })
 }
 
@@ -138,14 +140,11 @@ function completeWith(items: readonly Item[], { plan, operation }: Task): readon
   return items
 }
 
-function withItems(values: unknown, task: Task): Task | ProblemError {
+function withItems(values: unknown, task: Task): TaskChanges | ProblemError {
   const { operation, drafts, target } = task
   // The check below refuses any other result.
   const isOfDrafts = Array.isArray(values) && values.length === drafts.length
   const absent = isOfDrafts ? drafts.filter((_, index) => (values[index] ?? null) === null) : []
   if (absent.length > 0) return notFound(absent, target)
-  return {
-    ...task,
-    outcome: { gives: 'items', items: itemsOfDrafts(values, { operation, drafts }) },
-  }
+  return { outcome: { gives: 'items', items: itemsOfDrafts(values, { operation, drafts }) } }
 }

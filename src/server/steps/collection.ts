@@ -7,10 +7,10 @@ import { checkCount, checkFilters, checkItem } from '../checks/outcome.ts'
 import { checkCollectionConditions } from '../checks/stored.ts'
 import { countOf, derive } from '../derive.ts'
 import { complete } from '../operations.ts'
-import type { Task } from '../task.ts'
+import type { Task, TaskChanges } from '../task.ts'
 
 /** Reads the first or the last item. Returns `empty_collection`. */
-export function readEnd(task: Task): Awaitable<Task | ProblemError> {
+export function readEnd(task: Task): Awaitable<TaskChanges | ProblemError> {
   const { plan, operation, context } = task
   const { adapter } = plan
   const method = adapter[plan.kind === 'last' ? 'last' : 'first']
@@ -21,7 +21,7 @@ export function readEnd(task: Task): Awaitable<Task | ProblemError> {
   return whenReady(result, (item) =>
     item === null || item === undefined
       ? problem('empty_collection', `There is no ${plan.kind} item: no item matches.`)
-      : { ...task, outcome: { gives: 'item', item: checkEnd(item, operation) } },
+      : { outcome: { gives: 'item', item: checkEnd(item, operation) } },
   )
 }
 
@@ -32,16 +32,15 @@ function checkEnd(value: unknown, operation: Operation): Item {
 }
 
 /** Counts a collection. */
-export function count(task: Task): Awaitable<Task> {
+export function count(task: Task): Awaitable<TaskChanges> {
   const { plan, operation, context } = task
   return whenReady(countOf(operation, plan.adapter, context), (number) => ({
-    ...task,
     outcome: { gives: 'count', count: number },
   }))
 }
 
 /** Deletes every item of the scope, or none where the client allows fewer. */
-export function deleteAll(task: Task): Awaitable<Task> {
+export function deleteAll(task: Task): Awaitable<TaskChanges> {
   const { operation, plan, conditions, context } = task
   const { maxAffected } = conditions
   checkCollectionConditions(conditions)
@@ -54,7 +53,6 @@ export function deleteAll(task: Task): Awaitable<Task> {
   return whenReady(refuseTooMany(task), () => {
     complete(operation, 'maxAffected', maxAffected)
     return whenReady(plan.adapter.deleteAll?.(operation, context), (deleted) => ({
-      ...task,
       outcome: { gives: 'deleted', deleted: checkCount(deleted, operation) },
     }))
   })

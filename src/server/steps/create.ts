@@ -10,7 +10,7 @@ import { fieldOf, isSame, partOf } from '../../convention/value.ts'
 import { formatPath } from '../../wire/path.ts'
 import { breach, checkNewItem, findItem } from '../checks/outcome.ts'
 import { complete, operationOf, readOf } from '../operations.ts'
-import type { Task } from '../task.ts'
+import type { Task, TaskChanges } from '../task.ts'
 
 type Draft = Task['drafts'][number]
 type Item = NonNullable<Task['replayed']>
@@ -26,14 +26,13 @@ const namespace = '8f0a8e0c-6a0f-5d0b-9d35-2f6f3f7c9d11'
  *   resource without the option; `idempotency_mismatch` for an earlier request with another body.
  * @see docs/requests.md, C8.1
  */
-export function findReplay(task: Task): Awaitable<Task> {
+export function findReplay(task: Task): Awaitable<TaskChanges> {
   const { conditions, drafts, operation } = task
-  if (conditions.key === undefined) return task
+  if (conditions.key === undefined) return undefined
   const draft = repeatable(task, drafts)
-  if (operation.isDryRun) return task
+  if (operation.isDryRun) return undefined
   const id = idOfKey(task, conditions.key, draft)
   return whenReady(replayOf(task, id, draft), (replayed) => ({
-    ...task,
     keyed: { id, draft },
     replayed,
     drafts: [{ ...draft, item: { ...draft.item, id } }],
@@ -113,9 +112,9 @@ function isAsSent(item: Item, { body, item: sent }: Draft, { plan: { resource } 
   })
 }
 
-function withId(nextTask: Task, id: string): Task {
-  const { outcome, operation } = nextTask
-  if (outcome.gives === 'item' && fieldOf(outcome.item, 'id') === id) return nextTask
+function withId(changes: TaskChanges, id: string, { operation }: Task): TaskChanges {
+  const outcome = changes?.outcome
+  if (outcome?.gives === 'item' && fieldOf(outcome.item, 'id') === id) return changes
   throw breach(operation, 'an item with another id: keep the id of operation.item')
 }
 
@@ -124,7 +123,7 @@ function withId(nextTask: Task, id: string): Task {
  *
  * @throws {TypeError} For results that are no items, and for another id than the key became.
  */
-export function create(task: Task): Awaitable<Task> {
+export function create(task: Task): Awaitable<TaskChanges> {
   const { plan, operation, drafts, context, keyed } = task
   if (keyed !== undefined) return createOnce(task, keyed)
   const [draft] = drafts
@@ -132,35 +131,32 @@ export function create(task: Task): Awaitable<Task> {
   if (draft?.at.length === 0) {
     const { item } = draft
     complete(operation, 'item', item)
-    if (operation.isDryRun) return { ...task, outcome: { gives: 'item', item } }
+    if (operation.isDryRun) return { outcome: { gives: 'item', item } }
     return whenReady(plan.adapter.create?.(operation, context), (result) => ({
-      ...task,
       outcome: { gives: 'item', item: checkNewItem(result, operation) },
     }))
   }
   const items = drafts.map(({ item }) => item)
   complete(operation, 'items', items)
-  if (operation.isDryRun || items.length === 0)
-    return { ...task, outcome: { gives: 'items', items } }
+  if (operation.isDryRun || items.length === 0) return { outcome: { gives: 'items', items } }
   return whenReady(plan.adapter.createMany?.(operation, context), (results) => {
     if (!Array.isArray(results) || results.length !== items.length) {
       const form = 'return an array as long as "items", in its order'
       throw breach(operation, `not one item for each of ${items.length}: ${form}`)
     }
     return {
-      ...task,
       outcome: { gives: 'items', items: results.map((item) => checkNewItem(item, operation)) },
     }
   })
 }
 
 // Another request with the key may create the item meanwhile.
-function createOnce(task: Task, { id, draft }: NonNullable<Task['keyed']>): Awaitable<Task> {
+function createOnce(task: Task, { id, draft }: NonNullable<Task['keyed']>): Awaitable<TaskChanges> {
   const { replayed } = task
   if (replayed !== undefined) return withReplayed(task, replayed)
   return settle(
     () => create({ ...task, keyed: undefined }),
-    (nextTask) => withId(nextTask, id),
+    (changes) => withId(changes, id, task),
     (error) => {
       const isConflict = isProblem(error) && (error.status === 409 || error.status === 422)
       if (!isConflict) throw error
@@ -172,7 +168,7 @@ function createOnce(task: Task, { id, draft }: NonNullable<Task['keyed']>): Awai
   )
 }
 
-function withReplayed(task: Task, item: Item): Task {
+function withReplayed(task: Task, item: Item): TaskChanges {
   complete(task.operation, 'item', item)
-  return { ...task, replayed: item, outcome: { gives: 'item', item } }
+  return { replayed: item, outcome: { gives: 'item', item } }
 }

@@ -1,7 +1,7 @@
 import type { Item } from '../../contract/resource/resource.ts'
 import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
 import { complete, operationOf } from '../operations.ts'
-import type { Task } from '../task.ts'
+import type { Task, TaskChanges } from '../task.ts'
 
 /**
  * Lets the resource of a view judge what a dry run would store, and tell it. The adapter of a view
@@ -10,9 +10,9 @@ import type { Task } from '../task.ts'
  * @throws {ProblemError} `validation_failed`, in the words of the view.
  * @see docs/requests.md, C3.14
  */
-export function dryRunView(task: Task): Awaitable<Task> {
+export function dryRunView(task: Task): Awaitable<TaskChanges> {
   const { plan, operation, outcome, context } = task
-  if (!operation.isDryRun) return task
+  if (!operation.isDryRun) return undefined
   const isMany = outcome.gives === 'items'
   const kind = plan.kind === 'create' ? 'create' : isMany ? 'updateMany' : 'update'
   const viewOperation = operationOf(kind, operation, operation)
@@ -27,11 +27,9 @@ export function dryRunView(task: Task): Awaitable<Task> {
 }
 
 // The adapter makes nothing of an item that it cannot read.
-function withResult(task: Task, result: unknown): Task {
+function withResult(task: Task, result: unknown): TaskChanges {
   if (task.outcome.gives === 'item')
-    return result === undefined
-      ? task
-      : { ...task, outcome: { gives: 'item', item: Object(result) } }
+    return result === undefined ? undefined : { outcome: { gives: 'item', item: Object(result) } }
   const items: readonly object[] = Object(result)
-  return items.length < task.drafts.length ? task : { ...task, outcome: { gives: 'items', items } }
+  return items.length < task.drafts.length ? undefined : { outcome: { gives: 'items', items } }
 }

@@ -6,7 +6,7 @@ import { type ProblemError, problem } from '../../convention/problem.ts'
 import { findItem } from '../checks/outcome.ts'
 import { isForeign, readingOf } from '../operations.ts'
 import type { Plan } from '../plan.ts'
-import type { Task } from '../task.ts'
+import type { Task, TaskChanges } from '../task.ts'
 
 /**
  * Makes sure that every parent in the path exists, from a depth on, the outermost first. The core
@@ -15,7 +15,7 @@ import type { Task } from '../task.ts'
  *
  * Returns `parent_not_found`.
  */
-export function findParents(task: Task, from = 0): Awaitable<Task | ProblemError> {
+export function findParents(task: Task, from = 0): Awaitable<TaskChanges | ProblemError> {
   const { plan, target, operation, parentIds, context, caller } = task
   const { signal } = operation
   // Only the scope of a caller can contradict the path.
@@ -36,7 +36,7 @@ export function findParents(task: Task, from = 0): Awaitable<Task | ProblemError
     }
     if (findItem(result, read) === undefined) return parentNotFound(target, depth)
   }
-  return task
+  return undefined
 }
 
 function parentNotFound({ collection, parents }: Target, depth: number): ProblemError {

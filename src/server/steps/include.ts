@@ -3,7 +3,7 @@ import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
 import { isStream, take } from '../../convention/stream.ts'
 import { fieldOf } from '../../convention/value.ts'
 import { readReferenced } from '../read-referenced.ts'
-import type { Task } from '../task.ts'
+import type { Task, TaskChanges } from '../task.ts'
 
 /**
  * Reads the items that the outcome references, where the client wants them: each as an operation of
@@ -15,10 +15,10 @@ import type { Task } from '../task.ts'
  *
  * @see docs/requests.md, C4.8
  */
-export function include(task: Task): Awaitable<Task> {
+export function include(task: Task): Awaitable<TaskChanges> {
   const { plan, operation, outcome } = task
   const names = operation.query.include
-  if (names === undefined) return task
+  if (names === undefined) return undefined
   const references = plan.references.filter(({ as }) => names.includes(as))
   return whenReady(itemsOf(outcome), (items) => {
     const lookups = references.map((reference) => {
@@ -36,7 +36,7 @@ export function include(task: Task): Awaitable<Task> {
         )
         return { reference, items: new Map([...earlierItems, ...newItems]) }
       })
-      return { ...task, outcome: bufferedOutcome, included }
+      return { outcome: bufferedOutcome, included }
     })
   })
 }

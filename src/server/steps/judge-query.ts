@@ -2,7 +2,7 @@ import { type Awaitable, inTurn, whenReady } from '../../convention/awaitable.ts
 import { invalidCursor, ProblemError } from '../../convention/problem.ts'
 import { refuseAnyBody } from '../../wire/body.ts'
 import { doubtsIn } from '../../wire/cursor.ts'
-import type { Task } from '../task.ts'
+import type { Task, TaskChanges } from '../task.ts'
 
 /**
  * Judges a request whose operation takes no body: its parameters, its cursor, then the body that it
@@ -13,24 +13,24 @@ import type { Task } from '../task.ts'
  *
  * @throws {ProblemError} `body_not_allowed`.
  */
-export function judgeQuery(task: Task): Awaitable<Task | ProblemError> {
+export function judgeQuery(task: Task): Awaitable<TaskChanges | ProblemError> {
   const { fault, operation, lifetime } = task
   if (fault !== undefined) return fault
   const { request } = lifetime
-  if (operation.query.after === undefined && request.body === undefined) return task
+  if (operation.query.after === undefined && request.body === undefined) return undefined
   return whenReady(judgeCursor(task), (result) =>
-    result instanceof ProblemError ? result : whenReady(refuseAnyBody(request), () => task),
+    result instanceof ProblemError ? result : whenReady(refuseAnyBody(request), () => undefined),
   )
 }
 
 // Asks the storage about values of a cursor that the schema refuses: an item can have such a value,
 // and a page can end there.
-function judgeCursor(task: Task): Awaitable<Task | ProblemError> {
+function judgeCursor(task: Task): Awaitable<TaskChanges | ProblemError> {
   const { plan, operation, context } = task
   const { resource, adapter } = plan
   const doubts = doubtsIn(operation.query, resource)
-  if (doubts.length === 0) return task
+  if (doubts.length === 0) return undefined
   const asking = { resource, context }
   const answers = inTurn(doubts, ([field, value]) => adapter.holdsValue?.(field, value, asking))
-  return whenReady(answers, (all) => (all.every((isHeld) => isHeld) ? task : invalidCursor()))
+  return whenReady(answers, (all) => (all.every((isHeld) => isHeld) ? undefined : invalidCursor()))
 }

@@ -8,13 +8,16 @@ import { linkBoundsOf } from '../../wire/request.ts'
 import { breach, checkItems, checkSlice, checkStream } from '../checks/outcome.ts'
 import { countOf } from '../derive.ts'
 import { collectionOf } from '../operations.ts'
-import type { Task } from '../task.ts'
+import type { Task, TaskChanges } from '../task.ts'
+
+/** The change of a list: its page. */
+type Page = Pick<Task, 'outcome'>
 
 /**
  * Lists a collection, or a page of it. For a page the core wants one item more, which tells whether
  * another page follows. It counts all matching items beside the page, where a client wants that.
  */
-export function list(task: Task): Awaitable<Task> {
+export function list(task: Task): Awaitable<TaskChanges> {
   const { conditions, plan } = task
   const { total = conditions.isCounted === true } = plan.resource
   const page = listItems(task)
@@ -28,14 +31,14 @@ export function list(task: Task): Awaitable<Task> {
     throw error
   }
   if (!isPending(page)) {
-    const counted = (number: number): Task => withTotal(page, number)
+    const counted = (number: number): Page => withTotal(page, number)
     return settle(() => totalOf(task), counted, failed)
   }
   const counting = Promise.resolve(task).then(totalOf)
   return Promise.all([page, counting]).then(([listed, number]) => withTotal(listed, number), failed)
 }
 
-function closeList({ outcome }: Task): void {
+function closeList({ outcome }: Partial<Page>): void {
   if (outcome?.gives === 'items' && outcome.items instanceof ChunkedList) outcome.items.close()
 }
 
@@ -45,19 +48,18 @@ function totalOf({ operation, plan, context }: Task): Awaitable<number> {
   return countOf(collectionOf(operation, 'count', fullQuery), plan.adapter, context)
 }
 
-function withTotal(task: Task, total: number): Task {
+function withTotal(page: Page, total: number): Page {
   // A list gives items.
-  const outcome = task.outcome as Extract<Outcome, { readonly gives: 'items' }>
-  return { ...task, outcome: { ...outcome, total } }
+  const outcome = page.outcome as Extract<Outcome, { readonly gives: 'items' }>
+  return { outcome: { ...outcome, total } }
 }
 
-function listItems(task: Task): Awaitable<Task> {
+function listItems(task: Task): Awaitable<Page> {
   const { plan, operation, context } = task
   const { query } = operation
   const { limit, offset } = query
   if (limit === undefined) {
     return whenReady(plan.adapter.list?.(operation, context), (result) => ({
-      ...task,
       outcome: {
         gives: 'items',
         items: isStream(result) ? checkStream(result, operation) : checkItems(result, operation),
@@ -113,9 +115,9 @@ function listAfterSkip(
   })
 }
 
-function toPage(all: readonly Item[], limit: number, task: Task): Task {
+function toPage(all: readonly Item[], limit: number, task: Task): Page {
   const { plan, operation, target, caller, lifetime, sentQuery } = task
-  if (all.length <= limit) return { ...task, outcome: { gives: 'items', items: all } }
+  if (all.length <= limit) return { outcome: { gives: 'items', items: all } }
   const query = sentQuery ?? operation.query
   const pagedQuery: PagedQuery = {
     query,
@@ -125,5 +127,5 @@ function toPage(all: readonly Item[], limit: number, task: Task): Task {
     isJudgedByAdapter: typeof plan.adapter.holdsValue === 'function',
   }
   const page = endPage(all.slice(0, limit), pagedQuery)
-  return { ...task, outcome: { gives: 'items', ...page } }
+  return { outcome: { gives: 'items', ...page } }
 }

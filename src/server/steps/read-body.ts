@@ -14,7 +14,7 @@ import { issueAt } from '../../wire/issues.ts'
 import { type Draft, type Filled, type Form, fillIn } from '../checks/body.ts'
 import { formFor, judgeNewId } from '../checks/form.ts'
 import { readPatch } from '../checks/patch.ts'
-import type { Task } from '../task.ts'
+import type { Task, TaskChanges } from '../task.ts'
 
 /**
  * Reads and validates the body: one draft an item. All issues of all items are collected. Returns
@@ -24,7 +24,7 @@ import type { Task } from '../task.ts'
  *   `body_too_large`, `request_timeout`, the codes of JSON, `bulk_too_large`, `validation_failed`,
  *   `reserved_id`.
  */
-export function readBody(task: Task): Awaitable<Task | ProblemError> {
+export function readBody(task: Task): Awaitable<TaskChanges | ProblemError> {
   const { lifetime, plan, fault } = task
   if (fault !== undefined) return fault
   const content = takeBody(lifetime.request, lifetime.registry.limits, plan.body?.types)
@@ -33,7 +33,7 @@ export function readBody(task: Task): Awaitable<Task | ProblemError> {
     : withDrafts(content, task)
 }
 
-function withDrafts(content: Content, task: Task): Awaitable<Task> {
+function withDrafts(content: Content, task: Task): Awaitable<TaskChanges> {
   const { plan, operation, lifetime } = task
   const { limits } = lifetime.registry
   const value = readContent(content, limits)
@@ -44,7 +44,7 @@ function withDrafts(content: Content, task: Task): Awaitable<Task> {
     : read(value, formFor(task, { id: operation.id, at: [], most: limits.issues }))
   return whenReady(filled, ({ drafts, issues }) => {
     if (issues.length > 0) throw invalid(issues)
-    return { ...task, drafts }
+    return { drafts }
   })
 }
 

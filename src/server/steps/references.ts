@@ -7,7 +7,7 @@ import { issueAt } from '../../wire/issues.ts'
 import { notFound } from '../checks/stored.ts'
 import { readReferenced } from '../read-referenced.ts'
 import { readDrafted } from '../rewrite.ts'
-import type { Task } from '../task.ts'
+import type { Task, TaskChanges } from '../task.ts'
 
 /**
  * Makes sure that the client can read each item that a body references. An item that does not exist
@@ -19,9 +19,9 @@ import type { Task } from '../task.ts'
  *
  * @see docs/requests.md, C9.3
  */
-export function findReferences(task: Task): Awaitable<Task | ProblemError> {
+export function findReferences(task: Task): Awaitable<TaskChanges | ProblemError> {
   const { plan, drafts, replayed } = task
-  if (replayed !== undefined) return task
+  if (replayed !== undefined) return undefined
   const lookups = plan.references.map((reference) => ({
     reference,
     ids: drafts.map(({ item }) => fieldOf(item, reference.field)).filter(isPresent),
@@ -35,7 +35,7 @@ export function findReferences(task: Task): Awaitable<Task | ProblemError> {
           : []
       }),
     )
-    return broken.length === 0 ? task : judgeBroken(task, broken)
+    return broken.length === 0 ? undefined : judgeBroken(task, broken)
   })
 }
 
@@ -62,7 +62,7 @@ function isPresent(value: unknown): boolean {
 function judgeBroken(
   task: Task,
   broken: readonly BrokenReference[],
-): Awaitable<Task | ProblemError> {
+): Awaitable<TaskChanges | ProblemError> {
   const { plan, drafts } = task
   if (plan.row.absent === undefined || typeof plan.adapter.read !== 'function')
     return validationFailed(broken)
@@ -72,7 +72,7 @@ function judgeBroken(
     const changed = broken.filter(
       ({ index, field, id }) => !isSame(fieldOf(Object(stored[index]), field), id),
     )
-    return changed.length === 0 ? task : validationFailed(changed)
+    return changed.length === 0 ? undefined : validationFailed(changed)
   })
 }
 

@@ -14,7 +14,7 @@ import {
   unwritable,
 } from '../checks/value.ts'
 import { reportStored } from '../lifetime/refuse.ts'
-import type { Task } from '../task.ts'
+import type { Task, TaskChanges } from '../task.ts'
 
 // The core reads schemas when the first item leaves: a start with many resources stays quick.
 const tops = new WeakMap<Resource, Top>()
@@ -30,9 +30,9 @@ const tops = new WeakMap<Resource, Top>()
  * @throws {TypeError} For a value that JSON cannot carry: `NaN`, `bigint`, a function, a `Map`, a
  *   `Promise`, bytes, a cycle. For a required field that the adapter lost.
  */
-export function screen(task: Task): Task {
+export function screen(task: Task): TaskChanges {
   const { outcome, plan, operation, lifetime, included, replayed } = task
-  if (outcome.gives !== 'item' && outcome.gives !== 'items') return task
+  if (outcome.gives !== 'item' && outcome.gives !== 'items') return undefined
   const top = tops.get(plan.resource) ?? topOf(plan.resource)
   const { fields } = operation.query
   const { source } = plan
@@ -45,7 +45,7 @@ export function screen(task: Task): Task {
   }
   if (outcome.gives === 'item') {
     const item = screenOne(outcome.item, 0, screening)
-    return item === outcome.item ? task : { ...task, outcome: { gives: 'item', item } }
+    return item === outcome.item ? undefined : { outcome: { gives: 'item', item } }
   }
   const { gives, items } = outcome
   const screened = Array.isArray(items)
@@ -54,7 +54,7 @@ export function screen(task: Task): Task {
   // A middleware's own outcome may have none.
   const next = Object.hasOwn(outcome, 'next') ? outcome.next : undefined
   const total = Object.hasOwn(outcome, 'total') ? outcome.total : undefined
-  return { ...task, outcome: { gives, items: screened, next, total } }
+  return { outcome: { gives, items: screened, next, total } }
 }
 
 /** How the items of a response are screened. */

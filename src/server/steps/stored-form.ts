@@ -4,29 +4,28 @@ import type { Condition } from '../../convention/filter-operators.ts'
 import { setField } from '../../convention/value.ts'
 import type { Draft } from '../checks/body.ts'
 import { operationOf } from '../operations.ts'
-import type { Task } from '../task.ts'
+import type { Task, TaskChanges } from '../task.ts'
 
 /**
  * Writes the values of a body and of filters as the storage returns them, so that later steps
  * compare by value.
  */
-export function takeStoredForm(task: Task): Awaitable<Task> {
+export function takeStoredForm(task: Task): Awaitable<TaskChanges> {
   const { plan, operation, context, drafts } = task
-  if (drafts.length === 0 && operation.query.where.length === 0) return task
+  if (drafts.length === 0 && operation.query.where.length === 0) return undefined
   return whenReady(plan.adapter.storedForm?.(operation, context), (form) =>
-    form === undefined ? task : taskInForm(task, form),
+    form === undefined ? undefined : changesInForm(task, form),
   )
 }
 
-function taskInForm(task: Task, form: StoredForm): Task {
+function changesInForm(task: Task, form: StoredForm): TaskChanges {
   const { operation, drafts } = task
   const { query } = operation
-  if (query.where.length === 0)
-    return { ...task, drafts: drafts.map((draft) => draftInForm(draft, form)) }
+  if (query.where.length === 0) return { drafts: drafts.map((draft) => draftInForm(draft, form)) }
   const where = query.where.map((condition) => conditionInForm(condition, form))
   const facts = { ...operation, query: { ...query, where } }
   const storedOperation = operationOf(operation.kind, operation, facts)
-  return { ...task, sentQuery: query, operation: storedOperation }
+  return { sentQuery: query, operation: storedOperation }
 }
 
 function draftInForm(draft: Draft, form: StoredForm): Draft {
