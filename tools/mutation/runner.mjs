@@ -96,7 +96,7 @@ async function run(tests, { bail } = { bail: true }) {
     const result = { id, name, fileName: file, status: TestStatus.Success }
     instrumented.currentTestId = id
     try {
-      await test.run()
+      await inTime(test)
     } catch (error) {
       const isUnfit = error?.constructor?.name === 'Unfit'
       const status = isUnfit ? TestStatus.Skipped : TestStatus.Failed
@@ -108,6 +108,20 @@ async function run(tests, { bail } = { bail: true }) {
     if (bail && result.status === TestStatus.Failed) break
   }
   return results
+}
+
+// A promise that a mutant never settles. Stryker itself would start another process, which loads
+// all tests anew.
+async function inTime({ run, took }) {
+  let timer
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error('The test took too long')), 4000 + 5 * took)
+  })
+  try {
+    await Promise.race([run(), late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'in-process', InProcess)]
