@@ -32,8 +32,8 @@ export function isCut({ link = '' }: { readonly link?: string }): boolean {
 /** Writes a `Link` header; `''` when there are no links. The inverse of {@link parseLink}. */
 export function formatLink(links: Links): string {
   let header = ''
-  for (const [relation, url] of Object.entries(links)) {
-    header += `${header === '' ? '' : ', '}<${url}>; rel="${relation}"`
+  for (const relation of Object.keys(links)) {
+    header += `${header === '' ? '' : ', '}<${links[relation]}>; rel="${relation}"`
   }
   return header
 }

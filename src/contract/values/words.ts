@@ -9,20 +9,33 @@ interface AtPath {
   readonly path: string
 }
 
+/** The words around the id in the name of an item. */
+interface IdFrame {
+  readonly before: string
+  readonly after: string
+}
+
 // By noun: a contract has few, and each is looked up in many requests.
-const singulars = new Map<string, string>()
+const frames = new Map<string, IdFrame>()
 
 /** Names an item in a message: `employee "7"`. A noun without a singular: `item "7" of staff`. */
 export function nameItem(collection: AtPath, id: unknown): string {
   const noun = lastNounOf(collection)
-  let singular = singulars.get(noun)
-  if (singular === undefined) {
-    singular = toWords(singularNounOf(noun))
-    singulars.set(noun, singular)
+  let frame = frames.get(noun)
+  if (frame === undefined) {
+    frame = frameOf(noun)
+    frames.set(noun, frame)
   }
-  const plural = toWords(noun)
   const text = quote(typeof id === 'object' ? JSON.stringify(id) : String(id))
-  return singular === plural ? `item ${text} of ${plural}` : `${singular} ${text}`
+  return frame.before + text + frame.after
+}
+
+function frameOf(noun: string): IdFrame {
+  const singular = toWords(singularNounOf(noun))
+  const plural = toWords(noun)
+  return singular === plural
+    ? { before: 'item ', after: ` of ${plural}` }
+    : { before: `${singular} `, after: '' }
 }
 
 const verbs: { readonly [Kind in OperationKind]: string } = {

@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/resource/operation.ts'
-import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
+import { type Awaitable, isPending, whenReady } from '../../convention/awaitable.ts'
 import type { OperationKind } from '../../convention/operations.ts'
 import type { ProblemError } from '../../convention/problem.ts'
 import { namesRevision } from '../checks/lost.ts'
@@ -26,7 +26,9 @@ export function callAdapter(task: Task): Awaitable<TaskChanges | ProblemError> {
   // A kind without a method of its own has a step of its own.
   const methods: { readonly [Kind in OperationKind]?: Method } = plan.adapter
   const result = methods[plan.kind]?.(operation, context)
-  return whenReady(result, (value) => toOutcome(value, task))
+  return isPending(result)
+    ? Promise.resolve(result).then((value) => toOutcome(value, task))
+    : toOutcome(result, task)
 }
 
 function toOutcome(value: unknown, task: Task): TaskChanges | ProblemError {
