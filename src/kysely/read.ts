@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import type { Operation, Query, SortField } from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
 import { positionOf, reverse } from '../contract/values/order.ts'
+import { type Awaitable, whenReady } from '../convention/awaitable.ts'
 import type { Row, Sql } from './engine/engine.ts'
 import { few, pause, SliceRunner, withDeadline } from './run/deadline.ts'
-import { execute } from './run/execute.ts'
+import { execute, executeRead } from './run/execute.ts'
 import { isPossibleId, readOne } from './sql/lock.ts'
 import {
   countUpTo,
@@ -36,9 +37,17 @@ import {
   run,
   type Slice,
   type Statement,
+  type StatementValues,
 } from './sql/statement.ts'
 import { checkReach, where } from './sql/where.ts'
-import { fieldFor, itemFrom, type LongRead, type Store, type Table } from './table.ts'
+import {
+  fieldFor,
+  itemFrom,
+  type LongRead,
+  type StorageTask,
+  type Store,
+  type Table,
+} from './table.ts'
 
 // One statement reads most lists. Further statements read the rest of a longer list, so that a slow
 // client holds no connection. They are short: V8's young generation grows with the objects that are
@@ -47,16 +56,17 @@ const firstStep = 1000
 const step = 250
 
 /** Returns the matching items: a few at once, many in parts. */
-export async function listFromTable(
+export function listFromTable(
   store: Store,
   operation: Operation,
-): Promise<readonly Item[] | AsyncIterable<readonly Item[]>> {
+): Awaitable<readonly Item[] | AsyncIterable<readonly Item[]>> {
   if (operation.query.limit !== undefined) return readPage(store, operation)
   const limit = firstStep + 1
-  const items = await readPage(store, operation, { limit })
-  if (items.length < limit) return items
-  const parts = readOn(store, operation, items)
-  return store.isJoined ? allOf(parts) : parts
+  return whenReady(readPage(store, operation, { limit }), (items) => {
+    if (items.length < limit) return items
+    const parts = readOn(store, operation, items)
+    return store.isJoined ? allOf(parts) : parts
+  })
 }
 
 // The user's transaction ends before the client takes the list.
@@ -89,14 +99,30 @@ async function* readOn(
 }
 
 // Reads rows of many bytes in portions, so that other requests have their turn in between.
-async function readPage(
+function readPage(
   store: Store,
   operation: Operation,
   page?: Partial<Query>,
-): Promise<readonly Item[]> {
+): Awaitable<readonly Item[]> {
   const pageQuery = page === undefined ? operation.query : { ...operation.query, ...page }
   const query = lookedFor(store, pageQuery)
-  let { items, isWhole } = await readPortion(store, operation, query)
+  return whenReady(readPortion(store, operation, query), (portion) =>
+    portion.isWhole ? portion.items : readRest(portion, { store, operation, query }),
+  )
+}
+
+/** A page in portions. */
+interface PortionedPage {
+  readonly store: Store
+  readonly operation: Operation
+  readonly query: Query
+}
+
+async function readRest(
+  first: Portion,
+  { store, operation, query }: PortionedPage,
+): Promise<readonly Item[]> {
+  let { items, isWhole } = first
   const { limit = 0 } = query
   for (let last = items.at(-1); !isWhole && last !== undefined; last = items.at(-1)) {
     await pause(0)
@@ -116,31 +142,41 @@ interface Portion {
   readonly isWhole: boolean
 }
 
-function readPortion(store: Store, operation: Operation, query: Query): Promise<Portion> {
-  return execute(store, operation, async (task) => {
-    const { table } = task
+function readPortion(store: Store, operation: Operation, query: Query): Awaitable<Portion> {
+  const values = query === operation.query ? operation : { ...operation, query }
+  return executeRead(store, operation, (task) => {
     const { after, sort } = operation.query
-    if (after !== undefined) checkReach(table, sort, after)
-    const values = await placedAt(
-      task,
-      query === operation.query ? operation : { ...operation, query },
-    )
-    const statement = selectItems(task, values)
-    const long = longRead(task, values)
-    if (long !== undefined && !isShort(long, statement)) {
-      const rows = await selectSliced(long, statement)
-      if (rows !== undefined)
-        return { items: rows.map((row) => itemFrom(table, row)), isWhole: true }
-    }
-    const portion = await portionOf(task, values)
+    if (after !== undefined) checkReach(task.table, sort, after)
+    return whenReady(placedAt(task, values), (placed) => readPlaced(task, placed))
+  })
+}
+
+function readPlaced(task: StorageTask, values: StatementValues): Awaitable<Portion> {
+  const statement = selectItems(task, values)
+  const long = longRead(task, values)
+  if (long === undefined || isShort(long, statement)) return readRows(task, values, statement)
+  return selectSliced(long, statement).then((rows) =>
+    rows === undefined
+      ? readRows(task, values, statement)
+      : { items: rows.map((row) => itemFrom(task.table, row)), isWhole: true },
+  )
+}
+
+function readRows(
+  task: StorageTask,
+  values: StatementValues,
+  statement: Statement,
+): Awaitable<Portion> {
+  return whenReady(portionOf(task, values), (portion) => {
     const isWhole = portion === undefined
     const read = isWhole ? values : { ...values, query: { ...values.query, limit: portion } }
-    const { rows } = await run(task, statement, read)
-    const items = rows.map((row) => itemFrom(table, row))
-    // Frees the rows for drivers that keep their result: `pg` does until V8 collects its old
-    // generation.
-    rows.length = 0
-    return { items, isWhole }
+    return whenReady(run(task, statement, read), ({ rows }) => {
+      const items = rows.map((row) => itemFrom(task.table, row))
+      // Frees the rows for drivers that keep their result: `pg` does until V8 collects its old
+      // generation.
+      rows.length = 0
+      return { items, isWhole }
+    })
   })
 }
 
@@ -150,11 +186,10 @@ function lookedFor({ search }: Store, query: Query): Query {
 }
 
 /** Returns the first or the last matching item. */
-export async function readEndOfList(store: Store, operation: Operation): Promise<Item | undefined> {
+export function readEndOfList(store: Store, operation: Operation): Awaitable<Item | undefined> {
   const { query, kind } = operation
   const sort = kind === 'last' ? reverse(query.sort) : query.sort
-  const [item] = await readPage(store, operation, { sort, limit: 1 })
-  return item
+  return whenReady(readPage(store, operation, { sort, limit: 1 }), ([item]) => item)
 }
 
 /** Counts the matching items. */
@@ -170,10 +205,10 @@ export function countInTable(store: Store, operation: Operation): Promise<number
 }
 
 /** Returns the item of the operation's id. */
-export async function readFromTable(store: Store, operation: Operation): Promise<Item | undefined> {
+export function readFromTable(store: Store, operation: Operation): Awaitable<Item | undefined> {
   // A database may take a malformed id for another id, so the adapter does not query it.
   return isPossibleId(operation.id)
-    ? execute(store, operation, (task) => readOne(task, operation))
+    ? executeRead(store, operation, (task) => readOne(task, operation))
     : undefined
 }
 

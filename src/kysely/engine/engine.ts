@@ -1,4 +1,11 @@
-import type { DialectAdapter, Expression, Kysely } from 'kysely'
+import type {
+  CompiledQuery,
+  DatabaseConnection,
+  DialectAdapter,
+  Expression,
+  Kysely,
+  QueryResult,
+} from 'kysely'
 import type { Scalar } from '../../contract/resource/operation.ts'
 
 /** A part of a statement. */
@@ -283,6 +290,17 @@ export interface QueryPlan {
   readonly terms: ReadonlySet<string>
 }
 
+/** A statement with its parameters. */
+export type SqlText = Pick<CompiledQuery, 'sql' | 'parameters'>
+
+/** Statements without a wait for a connection. */
+interface DirectRuns {
+  /** Runs a statement; `undefined` where it has to wait, or something else looks at it. */
+  run(session: Session, query: SqlText): QueryResult<Row> | undefined
+  /** Allows a session to run statements, if its connection is the one of the dialect itself. */
+  allow(session: Session, connection: DatabaseConnection): void
+}
+
 /** One database engine: the parts in which engines differ. */
 export interface Engine {
   /** The name in messages. */
@@ -293,6 +311,8 @@ export interface Engine {
   readonly transactions?: Transactions
   /** A statement ends before it returns. Default: a deadline may end it. */
   readonly endsAtOnce?: boolean
+  /** Runs statements at once. Default: each statement waits for a connection. */
+  readonly direct?: DirectRuns
   /** Default: statements do not block the process. */
   readonly slices?: SliceReads
   /** The most parameters of a statement that inserts. */

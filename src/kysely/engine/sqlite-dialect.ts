@@ -15,7 +15,7 @@ import {
 import { foldCase } from '../../contract/values/search.ts'
 import { pause } from '../run/deadline.ts'
 import type { DeclaringEngine } from './declarations.ts'
-import { type SliceReads, withoutWaiting } from './engine.ts'
+import { type SliceReads, type SqlText, withoutWaiting } from './engine.ts'
 import { sqlite } from './sqlite.ts'
 import { foldFunction } from './sqlite-table.ts'
 
@@ -66,16 +66,74 @@ export function sqliteDialect(database: SqliteDatabase): Dialect {
   )
   const busyTimeout = takeBusyTimeout(database)
   const config = { database: preparing(database) }
+  const access = new DirectAccess(config.database)
   return {
-    createAdapter: () => new EmbeddedAdapter(),
-    createDriver: () => new WaitingDriver(config, busyTimeout),
+    createAdapter: () => new EmbeddedAdapter(access),
+    createDriver: () => new WaitingDriver(config, busyTimeout, access),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
 }
 
 /** Marks the dialect of SQLite in this process among the dialects of SQLite. */
-class EmbeddedAdapter extends SqliteAdapter {}
+class EmbeddedAdapter extends SqliteAdapter {
+  readonly access: DirectAccess
+
+  constructor(access: DirectAccess) {
+    super()
+    this.access = access
+  }
+}
+
+/**
+ * Runs statements without Kysely's way to a connection, which takes several promises: longer than
+ * the read of an item. Kysely's way stays the one of transactions, logs and wrapped drivers.
+ */
+class DirectAccess {
+  readonly #database: KyselySqliteDatabase
+  readonly #executors = new WeakSet<object>()
+  /** The number of sessions that hold the connection. */
+  #holders = 0
+  #isClosed = false
+
+  constructor(database: KyselySqliteDatabase) {
+    this.#database = database
+  }
+
+  hold(): void {
+    this.#holders++
+  }
+
+  release(): void {
+    this.#holders--
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+
+  // Kysely replaces the method of a connection whose statements it logs.
+  allow(executor: object, connection: DatabaseConnection): void {
+    const isOwn = connection instanceof WaitingConnection
+    if (isOwn && !Object.hasOwn(connection, 'executeQuery')) this.#executors.add(executor)
+  }
+
+  run<Row>(executor: object, query: SqlText): QueryResult<Row> | undefined {
+    const isFree = this.#holders === 0 && !this.#isClosed
+    return isFree && this.#executors.has(executor) ? runOn<Row>(this.#database, query) : undefined
+  }
+}
+
+function runOn<Row>(
+  database: KyselySqliteDatabase,
+  { sql, parameters }: SqlText,
+): QueryResult<Row> {
+  const statement = database.prepare(sql)
+  // Kysely's type of a row is the caller's word.
+  if (statement.reader) return { rows: statement.all(parameters) as Row[] }
+  const { changes, lastInsertRowid } = statement.run(parameters)
+  return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] }
+}
 
 const slices: SliceReads = {
   milliseconds: 12,
@@ -110,22 +168,46 @@ export const embedded: DeclaringEngine = {
   // writes meanwhile.
   transactions: { kind: 'statement', begin: 'begin immediate' },
   endsAtOnce: true,
+  direct: {
+    run(session, query) {
+      const executor = session.getExecutor()
+      const { adapter } = executor
+      return adapter instanceof EmbeddedAdapter ? adapter.access.run(executor, query) : undefined
+    },
+    allow(session, connection) {
+      const executor = session.getExecutor()
+      const { adapter } = executor
+      if (adapter instanceof EmbeddedAdapter) adapter.access.allow(executor, connection)
+    },
+  },
   slices,
 }
 
 class WaitingDriver extends SqliteDriver {
   readonly #busyTimeout: number
+  readonly #access: DirectAccess
   #connection: DatabaseConnection | undefined
 
   /** @param busyTimeout The milliseconds that a statement waits for a lock. */
-  constructor(config: SqliteDialectConfig, busyTimeout: number) {
+  constructor(config: SqliteDialectConfig, busyTimeout: number, access: DirectAccess) {
     super(config)
     this.#busyTimeout = busyTimeout
+    this.#access = access
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    this.#connection ??= waitingConnection(await super.acquireConnection(), this.#busyTimeout)
+    this.#access.hold()
+    this.#connection ??= new WaitingConnection(await super.acquireConnection(), this.#busyTimeout)
     return this.#connection
+  }
+
+  override async releaseConnection(): Promise<void> {
+    this.#access.release()
+  }
+
+  override async destroy(): Promise<void> {
+    this.#access.close()
+    await super.destroy()
   }
 
   // A transaction that reads before it writes fails if another one writes meanwhile. So it waits at
@@ -135,30 +217,39 @@ class WaitingDriver extends SqliteDriver {
   }
 }
 
-// Waits for locks without blocking the process.
-function waitingConnection(
-  connection: DatabaseConnection,
-  busyTimeout: number,
-): DatabaseConnection {
-  async function again<Row>(query: CompiledQuery, failed: unknown): Promise<QueryResult<Row>> {
-    const end = performance.now() + busyTimeout
+/** Waits for locks without blocking the process. */
+class WaitingConnection implements DatabaseConnection {
+  readonly #connection: DatabaseConnection
+  readonly #busyTimeout: number
+
+  constructor(connection: DatabaseConnection, busyTimeout: number) {
+    this.#connection = connection
+    this.#busyTimeout = busyTimeout
+  }
+
+  executeQuery<Row>(query: CompiledQuery, options?: object): Promise<QueryResult<Row>> {
+    const result = this.#connection.executeQuery<Row>(query)
+    return options === withoutWaiting ? result : result.catch((error) => this.#again(query, error))
+  }
+
+  streamQuery<Row>(
+    ...streamed: Parameters<DatabaseConnection['streamQuery']>
+  ): AsyncIterableIterator<QueryResult<Row>> {
+    return this.#connection.streamQuery(...streamed)
+  }
+
+  async #again<Row>(query: CompiledQuery, failed: unknown): Promise<QueryResult<Row>> {
+    const end = performance.now() + this.#busyTimeout
     let error = failed
     for (let longest = 2; isBusy(error) && performance.now() < end; longest *= 2) {
       await pause(Math.random() * Math.min(longest, longestPause))
       try {
-        return await connection.executeQuery<Row>(query)
+        return await this.#connection.executeQuery<Row>(query)
       } catch (next) {
         error = next
       }
     }
     throw error
-  }
-  return {
-    executeQuery<Row>(query: CompiledQuery, options?: object): Promise<QueryResult<Row>> {
-      const result = connection.executeQuery<Row>(query)
-      return options === withoutWaiting ? result : result.catch((error) => again(query, error))
-    },
-    streamQuery: (...streamed) => connection.streamQuery(...streamed),
   }
 }
 

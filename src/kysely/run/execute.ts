@@ -1,9 +1,16 @@
 import type { Operation } from '../../contract/resource/operation.ts'
+import { type Awaitable, isPending } from '../../convention/awaitable.ts'
 import { operations } from '../../convention/operations.ts'
 import type { Session } from '../engine/engine.ts'
 import { errorToThrow, isChanged, retryDelay } from '../faults.ts'
 import { openTable } from '../open.ts'
-import { checkIdentity, checkSupported, type StorageTask, type Store } from '../table.ts'
+import {
+  checkIdentity,
+  checkSupported,
+  type StorageTask,
+  type Store,
+  type Table,
+} from '../table.ts'
 import { pause, type QueryDeadline, withDeadline } from './deadline.ts'
 import { sessionOf } from './session.ts'
 
@@ -24,11 +31,47 @@ export function execute<Result>(
   perform: Perform<Result>,
 ): Promise<Result> {
   const start = (deadline?: QueryDeadline) =>
-    executeWithRetries(store, operation, perform, deadline)
+    executeWithRetries(store, operation, perform, { deadline })
   const startInTurn = store.isJoined
     ? (deadline?: QueryDeadline) => inTurn(store.database, () => start(deadline))
     : start
   return store.engine.endsAtOnce ? startInTurn() : withDeadline(store, operation, startInTurn)
+}
+
+/**
+ * Performs a read as {@link execute} does. Returns the result itself where no statement waits for a
+ * connection.
+ */
+export function executeRead<Result>(
+  store: Store,
+  operation: Operation,
+  perform: (task: StorageTask) => Awaitable<Result>,
+): Awaitable<Result> {
+  const performLater = async (task: StorageTask): Promise<Result> => perform(task)
+  const { engine, isJoined, tables } = store
+  const table = tables.get(operation.resource)
+  if (engine.direct === undefined || isJoined || table === undefined)
+    return execute(store, operation, performLater)
+  const task = taskOf(store, operation, table)
+  const retry = (first: Promise<Result>): Promise<Result> =>
+    executeWithRetries(store, operation, performLater, { first: { task, result: first } })
+  try {
+    checkIdentity(table, operation, tables)
+    checkSupported(table, operation)
+    const result = perform(task)
+    return isPending(result) ? retry(Promise.resolve(result)) : result
+  } catch (error) {
+    return retry(Promise.reject(error))
+  }
+}
+
+function taskOf(
+  store: Store,
+  operation: Operation,
+  table: Table,
+  deadline?: QueryDeadline,
+): StorageTask {
+  return { store, operation, table, session: store.database, deadline, states: new Map() }
 }
 
 const turns = new WeakMap<object, Promise<unknown>>()
@@ -44,21 +87,29 @@ async function inTurn<Result>(transaction: Session, start: () => Promise<Result>
   return result
 }
 
+/** What an execution begins with. */
+interface Beginning<Result> {
+  readonly deadline?: QueryDeadline | undefined
+  /** The first attempt, which has begun. */
+  readonly first?: { readonly task: StorageTask; readonly result: Promise<Result> }
+}
+
 async function executeWithRetries<Result>(
   store: Store,
   operation: Operation,
   perform: Perform<Result>,
-  deadline?: QueryDeadline,
+  { deadline, first }: Beginning<Result>,
 ): Promise<Result> {
-  const { database: session, tables } = store
+  const { tables } = store
   let isRenewed = false
   let since: number | undefined
   for (let attempts = 1; ; attempts++) {
-    let task: StorageTask | undefined
+    let task = attempts === 1 ? first?.task : undefined
     try {
+      if (attempts === 1 && first !== undefined) return await first.result
       const table = tables.get(operation.resource) ?? (await openTable(store, operation.resource))
       checkIdentity(table, operation, tables)
-      const started = { store, operation, table, session, deadline, states: new Map() }
+      const started = taskOf(store, operation, table, deadline)
       task = started
       checkSupported(table, operation)
       return await (operations[operation.kind].safe

@@ -4,6 +4,7 @@ import type { Operation } from '../../contract/resource/operation.ts'
 import type { Item } from '../../contract/resource/resource.ts'
 import { compareValues } from '../../contract/values/order.ts'
 import { checkRevision } from '../../contract/values/write.ts'
+import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
 import { problem } from '../../convention/problem.ts'
 import type { Row, Sql } from '../engine/engine.ts'
 import { encode, isFindable } from '../fields.ts'
@@ -12,30 +13,47 @@ import { compile, prepare, run, type StatementValues } from './statement.ts'
 import { exists, existsBelow, hasId, isWritten, keyOfScope, where } from './where.ts'
 
 /** Reads the item of an id in a scope. With `lock`, locks it until the transaction ends. */
-export async function readOne(
+export function readOne(
   task: StorageTask,
   values: StatementValues,
   kind: 'read' | 'lock' = 'read',
-): Promise<Item | undefined> {
+): Awaitable<Item | undefined> {
+  if (kind === 'read') return readRow(task, values, { kind, baseRow: {} })
+  return whenReady(lockBase(task, [hasId(task.table)], values), ([baseRow]) =>
+    baseRow === undefined ? undefined : readRow(task, values, { kind, baseRow }),
+  )
+}
+
+/** How a row is read. */
+interface RowRead {
+  readonly kind: 'read' | 'lock'
+  /** The locked row of the table behind a view. */
+  readonly baseRow: Row
+}
+
+function readRow(
+  task: StorageTask,
+  values: StatementValues,
+  { kind, baseRow }: RowRead,
+): Awaitable<Item | undefined> {
   const { table } = task
   const { scope, id } = values
   const isLocked = kind === 'lock'
-  const [row] = isLocked ? await lockBase(task, [hasId(table)], values) : [{}]
-  if (row === undefined) return undefined
   const statement = prepare(task, `${kind} ${keyOfScope(scope)}`, () => {
     const isSought = where([hasId(table), ...exists(task, scope)])
     const lock = isLocked ? lockingOf(table) : sql``
     const selection = isLocked ? selectionWithState(table) : table.selection
     return sql`select ${selection} from ${table.name} ${isSought} ${lock}`
   })
-  const { rows } = await run(task, statement, values)
-  checkSingle(table, rows.length)
-  const [stored] = rows
-  if (stored === undefined) return undefined
-  const item = itemFrom(table, { ...stored, ...row })
-  if (item.id !== id) return undefined
-  if (isLocked) keepState(task, item.id, stored)
-  return item
+  return whenReady(run(task, statement, values), ({ rows }) => {
+    checkSingle(table, rows.length)
+    const [stored] = rows
+    if (stored === undefined) return undefined
+    const item = itemFrom(table, isLocked ? { ...stored, ...baseRow } : stored)
+    if (item.id !== id) return undefined
+    if (isLocked) keepState(task, item.id, stored)
+    return item
+  })
 }
 
 /**

@@ -6,7 +6,8 @@ import {
   sql,
 } from 'kysely'
 import { noQuery, type Operation } from '../../contract/resource/operation.ts'
-import { type Row, type Session, type Sql, withoutWaiting } from '../engine/engine.ts'
+import type { Awaitable } from '../../convention/awaitable.ts'
+import { type Engine, type Row, type Session, type Sql, withoutWaiting } from '../engine/engine.ts'
 import type { Batch } from '../run/batch.ts'
 import type { QueryDeadline } from '../run/deadline.ts'
 
@@ -67,6 +68,8 @@ export interface Statement {
 export interface RunContext {
   readonly session: Session
   readonly deadline: QueryDeadline | undefined
+  /** The engine of the session. Default: an engine whose statements wait for a connection. */
+  readonly store?: { readonly engine: Pick<Engine, 'direct'> }
   /** The batch that collects the statement. Default: none, the statement runs at once. */
   readonly batch?: Batch
 }
@@ -110,21 +113,22 @@ let runs = 0
 
 /** Runs a statement. */
 export function run(
-  { session, deadline, batch }: RunContext,
+  { session, deadline, store, batch }: RunContext,
   { compiled, fills }: Statement,
   values: StatementValues,
-): Promise<QueryResult<Row>> {
+): Awaitable<QueryResult<Row>> {
+  const part = { sql: compiled.sql, parameters: fills.map((fill) => fill(values)) }
+  const direct = deadline === undefined ? store?.engine.direct : undefined
+  const result = direct?.run(session, part)
+  if (result !== undefined) return result
   // Each run has an id of its own, which lets a driver cancel it.
-  const query = {
-    query: compiled.query,
-    queryId: { queryId: `nounful ${++runs}` },
-    sql: compiled.sql,
-    parameters: fills.map((fill) => fill(values)),
-  }
+  const queryId = { queryId: `nounful ${++runs}` }
+  const query = { ...part, query: compiled.query, queryId }
   if (batch !== undefined) return batch.add(query)
-  return onConnection({ session, deadline }, (connection) =>
-    connection.executeQuery<Row>(query, withoutWaiting),
-  )
+  return onConnection({ session, deadline }, (connection) => {
+    direct?.allow(session, connection)
+    return connection.executeQuery<Row>(query, withoutWaiting)
+  })
 }
 
 /** Performs a function on a connection before the deadline. */
