@@ -7,6 +7,7 @@ import type {
   QueryResult,
 } from 'kysely'
 import type { Scalar } from '../../contract/resource/operation.ts'
+import type { DatabaseFailure } from './failure.ts'
 
 /** A part of a statement. */
 export type Sql = Expression<unknown>
@@ -383,37 +384,6 @@ export interface Engine {
 
 /** A row of a result, as a plain object. */
 export type Row = Readonly<Record<string, unknown>>
-
-/** A failure for an item's values. */
-export type ConstraintKind = 'unique' | 'reference' | 'required' | 'value'
-
-/** A failure of the database for another reason than an item's values. */
-export type OperationalKind =
-  /** The database rolled the operation back. The next attempt may succeed. */
-  | 'retry'
-  /** Another transaction holds a lock, and the database does not wait for it. */
-  | 'locked'
-  /** The database is unreachable or rejects writes. */
-  | 'unavailable'
-  /** The operation took too long. */
-  | 'timeout'
-  /** The database user lacks the privilege. */
-  | 'denied'
-  /** The view does not support the statement. */
-  | 'unsupported'
-  /** The table differs from its look-up. */
-  | 'changed'
-
-/** A failure in the terms of all databases. */
-export interface DatabaseFailure {
-  readonly kind: ConstraintKind | OperationalKind
-  /** The columns with an issue, if the engine names them. */
-  readonly columns?: readonly string[]
-  /** True: another item references this one. False: the reverse. Default: unknown. */
-  readonly isReferred?: boolean | undefined
-  /** The name of the constraint, if the engine names it instead. */
-  readonly key?: string | undefined
-}
 
 /** The options of a statement that fails at once on a lock, since its sender tries again. */
 export const withoutWaiting = Object.freeze({ signal: undefined })
