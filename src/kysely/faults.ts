@@ -4,8 +4,14 @@ import { inOrder } from '../contract/values/write.ts'
 import { operations } from '../convention/operations.ts'
 import { type Issue, isProblem, type ProblemError, problem } from '../convention/problem.ts'
 import { fieldOf } from '../convention/value.ts'
-import type { Row, Session, Sql } from './engine/engine.ts'
-import type { ConstraintKind, DatabaseFailure, OperationalKind } from './engine/failure.ts'
+import type {
+  ConstraintKind,
+  DatabaseFailure,
+  OperationalKind,
+  Row,
+  Session,
+  Sql,
+} from './engine/engine.ts'
 import { encode, fits, inStoredForm } from './fields.ts'
 import { sessionOf } from './run/session.ts'
 import {

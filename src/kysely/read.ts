@@ -1,22 +1,44 @@
-import type { Operation, Query } from '../contract/resource/operation.ts'
+import { sql } from 'kysely'
+import type { Operation, Query, SortField } from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
 import { positionOf, reverse } from '../contract/values/order.ts'
-import { type Awaitable, whenReady } from '../convention/awaitable.ts'
-import { pause } from './run/deadline.ts'
+import type { Row, Sql } from './engine/engine.ts'
+import { few, pause, SliceRunner, withDeadline } from './run/deadline.ts'
 import { execute, executeRead } from './run/execute.ts'
-import { countSliced, selectSliced } from './slices.ts'
 import { isPossibleId, readOne } from './sql/lock.ts'
-import { isShort, longRead } from './sql/query-plan.ts'
 import {
+  countUpTo,
+  isServed,
+  isShort,
+  longRead,
+  planOf,
+  rowKeyOf,
+  servedBy,
+} from './sql/query-plan.ts'
+import {
+  bytesOfRow,
+  eachSlice,
+  isHeavy,
+  offsetOf,
   placedAt,
   portionOf,
+  runOnSlice,
+  type Slicing,
   selectCount,
   selectItems,
+  sliceStatementOf,
   withoutContainedWords,
 } from './sql/select.ts'
-import { run, type Statement, type StatementValues } from './sql/statement.ts'
-import { checkReach } from './sql/where.ts'
-import { itemFrom, type StorageTask, type Store } from './table.ts'
+import {
+  limitParameter,
+  Parameter,
+  rowsParameter,
+  run,
+  type Slice,
+  type Statement,
+} from './sql/statement.ts'
+import { checkReach, where } from './sql/where.ts'
+import { fieldFor, itemFrom, type LongRead, type Store, type Table } from './table.ts'
 
 // One statement reads most lists. Further statements read the rest of a longer list, so that a slow
 // client holds no connection. They are short: V8's young generation grows with the objects that are
@@ -25,17 +47,16 @@ const firstStep = 1000
 const step = 250
 
 /** Returns the matching items: a few at once, many in parts. */
-export function listFromTable(
+export async function listFromTable(
   store: Store,
   operation: Operation,
-): Awaitable<readonly Item[] | AsyncIterable<readonly Item[]>> {
+): Promise<readonly Item[] | AsyncIterable<readonly Item[]>> {
   if (operation.query.limit !== undefined) return readPage(store, operation)
   const limit = firstStep + 1
-  return whenReady(readPage(store, operation, { limit }), (items) => {
-    if (items.length < limit) return items
-    const parts = readOn(store, operation, items)
-    return store.isJoined ? allOf(parts) : parts
-  })
+  const items = await readPage(store, operation, { limit })
+  if (items.length < limit) return items
+  const parts = readOn(store, operation, items)
+  return store.isJoined ? allOf(parts) : parts
 }
 
 // The user's transaction ends before the client takes the list.
@@ -68,30 +89,14 @@ async function* readOn(
 }
 
 // Reads rows of many bytes in portions, so that other requests have their turn in between.
-function readPage(
+async function readPage(
   store: Store,
   operation: Operation,
   page?: Partial<Query>,
-): Awaitable<readonly Item[]> {
+): Promise<readonly Item[]> {
   const pageQuery = page === undefined ? operation.query : { ...operation.query, ...page }
   const query = lookedFor(store, pageQuery)
-  return whenReady(readPortion(store, operation, query), (portion) =>
-    portion.isWhole ? portion.items : readRest(portion, { store, operation, query }),
-  )
-}
-
-/** A page in portions. */
-interface PortionedPage {
-  readonly store: Store
-  readonly operation: Operation
-  readonly query: Query
-}
-
-async function readRest(
-  first: Portion,
-  { store, operation, query }: PortionedPage,
-): Promise<readonly Item[]> {
-  let { items, isWhole } = first
+  let { items, isWhole } = await readPortion(store, operation, query)
   const { limit = 0 } = query
   for (let last = items.at(-1); !isWhole && last !== undefined; last = items.at(-1)) {
     await pause(0)
@@ -111,41 +116,31 @@ interface Portion {
   readonly isWhole: boolean
 }
 
-function readPortion(store: Store, operation: Operation, query: Query): Awaitable<Portion> {
-  const values = query === operation.query ? operation : { ...operation, query }
-  return executeRead(store, operation, (task) => {
+function readPortion(store: Store, operation: Operation, query: Query): Promise<Portion> {
+  return execute(store, operation, async (task) => {
+    const { table } = task
     const { after, sort } = operation.query
-    if (after !== undefined) checkReach(task.table, sort, after)
-    return whenReady(placedAt(task, values), (placed) => readPlaced(task, placed))
-  })
-}
-
-function readPlaced(task: StorageTask, values: StatementValues): Awaitable<Portion> {
-  const statement = selectItems(task, values)
-  const long = longRead(task, values)
-  if (long === undefined || isShort(long, statement)) return readRows(task, values, statement)
-  return selectSliced(long, statement).then((rows) =>
-    rows === undefined
-      ? readRows(task, values, statement)
-      : { items: rows.map((row) => itemFrom(task.table, row)), isWhole: true },
-  )
-}
-
-function readRows(
-  task: StorageTask,
-  values: StatementValues,
-  statement: Statement,
-): Awaitable<Portion> {
-  return whenReady(portionOf(task, values), (portion) => {
+    if (after !== undefined) checkReach(table, sort, after)
+    const values = await placedAt(
+      task,
+      query === operation.query ? operation : { ...operation, query },
+    )
+    const statement = selectItems(task, values)
+    const long = longRead(task, values)
+    if (long !== undefined && !isShort(long, statement)) {
+      const rows = await selectSliced(long, statement)
+      if (rows !== undefined)
+        return { items: rows.map((row) => itemFrom(table, row)), isWhole: true }
+    }
+    const portion = await portionOf(task, values)
     const isWhole = portion === undefined
     const read = isWhole ? values : { ...values, query: { ...values.query, limit: portion } }
-    return whenReady(run(task, statement, read), ({ rows }) => {
-      const items = rows.map((row) => itemFrom(task.table, row))
-      // Frees the rows for drivers that keep their result: `pg` does until V8 collects its old
-      // generation.
-      rows.length = 0
-      return { items, isWhole }
-    })
+    const { rows } = await run(task, statement, read)
+    const items = rows.map((row) => itemFrom(table, row))
+    // Frees the rows for drivers that keep their result: `pg` does until V8 collects its old
+    // generation.
+    rows.length = 0
+    return { items, isWhole }
   })
 }
 
@@ -155,10 +150,11 @@ function lookedFor({ search }: Store, query: Query): Query {
 }
 
 /** Returns the first or the last matching item. */
-export function readEndOfList(store: Store, operation: Operation): Awaitable<Item | undefined> {
+export async function readEndOfList(store: Store, operation: Operation): Promise<Item | undefined> {
   const { query, kind } = operation
   const sort = kind === 'last' ? reverse(query.sort) : query.sort
-  return whenReady(readPage(store, operation, { sort, limit: 1 }), ([item]) => item)
+  const [item] = await readPage(store, operation, { sort, limit: 1 })
+  return item
 }
 
 /** Counts the matching items. */
@@ -174,9 +170,212 @@ export function countInTable(store: Store, operation: Operation): Promise<number
 }
 
 /** Returns the item of the operation's id. */
-export function readFromTable(store: Store, operation: Operation): Awaitable<Item | undefined> {
+export function readFromTable(
+  store: Store,
+  operation: Operation,
+): ReturnType<typeof readOne> | undefined {
   // A database may take a malformed id for another id, so the adapter does not query it.
   return isPossibleId(operation.id)
     ? executeRead(store, operation, (task) => readOne(task, operation))
     : undefined
+}
+
+// SQLite counts so many entries of an index in a few milliseconds.
+const fewEntries = 100_000
+// It may look up the row of each entry.
+const fewFound = 10_000
+
+/**
+ * Counts the selected items in slices, so that other requests have their turn. Returns `undefined`
+ * if one short statement counts them.
+ *
+ * @throws {ProblemError} `unavailable` after the timeout, or when no client waits any more.
+ */
+async function countSliced(read: LongRead): Promise<number | undefined> {
+  const { table } = read.task
+  const { words, where: filters } = read.values.query
+  const hasWords = words.length > 0
+  const isLookedUp = filters.length > 0 || table.deletion !== undefined
+  const most = hasWords ? few : isLookedUp ? fewFound : fewEntries
+  const counted = await countUpTo(read, most)
+  if (counted !== undefined) {
+    if (counted.isWhole && !hasWords) return counted.count
+    if (counted.count <= few) return undefined
+  }
+  return inSlices(read, addUp, [])
+}
+
+/**
+ * Selects items in slices, as {@link countSliced} counts them.
+ *
+ * @param plain The statement for all of them.
+ * @throws {ProblemError} `unavailable`, as {@link countSliced}.
+ */
+async function selectSliced(read: LongRead, plain: Statement): Promise<readonly Row[] | undefined> {
+  const { table } = read.task
+  const plan = await planOf(read, plain)
+  if (isServed(plan, table, read.values)) return undefined
+  const isDirect = plan.isOrdered && plan.isFound
+  const { words, where: filters } = read.values.query
+  const served = servedBy(plan, table, filters)
+  const isFiltered = isDirect && words.length === 0
+  // The start of an order is often enough for a page of filtered items.
+  if (!isFiltered && (await countUpTo(read, few)) !== undefined) return undefined
+  const select = async (slicing: Slicing) => {
+    const started = isDirect ? await readStart(slicing) : undefined
+    return started ?? (await readBest(slicing))
+  }
+  return inSlices(read, select, isDirect ? served : [])
+}
+
+async function inSlices<Result>(
+  read: LongRead,
+  perform: (slicing: Slicing) => Promise<Result>,
+  served: Slicing['served'],
+): Promise<Result | undefined> {
+  const rowKey = await rowKeyOf(read)
+  if (rowKey === undefined) return undefined
+  const { task, values, slices } = read
+  const runner = new SliceRunner(slices.milliseconds, mostOf(values.query))
+  return withDeadline(task.store, task.operation, (deadline) =>
+    perform({ ...read, task: { ...task, deadline }, rowKey, runner, served }),
+  )
+}
+
+async function addUp(slicing: Slicing): Promise<number> {
+  let count = 0
+  const statement = sliceStatementOf(slicing, 'count', ({ table, conditions, isWithin }) => {
+    const all = where([isWithin, ...conditions])
+    return sql`select count(*) as count from ${table.name} not indexed ${all}`
+  })
+  await eachSlice(slicing, async (slice) => {
+    const [row] = await runOnSlice(slicing, statement, slice)
+    count += Number(row?.count)
+  })
+  return count
+}
+
+const firstRows = 4000
+
+// Many searches fill a page soon, and an index has the order. A pause of the process can make one
+// slice slow, so only a second slow one ends this.
+async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> {
+  const { values, runner } = slicing
+  const statement = sliceStatementOf(slicing, 'start', ({ table, found, rest, order }) => {
+    const walked = sql`select * from ${table.name} ${where(rest)}
+      order by ${order} limit ${rowsParameter}`
+    return sql`select ${table.selection} from (${walked}) ${where(found)}
+      limit ${limitParameter}${offsetOf(values.query)}`
+  })
+  const beyond = sliceStatementOf(
+    slicing,
+    'beyond',
+    ({ table, rest, order }) =>
+      sql`select 1 from ${table.name} ${where(rest)}
+        order by ${order} limit 1 offset ${rowsParameter}`,
+  )
+  const weight = sliceStatementOf(slicing, 'weight', ({ table, rest, order }) => {
+    const walked = sql`select ${bytesOfRow(table)} as "=bytes" from ${table.name} ${where(rest)}
+      order by ${order} limit ${rowsParameter}`
+    return sql`select sum("=bytes") as bytes from (${walked})`
+  })
+  for (let rows = firstRows, slow = 0; slow < 2; rows *= 2) {
+    const slice = { rows }
+    if (await isHeavy(slicing, weight, slice)) return undefined
+    const { rows: before } = runner
+    const items = await runner.run(() => runOnSlice(slicing, statement, slice))
+    if (items.length === values.query.limit) return items
+    const followers = await runOnSlice(slicing, beyond, slice)
+    if (followers.length === 0) return items
+    if (runner.rows <= before) slow++
+  }
+  return undefined
+}
+
+// The rows that the slices keep, with those that the page leaves out.
+function mostOf({ limit, offset }: Query): number | undefined {
+  return limit === undefined ? undefined : offset + limit
+}
+
+const mostParameter = new Parameter(({ query }) => mostOf(query))
+
+const none: Slice = { rows: 0, best: '[]' }
+
+const maxAttempts = 4
+
+// Reads the first items of an order without an index, in slices. Starts again when an item changes
+// meanwhile that displaced other items. The last attempt returns its rows in any case.
+async function readBest(slicing: Slicing): Promise<readonly Row[]> {
+  for (let attempts = 1; attempts < maxAttempts; attempts++) {
+    const rows = await readOnce(slicing, boundOf)
+    if (rows !== undefined) return rows
+  }
+  return (await readOnce(slicing, () => undefined)) ?? []
+}
+
+type BoundOf = (row: Row | undefined) => Slice['bound']
+
+async function readOnce(slicing: Slicing, boundOf: BoundOf): Promise<readonly Row[] | undefined> {
+  const most = mostOf(slicing.values.query)
+  const choose = chooseOf(slicing)
+  let best = none
+  let isWhole = true
+  await eachSlice(slicing, async (slice) => {
+    if (!isWhole) return
+    const rows = await runOnSlice(slicing, choose, { ...best, ...slice })
+    isWhole = best.bound === undefined || rows.length === most
+    const bound = rows.length === most ? boundOf(rows.at(-1)) : undefined
+    best = { rows: 0, best: `[${rows.map(({ row }) => row)}]`, bound }
+  })
+  const items = await runOnSlice(slicing, readOf(slicing), best)
+  const { limit } = slicing.values.query
+  return isWhole && (best.bound === undefined || items.length === limit) ? items : undefined
+}
+
+function boundOf(row: Row | undefined): Slice['bound'] {
+  const { row: _, ...values } = { ...row }
+  return Object.values(values)
+}
+
+function chooseOf(slicing: Slicing) {
+  return sliceStatementOf(slicing, 'choose', (parts) => {
+    const { table, conditions, rowKey, isWithin, isBest, order } = parts
+    const { sort } = slicing.values.query
+    const among = (isHere: Sql) => {
+      const all = where([isHere, isGood(table, sort), ...conditions])
+      return sql`select ${rowKey} as "=row", * from ${table.name} not indexed ${all}`
+    }
+    const values = sort.map(
+      ({ field }, at) => sql`${comparedOf(table, field)} as ${sql.id(`=${at}`)}`,
+    )
+    return sql`select "=row" as row, ${sql.join(values)}
+      from (${among(isWithin)} union all ${among(isBest)})
+      order by ${order} limit ${mostParameter}`
+  })
+}
+
+function readOf(slicing: Slicing) {
+  return sliceStatementOf(slicing, 'best', ({ table, conditions, isBest, order }) => {
+    const all = where([isBest, isGood(table, slicing.values.query.sort), ...conditions])
+    return sql`select ${table.selection} from ${table.name} ${all}
+      order by ${order} limit ${limitParameter}${offsetOf(slicing.values.query)}`
+  })
+}
+
+function comparedOf(table: Table, field: string): Sql {
+  return table.engine.ordered(fieldFor(table, field).stored)
+}
+
+// The row is not after the last kept row, if there is no room for more rows.
+function isGood(table: Table, sort: readonly SortField[]): Sql {
+  const isBefore = sort.reduceRight<Sql>((condition, { field, direction }, at) => {
+    const value = comparedOf(table, field)
+    const bound = sql`${new Parameter(({ slice }) => slice?.bound?.[at] ?? null)}`
+    const isFirst =
+      direction === 'asc'
+        ? sql`${value} < ${bound} or ${bound} is null and ${value} is not null`
+        : sql`${value} > ${bound} or ${value} is null and ${bound} is not null`
+    return sql`(${isFirst} or ${value} is ${bound} and ${condition})`
+  }, sql`true`)
+  return sql`${new Parameter(({ slice }) => Number(slice?.bound === undefined))} or ${isBefore}`
 }

@@ -7,16 +7,12 @@ import type {
   QueryResult,
 } from 'kysely'
 import type { Scalar } from '../../contract/resource/operation.ts'
-import type { DatabaseFailure } from './failure.ts'
 
 /** A part of a statement. */
 export type Sql = Expression<unknown>
 
 /** A Kysely instance, as the adapter uses it. */
 export type Database = Pick<Kysely<unknown>, 'getExecutor' | 'connection'>
-
-/** One connection of a database, for transactions. */
-export type HeldConnection = Pick<Kysely<unknown>, 'getExecutor' | 'startTransaction'>
 
 /** A database or one of its connections, to send statements through. */
 export type Session = Pick<Database, 'getExecutor'>
@@ -44,10 +40,7 @@ interface ColumnBase<Kind extends string> {
   /** The type as MySQL declares it: `varchar(40)`. */
   readonly declared?: string
   readonly isNullable: boolean
-  /**
-   * The source of a value that a write lacks: the database has a default or a sequence, or it
-   * computes every value and accepts none.
-   */
+  /** The source of a value that a write lacks. The database takes no value that it computes. */
   readonly origin: 'client' | 'generated' | 'computed'
   /** The expression of the default in an update of a column that requires a value. */
   readonly whenMissing: Sql | undefined
@@ -259,11 +252,7 @@ type Transactions =
 /** The batches of an engine without transactions. */
 export interface BatchTransactions {
   readonly kind: 'batch'
-  /**
-   * Returns the statement that fails unless the one before has changed so many items.
-   *
-   * @param condition The condition on the number: `= 1`.
-   */
+  /** Returns the statement that fails unless the one before changed so many items: `= 1`. */
   guard(condition: string): string
   /** Tells whether a guard failed. */
   isGuarded(error: unknown): boolean
@@ -291,17 +280,6 @@ export interface QueryPlan {
   readonly terms: ReadonlySet<string>
 }
 
-/** A statement with its parameters. */
-export type SqlText = Pick<CompiledQuery, 'sql' | 'parameters'>
-
-/** Statements without a wait for a connection. */
-interface DirectRuns {
-  /** Runs a statement; `undefined` where it has to wait, or something else looks at it. */
-  run(session: Session, query: SqlText): QueryResult<Row> | undefined
-  /** Allows a session to run statements, if its connection is the one of the dialect itself. */
-  allow(session: Session, connection: DatabaseConnection): void
-}
-
 /** One database engine: the parts in which engines differ. */
 export interface Engine {
   /** The name in messages. */
@@ -312,8 +290,10 @@ export interface Engine {
   readonly transactions?: Transactions
   /** A statement ends before it returns. Default: a deadline may end it. */
   readonly endsAtOnce?: boolean
-  /** Runs statements at once. Default: each statement waits for a connection. */
-  readonly direct?: DirectRuns
+  /** Runs a statement at once; `undefined` where it has to wait. Default: every one waits. */
+  runAtOnce?(session: Session, query: CompiledQuery): QueryResult<Row> | undefined
+  /** Lets a session run statements at once, if this connection is the dialect's own. */
+  allowRuns?(session: Session, connection: DatabaseConnection): void
   /** Default: statements do not block the process. */
   readonly slices?: SliceReads
   /** The most parameters of a statement that inserts. */
@@ -385,5 +365,33 @@ export interface Engine {
 /** A row of a result, as a plain object. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** The options of a statement that fails at once on a lock, since its sender tries again. */
-export const withoutWaiting = Object.freeze({ signal: undefined })
+/** A failure for an item's values. */
+export type ConstraintKind = 'unique' | 'reference' | 'required' | 'value'
+
+/** A failure of the database for another reason than an item's values. */
+export type OperationalKind =
+  /** The database rolled the operation back. The next attempt may succeed. */
+  | 'retry'
+  /** Another transaction holds a lock, and the database does not wait for it. */
+  | 'locked'
+  /** The database is unreachable or rejects writes. */
+  | 'unavailable'
+  /** The operation took too long. */
+  | 'timeout'
+  /** The database user lacks the privilege. */
+  | 'denied'
+  /** The view does not support the statement. */
+  | 'unsupported'
+  /** The table differs from its look-up. */
+  | 'changed'
+
+/** A failure in the terms of all databases. */
+export interface DatabaseFailure {
+  readonly kind: ConstraintKind | OperationalKind
+  /** The columns with an issue, if the engine names them. */
+  readonly columns?: readonly string[]
+  /** True: another item references this one. False: the reverse. Default: unknown. */
+  readonly isReferred?: boolean | undefined
+  /** The name of the constraint, if the engine names it instead. */
+  readonly key?: string | undefined
+}

@@ -6,12 +6,12 @@ import { exactDigits, floatDigits, isWithin, scaled, wholeNumber } from './digit
 import {
   type Column,
   type ColumnKind,
+  type DatabaseFailure,
   type FormsByKind,
   type Sql,
   type SqlForm,
   scaleOf,
 } from './engine.ts'
-import type { DatabaseFailure } from './failure.ts'
 import { isInOrder, setText } from './list-text.ts'
 import { momentKeyInMysql } from './moment-text.ts'
 import { changesInMysql, mysqlWords } from './mysql-changes.ts'

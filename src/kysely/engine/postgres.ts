@@ -29,13 +29,13 @@ import {
 import {
   type Column,
   type ColumnKind,
+  type DatabaseFailure,
   type FormsByKind,
   type PresentScalar,
   type Sql,
   type SqlForm,
   scaleOf,
 } from './engine.ts'
-import type { DatabaseFailure } from './failure.ts'
 import { arrayFrom, arrayText } from './list-text.ts'
 import { momentKeyInPostgres } from './moment-text.ts'
 import { describePostgresTable, surroundPostgresTable } from './postgres-table.ts'

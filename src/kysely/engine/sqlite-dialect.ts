@@ -13,9 +13,9 @@ import {
   sql,
 } from 'kysely'
 import { foldCase } from '../../contract/values/search.ts'
-import { pause } from '../run/deadline.ts'
+import { pause, withoutWaiting } from '../run/deadline.ts'
 import type { DeclaringEngine } from './declarations.ts'
-import { type SliceReads, type SqlText, withoutWaiting } from './engine.ts'
+import type { SliceReads } from './engine.ts'
 import { sqlite } from './sqlite.ts'
 import { foldFunction } from './sqlite-table.ts'
 
@@ -118,7 +118,7 @@ class DirectAccess {
     if (isOwn && !Object.hasOwn(connection, 'executeQuery')) this.#executors.add(executor)
   }
 
-  run<Row>(executor: object, query: SqlText): QueryResult<Row> | undefined {
+  run<Row>(executor: object, query: CompiledQuery): QueryResult<Row> | undefined {
     const isFree = this.#holders === 0 && !this.#isClosed
     return isFree && this.#executors.has(executor) ? runOn<Row>(this.#database, query) : undefined
   }
@@ -126,7 +126,7 @@ class DirectAccess {
 
 function runOn<Row>(
   database: KyselySqliteDatabase,
-  { sql, parameters }: SqlText,
+  { sql, parameters }: CompiledQuery,
 ): QueryResult<Row> {
   const statement = database.prepare(sql)
   // Kysely's type of a row is the caller's word.
@@ -168,17 +168,15 @@ export const embedded: DeclaringEngine = {
   // writes meanwhile.
   transactions: { kind: 'statement', begin: 'begin immediate' },
   endsAtOnce: true,
-  direct: {
-    run(session, query) {
-      const executor = session.getExecutor()
-      const { adapter } = executor
-      return adapter instanceof EmbeddedAdapter ? adapter.access.run(executor, query) : undefined
-    },
-    allow(session, connection) {
-      const executor = session.getExecutor()
-      const { adapter } = executor
-      if (adapter instanceof EmbeddedAdapter) adapter.access.allow(executor, connection)
-    },
+  runAtOnce(session, query) {
+    const executor = session.getExecutor()
+    const { adapter } = executor
+    return adapter instanceof EmbeddedAdapter ? adapter.access.run(executor, query) : undefined
+  },
+  allowRuns(session, connection) {
+    const executor = session.getExecutor()
+    const { adapter } = executor
+    if (adapter instanceof EmbeddedAdapter) adapter.access.allow(executor, connection)
   },
   slices,
 }

@@ -3,8 +3,7 @@ import { foldCase } from '../../contract/values/search.ts'
 import { digitsOf } from '../../convention/decimal.ts'
 import { type DeclaringEngine, textTypes, type Words } from './declarations.ts'
 import { type FloatForm, floatDigits, scaled, wholeNumber } from './digits.ts'
-import { type Column, type Sql, scaleOf, type TextPlace } from './engine.ts'
-import type { DatabaseFailure } from './failure.ts'
+import { type Column, type DatabaseFailure, type Sql, scaleOf, type TextPlace } from './engine.ts'
 import { momentKeyInSqlite } from './moment-text.ts'
 import {
   describeSqliteTable,

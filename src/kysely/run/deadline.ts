@@ -176,3 +176,6 @@ export class SliceRunner {
     if (took < this.#longest / 2) this.rows = Math.min(mostRows, this.rows * 2)
   }
 }
+
+/** The options of a statement that fails at once on a lock, since its sender tries again. */
+export const withoutWaiting = Object.freeze({ signal: undefined })

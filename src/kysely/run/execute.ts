@@ -50,7 +50,7 @@ export function executeRead<Result>(
   const performLater = async (task: StorageTask): Promise<Result> => perform(task)
   const { engine, isJoined, tables } = store
   const table = tables.get(operation.resource)
-  if (engine.direct === undefined || isJoined || table === undefined)
+  if (engine.runAtOnce === undefined || isJoined || table === undefined)
     return execute(store, operation, performLater)
   const task = taskOf(store, operation, table)
   const retry = (first: Promise<Result>): Promise<Result> =>

@@ -1,12 +1,10 @@
-import type {
-  BatchTransactions,
-  Database,
-  Engine,
-  HeldConnection,
-  Session,
-} from '../engine/engine.ts'
+import type { Kysely } from 'kysely'
+import type { BatchTransactions, Database, Engine, Session } from '../engine/engine.ts'
 import { onConnection, type RunContext, send } from '../sql/statement.ts'
 import { Batch } from './batch.ts'
+
+/** One connection of a database, for transactions. */
+type HeldConnection = Pick<Kysely<unknown>, 'getExecutor' | 'startTransaction'>
 
 /** The database of a session. */
 interface SessionStore {

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Query, Scalar } from '../../contract/resource/operation.ts'
 import { scalarOf } from '../../contract/values/order.ts'
 import { foldCase } from '../../contract/values/search.ts'
-import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
 import type { Condition } from '../../convention/filter-operators.ts'
 import { type ColumnKind, isLongText, type Row, type Sql } from '../engine/engine.ts'
 import { type BoundField, bytesOfLiteral, encode } from '../fields.ts'
@@ -150,10 +149,10 @@ const lightPages = new WeakMap<Statement, number>()
  * long, one at least. Returns `undefined` for all of them, and for a database that does not block
  * the process.
  */
-export function portionOf(
+export async function portionOf(
   task: StorageTask,
   values: StatementValues,
-): Awaitable<number | undefined> {
+): Promise<number | undefined> {
   const { store, table } = task
   const { limit = 0, words } = values.query
   const { slices } = store.engine
@@ -165,16 +164,15 @@ export function portionOf(
   const now = performance.now()
   const since = lightPages.get(statement)
   if (limit < shortPage && since !== undefined && now - since < lightTime) return undefined
-  return whenReady(run(task, statement, values), ({ rows }) => {
-    let bytes = 0
-    const count = rows.findIndex((row) => {
-      bytes += Number(row.bytes)
-      return bytes > slices.bytes
-    })
-    if (count !== -1) return Math.max(1, count)
-    lightPages.set(statement, now)
-    return undefined
+  const { rows } = await run(task, statement, values)
+  let bytes = 0
+  const count = rows.findIndex((row) => {
+    bytes += Number(row.bytes)
+    return bytes > slices.bytes
   })
+  if (count !== -1) return Math.max(1, count)
+  lightPages.set(statement, now)
+  return undefined
 }
 
 /** A read of a whole table in slices. */
@@ -290,7 +288,10 @@ export async function eachSlice(
  * SQLite holds values of any type, and several leave as one text. A keyset of the wrong type would
  * repeat or miss rows. If the row is gone, the values of the cursor have to do.
  */
-export function placedAt(task: StorageTask, values: StatementValues): Awaitable<StatementValues> {
+export async function placedAt(
+  task: StorageTask,
+  values: StatementValues,
+): Promise<StatementValues> {
   const { table } = task
   const { after, sort, isCut } = values.query
   const fields = sort.map(({ field }) => fieldFor(table, field))
@@ -308,14 +309,13 @@ export function placedAt(task: StorageTask, values: StatementValues): Awaitable<
     return sql`select ${table.selection}, ${sql.join(stored)} from ${table.name} ${isSought}
       order by ${orderBy(table, sort)}`
   })
-  return whenReady(run(task, statement, values), ({ rows }) => {
-    // Two ids may leave as one text. The pages then get on after the last.
-    const row = rows.findLast((row) => {
-      const item = itemFrom(table, row)
-      return names.every((name) => scalarOf(item, name) === (after[name] ?? null))
-    })
-    return row === undefined ? values : { ...values, position: positionIn(row, names) }
+  const { rows } = await run(task, statement, values)
+  // Two ids may leave as one text. The pages then get on after the last.
+  const row = rows.findLast((row) => {
+    const item = itemFrom(table, row)
+    return names.every((name) => scalarOf(item, name) === (after[name] ?? null))
   })
+  return row === undefined ? values : { ...values, position: positionIn(row, names) }
 }
 
 // No field has this alias.

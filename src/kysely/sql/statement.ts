@@ -7,9 +7,9 @@ import {
 } from 'kysely'
 import { noQuery, type Operation } from '../../contract/resource/operation.ts'
 import type { Awaitable } from '../../convention/awaitable.ts'
-import { type Engine, type Row, type Session, type Sql, withoutWaiting } from '../engine/engine.ts'
+import type { Engine, Row, Session, Sql } from '../engine/engine.ts'
 import type { Batch } from '../run/batch.ts'
-import type { QueryDeadline } from '../run/deadline.ts'
+import { type QueryDeadline, withoutWaiting } from '../run/deadline.ts'
 
 /** The values for the parameters of a statement: the varying part of an operation. */
 export type StatementValues = Pick<Operation, 'scope' | 'id' | 'query' | 'item' | 'ifRevision'> & {
@@ -69,7 +69,7 @@ export interface RunContext {
   readonly session: Session
   readonly deadline: QueryDeadline | undefined
   /** The engine of the session. Default: an engine whose statements wait for a connection. */
-  readonly store?: { readonly engine: Pick<Engine, 'direct'> }
+  readonly store?: { readonly engine: Pick<Engine, 'runAtOnce' | 'allowRuns'> }
   /** The batch that collects the statement. Default: none, the statement runs at once. */
   readonly batch?: Batch
 }
@@ -117,16 +117,20 @@ export function run(
   { compiled, fills }: Statement,
   values: StatementValues,
 ): Awaitable<QueryResult<Row>> {
-  const part = { sql: compiled.sql, parameters: fills.map((fill) => fill(values)) }
-  const direct = deadline === undefined ? store?.engine.direct : undefined
-  const result = direct?.run(session, part)
-  if (result !== undefined) return result
   // Each run has an id of its own, which lets a driver cancel it.
-  const queryId = { queryId: `nounful ${++runs}` }
-  const query = { ...part, query: compiled.query, queryId }
+  const query = {
+    query: compiled.query,
+    queryId: { queryId: `nounful ${++runs}` },
+    sql: compiled.sql,
+    parameters: fills.map((fill) => fill(values)),
+  }
   if (batch !== undefined) return batch.add(query)
+  // A deadline can end only a statement that waits.
+  const engine = deadline === undefined ? store?.engine : undefined
+  const result = engine?.runAtOnce?.(session, query)
+  if (result !== undefined) return result
   return onConnection({ session, deadline }, (connection) => {
-    direct?.allow(session, connection)
+    engine?.allowRuns?.(session, connection)
     return connection.executeQuery<Row>(query, withoutWaiting)
   })
 }
