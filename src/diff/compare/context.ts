@@ -109,16 +109,6 @@ export function differences<Value extends Json>(
   })
 }
 
-/** Returns the names of one of two lists only, in order. */
-export function movedNames(
-  old: readonly string[],
-  after: readonly string[],
-): readonly { readonly name: string; readonly isNew: boolean }[] {
-  return sortedTexts([...old, ...after])
-    .filter((name) => old.includes(name) !== after.includes(name))
-    .map((name) => ({ name, isNew: after.includes(name) }))
-}
-
 /** The operations with each body, and those that respond with items. */
 export const kindsOfBody: Readonly<Record<'create' | 'update' | 'item', readonly OperationKind[]>> =
   {

@@ -1,96 +1,165 @@
 import { type OperationKind, operationKinds } from '../../convention/operations.ts'
 import { isRecord } from '../../convention/value.ts'
+import { sortedTexts } from '../../sets/canonical.ts'
 import { sampleOf } from '../../sets/subset.ts'
-import { type FoundChange, makeChange, type WitnessExchange } from '../change.ts'
+import {
+  type Facts,
+  type FoundChange,
+  factChanges,
+  makeChange,
+  type WitnessExchange,
+} from '../change.ts'
 import {
   kindsOfBody,
   type Mount,
-  movedNames,
   type Places,
   placesOffering,
   type ResourcePair,
   replacingKinds,
 } from './context.ts'
-import { propertyOf } from './properties.ts'
-import { describing, exchangeAt, sampleBody } from './witness.ts'
+import { filterSamples, searchedKinds } from './filters.ts'
+import { type FieldsOption, fieldsOf, propertyOf } from './properties.ts'
+import { describing, exchangeAt, parameter, requestBy, sampleBody } from './witness.ts'
 
-type FieldsOption = 'readOnly' | 'keep' | 'restricted'
-
-/** An option that names fields of items. */
+/** An option that names fields of items. `{}` stands for the field in a message. */
 interface FieldsRow {
   readonly option: FieldsOption
   readonly kinds: readonly OperationKind[]
-  readonly body: 'update' | 'item'
   readonly set: readonly [rule: string, message: string]
   readonly dropped: readonly [rule: string, message: string]
-  /** The change that breaks clients which know the field. */
-  readonly breaks: 'set' | 'dropped'
-  /** The contract whose schema clients know the field by. */
-  readonly by: 'old' | 'new'
+  /** The field that is set breaks clients. Default: the one that is dropped does. */
+  readonly breaksIfSet?: true
+  /** The schema that has the field; none for an option of queries. */
+  readonly schema?: KnownBy
+  readonly witness?: (
+    pair: ResourcePair,
+    mount: Mount,
+    field: string,
+  ) => WitnessExchange | undefined
+}
+
+/** The schema whose fields clients know. */
+interface KnownBy {
+  readonly side: 'old' | 'new'
+  readonly body: 'update' | 'item'
   /** Says why the change breaks nothing where the schema lacks the field. */
   readonly lacking: string
-  readonly witness?: (pair: ResourcePair, mount: Mount, field: string) => WitnessExchange
 }
+
+const ordered = ['list', 'first', 'last'] as const
 
 const rows: readonly FieldsRow[] = [
   {
+    option: 'sortable',
+    kinds: ordered,
+    set: ['sortable-added', 'clients can sort by {}'],
+    dropped: ['sortable-removed', 'clients can no longer sort by {}'],
+    witness: (_, mount, field) => requestBy(ordered, mount, { query: parameter('sort', field) }),
+  },
+  {
+    option: 'filterable',
+    kinds: searchedKinds,
+    set: ['filterable-added', 'clients can filter by {}'],
+    dropped: ['filterable-removed', 'clients can no longer filter by {}'],
+    witness: ({ old: { filterable } }, mount, field) => {
+      const query = parameter(field, filterSamples(filterable[field])[0] ?? 'a')
+      return requestBy(searchedKinds, mount, { query })
+    },
+  },
+  {
+    option: 'searchable',
+    kinds: searchedKinds,
+    set: ['searchable-added', 'clients can search in {}'],
+    dropped: ['searchable-removed', 'clients can no longer search in {}'],
+  },
+  {
     option: 'readOnly',
-    ...{ kinds: kindsOfBody.update, body: 'update', breaks: 'set', by: 'old' },
+    kinds: kindsOfBody.update,
     set: ['request-read-only-set', 'only the server sets {}'],
     dropped: ['request-read-only-dropped', 'clients can change {}'],
-    lacking: 'a body could not set the field',
+    breaksIfSet: true,
+    schema: { side: 'old', body: 'update', lacking: 'a body could not set the field' },
     witness: setting,
   },
   {
     option: 'keep',
-    ...{ kinds: replacingKinds, body: 'update', breaks: 'dropped', by: 'new' },
+    kinds: replacingKinds,
     set: ['keep-added', 'a PUT without {} keeps it'],
     dropped: ['keep-removed', 'a PUT without {} erases it'],
-    lacking: 'a PUT cannot set the field any more',
+    schema: { side: 'new', body: 'update', lacking: 'a PUT cannot set the field any more' },
     witness: (_, mount, field) => describing(mount, `a body without "${field}"`),
   },
   {
     option: 'restricted',
-    ...{ kinds: operationKinds, body: 'item', breaks: 'set', by: 'old' },
+    kinds: operationKinds,
     set: ['restricted-added', 'only some callers see {}'],
     dropped: ['restricted-removed', 'all callers see {}'],
-    lacking: 'the field is new',
+    breaksIfSet: true,
+    schema: { side: 'old', body: 'item', lacking: 'the field is new' },
   },
 ]
 
-/** Compares the fields that only the server sets, that a PUT keeps, and that some callers see. */
-export function compareFieldLists(pair: ResourcePair): readonly FoundChange[] {
+/** Compares the options that name fields. */
+export function compareFields(pair: ResourcePair): readonly FoundChange[] {
   return rows.flatMap((row) => {
     const places = placesOffering(pair, row.kinds)
+    const [old, after] = [fieldsOf(pair.old, row.option), fieldsOf(pair.new, row.option)]
     if (places === undefined) return []
+    if (row.option === 'searchable' && (old.length === 0) !== (after.length === 0))
+      return searchChanges(places, [old, after])
     // The revision has rules of its own.
     const revisions = row.option === 'readOnly' ? [pair.old.revision, pair.new.revision] : []
-    return movedNames(pair.old[row.option], pair.new[row.option])
-      .filter(({ name }) => !revisions.includes(name))
-      .map(({ name, isNew }) => fieldChange(pair, row, { places, name, isNew }))
+    return sortedTexts([...old, ...after])
+      .filter((field) => old.includes(field) !== after.includes(field))
+      .filter((field) => !revisions.includes(field))
+      .map((field) => fieldChange(pair, row, { places, field, isNew: after.includes(field) }))
   })
 }
 
 interface MovedField {
   readonly places: Places
-  readonly name: string
+  readonly field: string
   readonly isNew: boolean
 }
 
 function fieldChange(
   pair: ResourcePair,
   row: FieldsRow,
-  { places, name, isNew }: MovedField,
+  { places: { at, first }, field, isNew }: MovedField,
 ): FoundChange {
-  const at = `${places.at} ${row.body} /${name}`
   const [rule, message] = isNew ? row.set : row.dropped
-  const side = isNew ? { to: name } : { from: name }
-  const facts = { ...side, message: message.replace('{}', () => `"${name}"`) }
-  if (isNew !== (row.breaks === 'set')) return makeChange(rule, at, facts)
-  const schema = pair[row.by][row.body]
-  if (schema !== null && propertyOf(schema, name) === undefined)
-    return makeChange(rule, at, { ...facts, verdict: 'fine', because: row.lacking })
-  return makeChange(rule, at, { ...facts, witness: row.witness?.(pair, places.first, name) })
+  const facts = {
+    ...(isNew ? { to: field } : { from: field }),
+    ...(row.schema === undefined && { field }),
+    ...(isNew === (row.breaksIfSet === true) && effectOf(pair, row, { first, field })),
+    message: message.replace('{}', () => `"${field}"`),
+  }
+  return makeChange(rule, row.schema ? `${at} ${row.schema.body} /${field}` : at, facts)
+}
+
+function effectOf(
+  pair: ResourcePair,
+  { schema: known, witness }: FieldsRow,
+  { first, field }: { readonly first: Mount; readonly field: string },
+): Partial<Facts> {
+  const schema = known && pair[known.side][known.body]
+  if (known && schema && propertyOf(schema, field) === undefined)
+    return { verdict: 'fine', because: known.lacking }
+  return { witness: witness?.(pair, first, field) }
+}
+
+type Names = readonly string[]
+
+function searchChanges(
+  { at, first }: Places,
+  [old, after]: readonly [Names, Names],
+): readonly FoundChange[] {
+  const [from, to] = [old, after].map((fields) => fields.join(', ') || undefined)
+  const witness = requestBy(searchedKinds, first, { query: parameter('q', 'a') })
+  return factChanges(at, [from, to], {
+    set: ['search-on', `clients can search in ${to}`],
+    dropped: ['search-off', `clients can no longer search in ${from}`, { witness }],
+  })
 }
 
 // The body has all that the schema requires: the server never took one with less.

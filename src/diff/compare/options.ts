@@ -1,8 +1,9 @@
 import { isConditional } from '../../convention/kinds.ts'
 import { type OperationKind, operationKinds, operations } from '../../convention/operations.ts'
+import { isSame } from '../../convention/value.ts'
 import { type FoundChange, makeChange, type Probe } from '../change.ts'
 import type { SnapshotResource } from '../snapshot.ts'
-import { kindsOfBody, placesOffering, type ResourcePair } from './context.ts'
+import { kindsOfBody, type Mount, placesOffering, type ResourcePair } from './context.ts'
 import { type ExchangeParts, filledAt, idOf, parameter, requestBy, sampleBody } from './witness.ts'
 
 const { create: creating } = kindsOfBody
@@ -21,31 +22,39 @@ type ValueOption =
   | 'takesId'
   | 'total'
   | 'revision'
+  | 'ownedBy'
 
 /** The rule of a change of an option, its message, and parts of the request that it breaks. */
-type Told = readonly [rule: string, message: string, broken?: Broken]
+type BreakingChange = readonly [rule: string, message: string, broken?: BrokenRequest]
 
-interface Broken extends ExchangeParts {
+interface BrokenRequest extends ExchangeParts {
   /** Default: the operations of the option. */
   readonly kinds?: readonly OperationKind[]
+  readonly probe?: Probe
 }
 
 /** Compares an option of one value at the paths that offer some operations. */
 function optionRow<Option extends ValueOption>(
   option: Option,
   kinds: readonly OperationKind[],
-  tell: (from: SnapshotResource[Option], to: SnapshotResource[Option]) => Told,
+  tell: (
+    from: SnapshotResource[Option],
+    to: SnapshotResource[Option],
+    sides: { readonly pair: ResourcePair; readonly first: Mount },
+  ) => BreakingChange,
 ): (pair: ResourcePair) => readonly FoundChange[] {
   return (pair) => {
     const from = pair.old[option]
     const to = pair.new[option]
     const places = placesOffering(pair, kinds)
-    if (from === to || places === undefined) return []
-    const [rule, message, broken] = tell(from, to)
-    const { kinds: brokenKinds = kinds, ...parts } = broken ?? {}
+    // An old snapshot does not tell each option.
+    if (from === undefined || to === undefined || places === undefined) return []
+    if (isSame(from, to)) return []
+    const [rule, message, broken] = tell(from, to, { pair, first: places.first })
+    const { kinds: brokenKinds = kinds, probe, ...parts } = broken ?? {}
     const shown = broken && placesOffering(pair, brokenKinds)
     const witness = shown && requestBy(brokenKinds, shown.first, parts)
-    return [makeChange(rule, places.at, { from, to, message, witness })]
+    return [makeChange(rule, places.at, { from, to, message, witness, probe })]
   }
 }
 
@@ -72,7 +81,13 @@ const rows = [
     const message = 'clients can no longer repeat a POST by "Idempotency-Key"'
     return ['idempotent-dropped', message, { header: 'Idempotency-Key: "a"' }]
   }),
-  clientIdChanges,
+  optionRow('takesId', creating, (_, to, { pair, first }) => {
+    if (to) return ['client-id-taken', 'clients can choose ids']
+    const body = { ...Object(sampleBody('create', first)), id: idOf(first, first.path) }
+    const target = { resource: pair.newName, body: 'create', filled: filledAt(first) } as const
+    const probe = { ...target, value: body, lost: ['id'] }
+    return ['client-id-refused', 'clients can no longer choose ids', { body, probe }]
+  }),
   optionRow('total', counting, (from, to) => {
     const rule = rankOf(to) < rankOf(from) ? 'total-dropped' : 'total-added'
     return [rule, `lists carry "X-Total-Count" ${oftenOf(to)}, it was ${oftenOf(from)}`]
@@ -83,6 +98,11 @@ const rows = [
     const broken = { kinds: conditional, header: 'If-Match: "1"' }
     return ['revision-field-dropped', 'items have no tags any more', broken]
   }),
+  optionRow('ownedBy', operationKinds, (_, to) => {
+    if (to === null) return ['ownership-dropped', 'a caller reaches the items of all owners']
+    const note = 'it reaches an item of another owner'
+    return ['ownership-set', 'a caller reaches only the items of its own', { note }]
+  }),
 ]
 
 /** Compares the options of a resource that hold one value each. */
@@ -92,21 +112,6 @@ export function compareOptions(pair: ResourcePair): readonly FoundChange[] {
 
 function kindsWhere(isOne: (kind: OperationKind) => boolean): readonly OperationKind[] {
   return operationKinds.filter(isOne)
-}
-
-function clientIdChanges(pair: ResourcePair): readonly FoundChange[] {
-  const [from, to] = [pair.old.takesId, pair.new.takesId]
-  const places = placesOffering(pair, creating)
-  if (from === to || places === undefined) return []
-  const { at, first } = places
-  if (to)
-    return [makeChange('client-id-taken', at, { from, to, message: 'clients can choose ids' })]
-  const message = 'clients can no longer choose ids'
-  const body = { ...Object(sampleBody('create', first)), id: idOf(first, first.path) }
-  const witness = requestBy(creating, first, { body })
-  const target = { resource: pair.newName, body: 'create', filled: filledAt(first) } as const
-  const probe: Probe = { ...target, value: body, lost: ['id'] }
-  return [makeChange('client-id-refused', at, { from, to, message, witness, probe })]
 }
 
 function rankOf(total: boolean | null): number {

@@ -136,10 +136,16 @@ export function tableRows(values: JsonObject, schema: JsonObject): readonly Tabl
   return Object.entries(values).map(([key, viewValue]) => ({ stored: storedOf(key), viewValue }))
 }
 
-/** An option that names fields for a query. */
-export type QueryOption = 'sortable' | 'searchable' | 'filterable'
+/** An option that names fields. */
+export type FieldsOption =
+  | 'sortable'
+  | 'searchable'
+  | 'filterable'
+  | 'readOnly'
+  | 'keep'
+  | 'restricted'
 
 /** Returns the fields that an option names. */
-export function queriedIn(resource: SnapshotResource, option: QueryOption): readonly string[] {
+export function fieldsOf(resource: SnapshotResource, option: FieldsOption): readonly string[] {
   return option === 'filterable' ? Object.keys(resource.filterable) : resource[option]
 }

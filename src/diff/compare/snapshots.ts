@@ -12,8 +12,8 @@ import {
   type ResourcePair,
   resourceIn,
 } from './context.ts'
-import { compareFieldLists } from './fields.ts'
-import { compareFilters, compareLists, compareOwnership } from './lists.ts'
+import { compareFields } from './fields.ts'
+import { compareFilters } from './filters.ts'
 import { compareOptions } from './options.ts'
 import { compareIds, compareLinks, compareReferences } from './references.ts'
 import { compareBodies } from './schemas.ts'
@@ -62,12 +62,10 @@ function compareResources(pair: ResourcePair): readonly FoundChange[] {
   const changes = [
     ...(from === to ? [] : [makeChange('resource-renamed', at, { from, to, message })]),
     ...compareIds(pair),
-    ...compareLists(pair),
+    ...compareFields(pair),
     ...compareFilters(pair),
     ...compareOptions(pair),
-    ...compareFieldLists(pair),
     ...compareReferences(pair),
-    ...compareOwnership(pair),
     ...compareBodies(pair),
     ...compareLinks(pair),
   ]

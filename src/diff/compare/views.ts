@@ -152,7 +152,7 @@ function fitChanges(judged: Judged, fit: FieldFit): readonly FoundChange[] {
 
 // A whole body or item with the value that breaks.
 function shownBy(
-  { pair, body, property }: Judged,
+  { pair, body, property }: Pick<Judged, 'pair' | 'body' | 'property'>,
   change: Readonly<Record<string, Json | undefined>>,
 ): Pick<Facts, 'verdict' | 'because' | 'witness' | 'probe'> {
   if (!pair.isMounted) return { verdict: 'depends', because: 'no path shows the view itself' }
@@ -180,16 +180,8 @@ function judgeHidden(pair: ShownView): readonly FoundChange[] {
     if (property === undefined || isSubset({ const: value }, property.schema).answer === 'yes')
       return []
     const message = `new items get ${JSON.stringify(value)} in "${field}", which the source refuses`
-    const judged = { pair, body: 'create', field, property } as const
-    const isKept = false
-    const link = linkFormOf(pair.view, field)
-    return [
-      makeChange('view-narrows', `${at} /${field}`, {
-        to: field,
-        message,
-        ...shownBy({ ...judged, link, isKept }, {}),
-      }),
-    ]
+    const facts = { to: field, message, ...shownBy({ pair, body: 'create', property }, {}) }
+    return [makeChange('view-narrows', `${at} /${field}`, facts)]
   })
 }
 

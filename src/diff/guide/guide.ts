@@ -3,10 +3,10 @@ import { canonicalText, groupBy, sortedEntries, sortedTexts } from '../../sets/c
 import { resourceIn } from '../compare/context.ts'
 import {
   fieldsIn,
+  fieldsOf,
   type LinkForm,
   linkFormOf,
   propertyOf,
-  queriedIn,
   sourcesOf,
 } from '../compare/properties.ts'
 import { parentsOf } from '../compare/witness.ts'
@@ -105,10 +105,10 @@ function queriesLost(snapshot: Snapshot, names: Shown): readonly string[] {
   const old = resourceIn(snapshot, names.from)
   const after = resourceIn(snapshot, names.to)
   return queries.flatMap(({ option, words }) => {
-    const lost = (old ? queriedIn(old, option) : []).filter((field) => {
+    const lost = (old ? fieldsOf(old, option) : []).filter((field) => {
       const trace = from.get(field)
       const twins = trace === undefined ? [] : matchesIn(to, trace)
-      return !twins.some((twin) => after && queriedIn(after, option).includes(twin))
+      return !twins.some((twin) => after && fieldsOf(after, option).includes(twin))
     })
     return lost.length === 0 ? [] : [`${words}: ${lost.map(codeSpan).join(', ')}.`]
   })

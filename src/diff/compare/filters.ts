@@ -1,91 +1,18 @@
 import { filterNameOf, filtersOf } from '../../contract/schema/filter.ts'
 import type { FilterField, FilterType } from '../../convention/filter-operators.ts'
-import { type OperationKind, operationKinds } from '../../convention/operations.ts'
 import { pairBy, sortedTexts } from '../../sets/canonical.ts'
 import { readFieldValue } from '../../wire/filter.ts'
-import { type FoundChange, factChanges, listChanges, makeChange } from '../change.ts'
+import { type FoundChange, factChanges, makeChange } from '../change.ts'
 import type { SnapshotFilter, SnapshotResource } from '../snapshot.ts'
 import { type Places, placesOffering, type ResourcePair } from './context.ts'
-import { type QueryOption, queriedIn } from './properties.ts'
 import { parameter, requestBy } from './witness.ts'
 
-/** An option that names fields for a query. */
-interface ListRow {
-  readonly option: QueryOption
-  /** The operations that take the parameter. */
-  readonly kinds: readonly OperationKind[]
-  readonly can: string
-  readonly query?: (field: string, resource: SnapshotResource) => string
-}
-
-const ordered = ['list', 'first', 'last'] as const
-const searched = [...ordered, 'count'] as const
-
-const rows: readonly ListRow[] = [
-  {
-    option: 'sortable',
-    kinds: ordered,
-    can: 'sort by',
-    query: (field) => parameter('sort', field),
-  },
-  {
-    option: 'filterable',
-    kinds: searched,
-    can: 'filter by',
-    query: (field, { filterable }) => parameter(field, filterSamples(filterable[field])[0] ?? 'a'),
-  },
-  { option: 'searchable', kinds: searched, can: 'search in' },
-]
-
-/** Compares the fields that a client can sort by, filter by and search in. */
-export function compareLists(pair: ResourcePair): readonly FoundChange[] {
-  return rows.flatMap((row) => {
-    const places = placesOffering(pair, row.kinds)
-    return places === undefined ? [] : queryChanges(pair, row, places)
-  })
-}
-
-function queryChanges(
-  pair: ResourcePair,
-  { option, can, kinds, query }: ListRow,
-  { at, first }: Places,
-): readonly FoundChange[] {
-  const [old, after] = [queriedIn(pair.old, option), queriedIn(pair.new, option)]
-  if (option === 'searchable' && (old.length === 0) !== (after.length === 0)) {
-    const [from, to] = [old, after].map((fields) => fields.join(', ') || undefined)
-    const witness = requestBy(kinds, first, { query: parameter('q', 'a') })
-    return factChanges(at, [from, to], {
-      set: ['search-on', `clients can search in ${to}`],
-      dropped: ['search-off', `clients can no longer search in ${from}`, { witness }],
-    })
-  }
-  return listChanges(at, [old, after], {
-    removed: (field) => {
-      const witness = query && requestBy(kinds, first, { query: query(field, pair.old) })
-      return [`${option}-removed`, `clients can no longer ${can} "${field}"`, { field, witness }]
-    },
-    added: (field) => [`${option}-added`, `clients can ${can} "${field}"`, { field }],
-  })
-}
-
-/** Compares whose the items of a resource are. */
-export function compareOwnership(pair: ResourcePair): readonly FoundChange[] {
-  const { ownedBy: from } = pair.old
-  const { ownedBy: to } = pair.new
-  const places = placesOffering(pair, operationKinds)
-  // An old snapshot does not tell it.
-  if (from === undefined || to === undefined || places === undefined) return []
-  const { at, first } = places
-  const witness = requestBy(operationKinds, first, { note: 'it reaches an item of another owner' })
-  return factChanges(at, [from ?? undefined, to ?? undefined], {
-    set: ['ownership-set', 'a caller reaches only the items of its own', { witness }],
-    dropped: ['ownership-dropped', 'a caller reaches the items of all owners'],
-  })
-}
+/** The operations that take filters and searches. */
+export const searchedKinds = ['list', 'first', 'last', 'count'] as const
 
 /** Compares how clients can filter by the fields that both contracts filter by. */
 export function compareFilters(pair: ResourcePair): readonly FoundChange[] {
-  const places = placesOffering(pair, searched)
+  const places = placesOffering(pair, searchedKinds)
   if (places === undefined) return []
   const { filterable } = pair.new
   return Object.entries(pair.old.filterable).flatMap(([field, old]) => {
@@ -111,7 +38,7 @@ function comparisonChanges({ pair, places, field, old }: FilterPair): readonly F
   const after = comparisonsOf(pair.new, field)
   const { removed, added } = pairBy(before, after, (name) => name)
   const query = parameter(removed[0] ?? '', filterSamples(old)[0] ?? 'a')
-  const witness = requestBy(searched, first, { query })
+  const witness = requestBy(searchedKinds, first, { query })
   const [from, to] = [removed, added].map((names) => names.join(', ') || undefined)
   return [
     ...factChanges(at, [from, undefined], {
@@ -142,7 +69,7 @@ function valueChanges({ places, field, old, new: after }: FilterPair): readonly 
   const changes: FoundChange[] = []
   if (lost !== undefined) {
     const message = `a filter by "${field}" takes ${JSON.stringify(lost)} no more`
-    const witness = requestBy(searched, first, { query: parameter(field, lost) })
+    const witness = requestBy(searchedKinds, first, { query: parameter(field, lost) })
     changes.push(makeChange('filter-values-narrowed', at, { ...facts, message, witness }))
   }
   if (added !== undefined) {
@@ -166,7 +93,7 @@ const samples: { readonly [Type in FilterType]: readonly string[] } = {
 }
 
 /** Returns values that a filter takes, as texts. Ids are compared elsewhere: none. */
-function filterSamples(filter: SnapshotFilter | undefined): readonly string[] {
+export function filterSamples(filter: SnapshotFilter | undefined): readonly string[] {
   if (filter === undefined || filter.type === 'id') return []
   const { type, values } = filter
   return values === null ? samples[type] : sortedTexts(values.map(String))
