@@ -1,9 +1,10 @@
 import type { Json } from '../../contract/schema/schema.ts'
+import type { OperationKind } from '../../convention/operations.ts'
 import { isSame } from '../../convention/value.ts'
 import { type Pairing, pairBy, sortedTexts } from '../../sets/canonical.ts'
-import { type Facts, type FoundChange, listChanges, makeChange } from '../change.ts'
+import { type Facts, type FoundChange, factChanges, listChanges, makeChange } from '../change.ts'
 import { compareEnds } from '../lifetime.ts'
-import type { Snapshot, SnapshotPath, SnapshotVersion } from '../snapshot.ts'
+import type { Snapshot, SnapshotLifecycle, SnapshotPath, SnapshotVersion } from '../snapshot.ts'
 import {
   type Contracts,
   hasPassed,
@@ -68,25 +69,40 @@ interface Step {
   readonly comparison: Contracts
 }
 
+const wasUnreleased = { draft: 'it was a draft', retired: 'it was retired already' } as const
+
 function endOf(name: string, { from, to, comparison }: Step): FoundChange {
-  const rule = to === undefined ? 'version-removed' : 'version-retired'
-  const verb = to === undefined ? 'gone' : 'retired'
-  const facts = { from: from.stage, to: stageOf(to), message: `${name} is ${verb}` }
-  const sunset = from.lifecycle?.sunset
-  const because =
-    from.stage === 'draft'
-      ? 'it was a draft'
-      : from.stage === 'retired'
-        ? 'it was retired already'
-        : hasPassed(sunset, comparison)
-          ? `its sunset was on ${sunset}`
-          : undefined
-  if (because !== undefined) return makeChange(rule, name, { ...facts, verdict: 'fine', because })
-  const [path = ''] = Object.keys(from.paths)
-  const kinds = from.paths[path]?.operations ?? []
-  const witness = requestBy(kinds, { snapshot: comparison.old, version: name, path })
-  return makeChange(rule, name, { ...facts, witness })
+  const { stage, paths, lifecycle } = from
+  const [rule, verb] = to ? ['version-retired', 'retired'] : ['version-removed', 'gone']
+  const facts = { from: stage, to: stageOf(to), message: `${name} is ${verb}` }
+  if (stage !== 'released') {
+    const because = wasUnreleased[stage]
+    return makeChange(rule, name, { ...facts, verdict: 'fine', because })
+  }
+  const [path = ''] = Object.keys(paths)
+  const kinds = paths[path]?.operations ?? []
+  const mounted = { snapshot: comparison.old, version: name, path }
+  return makeChange(rule, name, { ...facts, ...endedBy(lifecycle, comparison, mounted, kinds) })
 }
+
+// A request that fails from now on, unless the announced end has come.
+function endedBy(
+  lifecycle: SnapshotLifecycle | null,
+  comparison: Contracts,
+  mounted: MountedPath,
+  kinds: readonly OperationKind[],
+): Partial<Facts> {
+  const sunset = lifecycle?.sunset
+  return hasPassed(sunset, comparison)
+    ? { verdict: 'fine', because: `its sunset was on ${sunset}` }
+    : { witness: requestBy(kinds, mounted) }
+}
+
+const stageRules = {
+  draft: ['draft-released', 'is released'],
+  retired: ['version-restored', 'works again'],
+  released: ['released-to-draft', 'is a draft now'],
+} as const
 
 function stageChanges(name: string, { from, to, comparison }: Step): readonly FoundChange[] {
   if (to === undefined) return []
@@ -95,14 +111,8 @@ function stageChanges(name: string, { from, to, comparison }: Step): readonly Fo
     const isUnchanged = isSame(allOf(comparison.old, from), allOf(comparison.new, to))
     return isUnchanged ? [] : [makeChange('draft-changed', name, { message })]
   }
-  if (from.stage === to.stage) return []
-  const [rule, message] =
-    from.stage === 'draft'
-      ? ['draft-released', `${name} is released`]
-      : from.stage === 'retired'
-        ? ['version-restored', `${name} works again`]
-        : ['released-to-draft', `${name} is a draft now`]
-  return [makeChange(rule, name, { from: from.stage, to: to.stage, message })]
+  const [rule, words] = stageRules[from.stage]
+  return factChanges(name, [from.stage, to.stage], { set: [rule, `${name} ${words}`] })
 }
 
 // All that a version shows.
@@ -150,14 +160,10 @@ function removedPath(
   { resource, operations, lifecycle }: SnapshotPath,
   comparison: Contracts,
 ): FoundChange {
-  const facts = { from: resource, message: `the path ${mounted.path} is gone` }
-  const at = placeOf(mounted)
-  const sunset = lifecycle?.sunset
-  if (hasPassed(sunset, comparison)) {
-    const because = `its sunset was on ${sunset}`
-    return makeChange('path-removed', at, { ...facts, verdict: 'fine', because })
-  }
-  return makeChange('path-removed', at, { ...facts, witness: requestBy(operations, mounted) })
+  return makeChange('path-removed', placeOf(mounted), {
+    ...{ from: resource, message: `the path ${mounted.path} is gone` },
+    ...endedBy(lifecycle, comparison, mounted, operations),
+  })
 }
 
 function ownerChanges(mount: Mount): readonly FoundChange[] {
