@@ -87,8 +87,8 @@ export interface MediaType {
   /** In lower case, without spaces: `application/json;version=1`, `text/*`. */
   readonly type: string
   readonly schema: Json | undefined
-  /** How the parts of a form are written; `null` for the defaults. */
-  readonly encoding: Json
+  /** How the parts of a form are written; `undefined` for the defaults. */
+  readonly encoding: Json | undefined
 }
 
 /** A response with one status, or with one of a class of statuses. */

@@ -1,6 +1,12 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import { groupBy } from '../../sets/canonical.ts'
-import { type ContractChange, type FoundChange, listChanges, makeChange } from '../change.ts'
+import {
+  type ContractChange,
+  type FoundChange,
+  factChanges,
+  listChanges,
+  makeChange,
+} from '../change.ts'
 import { compareNotices, judgeEnd } from '../lifetime.ts'
 import type { Alternative, ApiOperation, Credential } from './api-document.ts'
 import {
@@ -149,10 +155,9 @@ function serverChanges({ old, new: next, place }: OperationPair): readonly Found
 
 // Generators name a function without an id by themselves.
 function idChange({ old, new: next, place }: OperationPair): readonly FoundChange[] {
-  const [from, to] = [old.id, next.id]
-  if (from === to || from === undefined) return []
-  const message = `the id of the operation is ${to ?? 'gone'}, it was ${from}`
-  return [makeChange('operation-id-changed', place, { from, to, message })]
+  if (old.id === undefined) return []
+  const message = `the id of the operation is ${next.id ?? 'gone'}, it was ${old.id}`
+  return factChanges(place, [old.id, next.id], { set: ['operation-id-changed', message] })
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import type { Verdict, Witness } from '../../schemas/change.ts'
-import { canonicalText, groupBy } from '../../sets/canonical.ts'
+import { groupBy, type Pairing } from '../../sets/canonical.ts'
 import {
   type ContractChange,
   type Facts,
   type FoundChange,
+  factChanges,
   listChanges,
   makeChange,
   type WitnessExchange,
@@ -132,19 +133,10 @@ function encodingChanges(
   [old, next]: readonly [MediaType, MediaType],
   { at, shared }: FindingPlace,
 ): readonly FoundChange[] {
-  const [from, to] = [old.encoding, next.encoding]
-  if (canonicalText(from) === canonicalText(to)) return []
   const message = `the parts of ${old.type} are written in another way`
-  return [makeChange('body-encoding-changed', at, { shared, from, to, message })]
-}
-
-/** The media types of two bodies that stand for each other. */
-interface MediaTypePairs {
-  readonly pairs: readonly (readonly [old: MediaType, next: MediaType])[]
-  /** Types of the old body that the new one lacks. */
-  readonly removed: readonly MediaType[]
-  /** Types of the new body that the old one lacked. */
-  readonly added: readonly MediaType[]
+  return factChanges(at, [old.encoding, next.encoding], {
+    set: ['body-encoding-changed', message, { shared }],
+  })
 }
 
 /**
@@ -156,7 +148,7 @@ interface MediaTypePairs {
 export function pairMediaTypes(
   old: readonly MediaType[],
   next: readonly MediaType[],
-): MediaTypePairs {
+): Pairing<MediaType> {
   const forward = old.map((oldType) => [oldType, within(oldType, next)] as const)
   const backward = next.map((newType) => [within(newType, old), newType] as const)
   const pairs = new Map<string, readonly [MediaType, MediaType]>()

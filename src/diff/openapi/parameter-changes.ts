@@ -1,7 +1,7 @@
 import type { Json } from '../../contract/schema/schema.ts'
 import type { Witness } from '../../schemas/change.ts'
 import { canonicalText, pairBy } from '../../sets/canonical.ts'
-import { type FoundChange, makeChange } from '../change.ts'
+import { type FoundChange, factChanges, makeChange } from '../change.ts'
 import { compareNotices, judgeEnd } from '../lifetime.ts'
 import { shortText } from '../schema-message.ts'
 import { type ApiParameter, childOf, type ParameterPair } from './api-document.ts'
@@ -57,7 +57,7 @@ function changesOf(pair: OperationPair, parameters: ParameterPair): readonly Fou
     ...emptyChange(pair, parameters, find),
     ...formChanges(pair, parameters, find),
     ...compareNotices('parameter', at, [old.lifetime, next.lifetime], { shared }),
-    ...defaultChange(pair, parameters, find),
+    ...defaultChange(pair, parameters, { at, shared }),
     ...schemaChanges(pair, parameters, { at, shared }),
   ]
 }
@@ -109,13 +109,14 @@ function keywordsOf(
 function defaultChange(
   pair: OperationPair,
   parameters: ParameterPair,
-  find: MakeFinding,
+  { at, shared }: FindingPlace,
 ): readonly FoundChange[] {
   const [from, to] = keywordsOf(pair, parameters, 'default')
-  if (canonicalText(from) === canonicalText(to)) return []
   const { name } = parameters.old
   const message = `the default of "${name}" is ${shortText(to)}, it was ${shortText(from)}`
-  return [find('parameter-default-changed', { from, to, message })]
+  return factChanges(at, [from ?? undefined, to ?? undefined], {
+    set: ['parameter-default-changed', message, { shared }],
+  })
 }
 
 /** Tells whether a parameter takes an empty value. */

@@ -87,7 +87,7 @@ export function readMediaTypes(node: DocumentNode): readonly MediaType[] {
     return {
       type: type.toLowerCase().replaceAll(/\s/g, ''),
       schema: childOf(json, 'schema') ?? (item === undefined ? item : { items: item }),
-      encoding: childOf(json, 'encoding') ?? null,
+      encoding: childOf(json, 'encoding'),
     }
   })
 }
