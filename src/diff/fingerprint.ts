@@ -17,9 +17,13 @@ export interface Finding extends ContractChange {
   readonly see: string | null
 }
 
-/** Returns 12 hexadecimal digits of a SHA-256 over the rule, the place and both values. */
+/** Returns a text for the rule, the place and both values of a change. */
 export function fingerprintOf({ rule, at, from, to }: ContractChange): string {
-  const text = canonicalText([rule, at, from, to])
+  return digestOf(canonicalText([rule, at, from, to]))
+}
+
+/** Returns 12 hexadecimal digits of the SHA-256 of a text. */
+export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12)
 }
 

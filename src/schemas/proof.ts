@@ -140,7 +140,8 @@ function wholeOf(place: SchemaPlace, witness: Json, proving: Proving): WholeValu
   return isTaken ? searchWhole(place, witness, proving) : { witness: { value } }
 }
 
-function sidesOf({
+/** Returns the side that has to be within the other, and the other. */
+export function sidesOf({
   side,
   old,
   new: after,

@@ -35,7 +35,7 @@ import {
 } from './facets.ts'
 import { compareElements, compareFields } from './fields.ts'
 import { type FlatSchema, flatten } from './flat.ts'
-import { comparePart, reportChange } from './proof.ts'
+import { comparePart, reportChange, sidesOf } from './proof.ts'
 
 /**
  * Compares two JSON Schemas as sets, and names each change by a rule.
@@ -54,12 +54,11 @@ export function compareSchemas({ side, ...pair }: SchemaPair): readonly SchemaCh
   const place = { steps: [], around: { sets: [], isFree: true }, old, new: after }
   walk(place, comparison)
   if (changes.some(({ verdict }) => verdict !== 'fine')) return changes
-  const [narrow, superset] =
-    side === 'request' ? [comparison.old, comparison.new] : [comparison.new, comparison.old]
+  const [subset, superset] = sidesOf(comparison)
   // Alternatives with declared fields alone overlap less than those that the letter says.
   const sent = setOf({
     kind: 'all',
-    sets: [narrow.knownSet(narrow.schema), narrow.plainSet(narrow.schema)],
+    sets: [subset.knownSet(subset.schema), subset.plainSet(subset.schema)],
   })
   const supersetValues = superset.knownSet(superset.schema)
   const answer = isInside(sent, supersetValues, comparison.find)

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import { type OperationKind, operationKinds } from '../../convention/operations.ts'
 import type { Verdict } from '../../schemas/change.ts'
 import { groupBy } from '../../sets/canonical.ts'
-import { type Finding, isAccepted } from '../fingerprint.ts'
+import { digestOf, type Finding, isAccepted } from '../fingerprint.ts'
 
 /** The findings that one edit of a contract causes. */
 export interface Entry {
@@ -72,8 +71,7 @@ function fingerprintOfAll(group: readonly Finding[]): string {
     (finding) => finding.fingerprint,
   )
   if (first !== undefined && more.length === 0) return first
-  const text = [first, ...more].sort().join(' ')
-  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+  return digestOf([first, ...more].sort().join(' '))
 }
 
 // Findings share an entry if they share a path and a field. A rename has two fields.
