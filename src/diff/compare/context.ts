@@ -121,3 +121,6 @@ export const kindsOfBody: Readonly<Record<'create' | 'update' | 'item', readonly
 export const replacingKinds: readonly OperationKind[] = kindsOfBody.update.filter(
   (kind) => !bodyOf(kind)?.isPatch,
 )
+
+/** The operations that take filters and searches. */
+export const searchedKinds = ['list', 'first', 'last', 'count'] as const

@@ -16,9 +16,9 @@ import {
   placesOffering,
   type ResourcePair,
   replacingKinds,
+  searchedKinds,
 } from './context.ts'
-import { filterSamples, searchedKinds } from './filters.ts'
-import { type FieldsOption, fieldsOf, propertyOf } from './properties.ts'
+import { type FieldsOption, fieldsOf, filterSamples, propertyOf } from './properties.ts'
 import { describing, exchangeAt, parameter, requestBy, sampleBody } from './witness.ts'
 
 /** An option that names fields of items. `{}` stands for the field in a message. */
@@ -100,7 +100,7 @@ const rows: readonly FieldsRow[] = [
 ]
 
 /** Compares the options that name fields. */
-export function compareFields(pair: ResourcePair): readonly FoundChange[] {
+export function compareFieldOptions(pair: ResourcePair): readonly FoundChange[] {
   return rows.flatMap((row) => {
     const places = placesOffering(pair, row.kinds)
     const [old, after] = [fieldsOf(pair.old, row.option), fieldsOf(pair.new, row.option)]

@@ -1,14 +1,12 @@
 import { filterNameOf, filtersOf } from '../../contract/schema/filter.ts'
-import type { FilterField, FilterType } from '../../convention/filter-operators.ts'
-import { pairBy, sortedTexts } from '../../sets/canonical.ts'
+import type { FilterField } from '../../convention/filter-operators.ts'
+import { pairBy } from '../../sets/canonical.ts'
 import { readFieldValue } from '../../wire/filter.ts'
 import { type FoundChange, factChanges, makeChange } from '../change.ts'
 import type { SnapshotFilter, SnapshotResource } from '../snapshot.ts'
-import { type Places, placesOffering, type ResourcePair } from './context.ts'
+import { type Places, placesOffering, type ResourcePair, searchedKinds } from './context.ts'
+import { filterSamples } from './properties.ts'
 import { parameter, requestBy } from './witness.ts'
-
-/** The operations that take filters and searches. */
-export const searchedKinds = ['list', 'first', 'last', 'count'] as const
 
 /** Compares how clients can filter by the fields that both contracts filter by. */
 export function compareFilters(pair: ResourcePair): readonly FoundChange[] {
@@ -77,26 +75,6 @@ function valueChanges({ places, field, old, new: after }: FilterPair): readonly 
     changes.push(makeChange('filter-values-widened', at, { ...facts, message }))
   }
   return changes
-}
-
-// Values of each type, of which no other type but text takes all.
-// biome-ignore format: a row stays a line
-const samples: { readonly [Type in FilterType]: readonly string[] } = {
-  'text':      ['a', 'zzzz', '7'],
-  'number':    ['2.5', '-7', '1e300'],
-  'integer':   ['7', '-70001'],
-  'boolean':   ['true', 'false'],
-  'date':      ['2026-11-01', '1901-02-03'],
-  'date-time': ['2026-11-01T12:00:00Z', '1901-02-03T04:05:06Z'],
-  'time':      ['12:00:00', '04:05:06'],
-  'uuid':      ['0190163d-8694-739b-aea5-966c26f8ad91', '6ba7b810-9dad-41d1-80b4-00c04fd430c8'],
-}
-
-/** Returns values that a filter takes, as texts. Ids are compared elsewhere: none. */
-export function filterSamples(filter: SnapshotFilter | undefined): readonly string[] {
-  if (filter === undefined || filter.type === 'id') return []
-  const { type, values } = filter
-  return values === null ? samples[type] : sortedTexts(values.map(String))
 }
 
 function takes({ type, values }: SnapshotFilter, text: string): boolean {

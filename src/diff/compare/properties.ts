@@ -1,10 +1,11 @@
 import { schemasOf } from '../../contract/schema/filter.ts'
 import { listOf, membersOf, propertiesOf, typesOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
+import type { FilterType } from '../../convention/filter-operators.ts'
 import { fieldOf, isRecord } from '../../convention/value.ts'
 import { type JsonObject, sortedTexts } from '../../sets/canonical.ts'
 import { parsePointer } from '../../wire/pointer.ts'
-import type { SnapshotResource } from '../snapshot.ts'
+import type { SnapshotFilter, SnapshotResource } from '../snapshot.ts'
 
 /** A field of a JSON Schema. */
 export interface Property {
@@ -148,4 +149,24 @@ export type FieldsOption =
 /** Returns the fields that an option names. */
 export function fieldsOf(resource: SnapshotResource, option: FieldsOption): readonly string[] {
   return option === 'filterable' ? Object.keys(resource.filterable) : resource[option]
+}
+
+// Values of each type, of which no other type but text takes all.
+// biome-ignore format: a row stays a line
+const samples: { readonly [Type in FilterType]: readonly string[] } = {
+  'text':      ['a', 'zzzz', '7'],
+  'number':    ['2.5', '-7', '1e300'],
+  'integer':   ['7', '-70001'],
+  'boolean':   ['true', 'false'],
+  'date':      ['2026-11-01', '1901-02-03'],
+  'date-time': ['2026-11-01T12:00:00Z', '1901-02-03T04:05:06Z'],
+  'time':      ['12:00:00', '04:05:06'],
+  'uuid':      ['0190163d-8694-739b-aea5-966c26f8ad91', '6ba7b810-9dad-41d1-80b4-00c04fd430c8'],
+}
+
+/** Returns values that a filter takes, as texts. Ids are compared elsewhere: none. */
+export function filterSamples(filter: SnapshotFilter | undefined): readonly string[] {
+  if (filter === undefined || filter.type === 'id') return []
+  const { type, values } = filter
+  return values === null ? samples[type] : sortedTexts(values.map(String))
 }

@@ -12,7 +12,7 @@ import {
   type ResourcePair,
   resourceIn,
 } from './context.ts'
-import { compareFields } from './fields.ts'
+import { compareFieldOptions } from './fields.ts'
 import { compareFilters } from './filters.ts'
 import { compareOptions } from './options.ts'
 import { compareIds, compareLinks, compareReferences } from './references.ts'
@@ -62,7 +62,7 @@ function compareResources(pair: ResourcePair): readonly FoundChange[] {
   const changes = [
     ...(from === to ? [] : [makeChange('resource-renamed', at, { from, to, message })]),
     ...compareIds(pair),
-    ...compareFields(pair),
+    ...compareFieldOptions(pair),
     ...compareFilters(pair),
     ...compareOptions(pair),
     ...compareReferences(pair),
