@@ -113,7 +113,7 @@ function normalizerOf(
 }
 
 /**
- * Returns the paths of collections with their nouns: at the top, and nested the collections that
+ * Returns the paths of collections with their nouns: at the top, and below the collections that
  * they refer to, at most two: `/users/:userId/posts/:postId/comments`.
  */
 function pathsOf(collections: readonly FileCollection[]): readonly (readonly [string, string])[] {

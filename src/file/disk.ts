@@ -75,7 +75,7 @@ export interface FileReplacement {
 }
 
 /**
- * Replaces the content of a file as a content: writes another file beside it, and renames that one.
+ * Replaces the content of a file at once: writes another file beside it, and renames that one.
  * Where that is refused, it keeps the new content as `<file>.nounful-saved` while it writes in
  * place. Keeps the mode. Returns `undefined`, and writes nothing, where the file has other content
  * than before.
@@ -173,7 +173,7 @@ function savedOf(path: string): string {
  * Ends what an earlier process began: completes a file that it wrote in place, and removes the
  * files that it left. Returns whether it completed the file.
  *
- * @throws {TypeError} For a file that is neither content nor the beginning of the saved content.
+ * @throws {TypeError} For a file that is neither complete nor the beginning of the saved content.
  */
 export async function recoverFile(path: string): Promise<boolean> {
   await removeTemporaries(path)

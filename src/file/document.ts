@@ -9,7 +9,8 @@ import { type Container, type FileEntry, type RawItem, readContainer } from './t
 interface Section {
   readonly collection: FileCollection
   readonly bytes: Buffer
-  readonly container: Container
+  /** `undefined` before the first change: most files are large and change in few places. */
+  readonly container: Container | undefined
   /** By the index of their entries. */
   readonly items: readonly Item[]
   /** Items have ids that the text lacks. */
@@ -35,18 +36,13 @@ export function documentOf(model: FileModel, stored: ItemsByNoun): FileDocument 
     segments.push({
       collection,
       bytes: text,
-      container: isOne ? wholeOf(text) : readContainer(text, 0),
+      container: undefined,
       items: [...(stored.get(noun)?.values() ?? [])],
       lacksIds: !isOne && ids.added > 0,
     })
     end = entry.end
   }
   return { layout, segments: [...segments, Buffer.from(bytes.subarray(end))] }
-}
-
-// The only entry of an object is itself.
-function wholeOf({ length }: Buffer): Container {
-  return { start: 0, end: length, entries: [{ start: 0, value: 0, end: length }] }
 }
 
 /** Returns the bytes of a file, in pieces. */
@@ -102,14 +98,15 @@ function hasChanged(section: Section, items: readonly Item[]): boolean {
 
 function rewriteOne(section: Section, items: readonly Item[], layout: Layout): Section {
   const [item] = items
-  const [entry] = section.container.entries
-  if (item === undefined || entry === undefined) return section
-  const bytes = Buffer.from(rewritten(section, { item, place: 0, entry }, layout))
-  return { ...section, bytes, container: wholeOf(bytes), items }
+  if (item === undefined) return section
+  const entry = { start: 0, value: 0, end: section.bytes.length }
+  const text = rewritten(section, { item, place: 0, entry }, layout)
+  return { ...section, bytes: Buffer.from(text), items }
 }
 
 function rewriteList(section: Section, items: readonly Item[], layout: Layout): Section {
-  const { bytes, container, items: oldItems, collection, lacksIds } = section
+  const { bytes, items: oldItems, collection, lacksIds } = section
+  const { container = readContainer(bytes, 0) } = section
   const { entries } = container
   const last = entries.at(-1)
   const sample = last && bytes.toString('utf8', last.value, last.end)

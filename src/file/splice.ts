@@ -3,7 +3,7 @@ import { type Container, type FileEntry, keyOf, type RawItem, readContainer } fr
 
 /** How a file breaks and indents its lines. */
 export interface Layout {
-  /** `\n` or `\r\n`; empty where the content file is one line. */
+  /** `\n` or `\r\n`; empty where the file is one line. */
   readonly newline: string
   readonly indent: string
 }
