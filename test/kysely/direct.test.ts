@@ -10,13 +10,6 @@ const notes = defineResource('notes', { schema: Note, sortable: ['text'], search
 const api = defineApi({ v1: { '/notes': notes } })
 
 const first = { id: '1', text: 'one' }
-const requests = [
-  ['an item', '/v1/notes/1', first],
-  ['a page', '/v1/notes?sort=text&limit=5', [first]],
-  ['a page after an item', `/v1/notes?sort=text&limit=5&offset=1`, []],
-  ['the first item', '/v1/notes/first', first],
-] as const
-
 function open(dialectOf: (file: DatabaseSync) => Dialect, log?: (text: string) => void) {
   const file = new DatabaseSync(':memory:')
   file.exec(`create table notes (id text primary key, text text not null);
@@ -35,14 +28,14 @@ function open(dialectOf: (file: DatabaseSync) => Dialect, log?: (text: string) =
 }
 
 describe('a read of a free SQLite database', () => {
-  for (const [name, url, body] of requests) {
-    test(`of ${name} gives its response at once, after the first`, async () => {
-      const { get, db } = open(sqliteDialect)
-      expect(await get(url)).toMatchObject({ status: 200, body })
-      expect(get(url)).toMatchObject({ status: 200, body })
-      await db.destroy()
-    })
-  }
+  test('gives the response of an item at once, after the first', async () => {
+    const { get, db } = open(sqliteDialect)
+    expect(await get('/v1/notes/1')).toMatchObject({ status: 200, body: first })
+    expect(get('/v1/notes/1')).toMatchObject({ status: 200, body: first })
+    expect(get('/v1/notes/2')).toMatchObject({ status: 404 })
+    expect(await get('/v1/notes?sort=text&limit=5')).toMatchObject({ body: [first] })
+    await db.destroy()
+  })
 
   test('that fails once is repeated with the new columns', async () => {
     const { get, file, db } = open(sqliteDialect)
