@@ -1,0 +1,98 @@
+// Writes the pictures of the explorer in README.md, in light and dark:
+// node --conditions=nounful:source tools/browser/picture.mjs
+// CHROMIUM is the path of the browser, default /usr/bin/chromium.
+import { writeFileSync } from 'node:fs'
+import { crc32, deflateSync } from 'node:zlib'
+import { registry } from '../../examples/companies/registry.ts'
+import { explorer } from '../../src/explorer.ts'
+import { serve } from '../../src/node.ts'
+import { openBrowser } from './open.mjs'
+
+const viewport = { width: 1000, height: 560 }
+const maxColours = 32
+const query = 'sort=-birthdate&include=company&fields=full_name,birthdate,email,status'
+
+const layers = [explorer(registry, { title: 'Companies' })]
+const { url, close } = await serve(registry, { port: 0, layers, log: false })
+const chromium = await openBrowser()
+try {
+  for (const colorScheme of ['light', 'dark']) {
+    const page = await chromium.openPage({ viewport, colorScheme })
+    await page.goto(`${url}/v2/employees?${query}`)
+    const shot = await page.screenshot()
+    const { pixels, width, height } = await pixelsOf(shot)
+    const file = new URL(`../../docs/explorer-${colorScheme}.png`, import.meta.url)
+    const picture = pngOf(pixels, width, height)
+    writeFileSync(file, picture)
+    console.log(`${file.pathname}: ${picture.length} bytes`)
+  }
+} finally {
+  await chromium.close()
+  await close()
+}
+
+/** Decodes a picture by the browser: each pixel is a number, 0xRRGGBB. */
+async function pixelsOf(shot) {
+  const page = await chromium.openPage({})
+  return page.evaluate(
+    async (source) => {
+      const bitmap = await createImageBitmap(await (await fetch(source)).blob())
+      const { width, height } = bitmap
+      const context = new OffscreenCanvas(width, height).getContext('2d')
+      context.drawImage(bitmap, 0, 0)
+      const { data } = context.getImageData(0, 0, width, height)
+      const pixels = Array.from({ length: width * height }, (_, at) => {
+        return (data[4 * at] << 16) | (data[4 * at + 1] << 8) | data[4 * at + 2]
+      })
+      return { pixels, width, height }
+    },
+    `data:image/png;base64,${shot.toString('base64')}`,
+  )
+}
+
+/** Encodes pixels as PNG with the most frequent colours; every other takes the nearest of them. */
+function pngOf(pixels, width, height) {
+  const counts = new Map()
+  for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1)
+  const byCount = [...counts].sort(([, one], [, two]) => two - one).map(([colour]) => colour)
+  const palette = byCount.slice(0, maxColours)
+  const indexes = new Map(byCount.map((colour) => [colour, nearest(palette, colour)]))
+  const rows = Buffer.alloc((width + 1) * height)
+  pixels.forEach((colour, at) => {
+    rows[at + Math.floor(at / width) + 1] = indexes.get(colour)
+  })
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(width, 0)
+  head.writeUInt32BE(height, 4)
+  // Eight bits a pixel, each an index of the palette.
+  head.set([8, 3], 8)
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunkOf('IHDR', head),
+    chunkOf('PLTE', Buffer.from(palette.flatMap(partsOf))),
+    chunkOf('IDAT', deflateSync(rows, { level: 9 })),
+    chunkOf('IEND', Buffer.alloc(0)),
+  ])
+}
+
+function chunkOf(type, data) {
+  const content = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const ends = Buffer.alloc(8)
+  ends.writeUInt32BE(data.length, 0)
+  ends.writeUInt32BE(crc32(content), 4)
+  return Buffer.concat([ends.subarray(0, 4), content, ends.subarray(4)])
+}
+
+function nearest(palette, colour) {
+  const distances = palette.map((candidate) => distance(candidate, colour))
+  return distances.indexOf(Math.min(...distances))
+}
+
+function distance(one, two) {
+  const [red, green, blue] = partsOf(one).map((part, at) => part - partsOf(two)[at])
+  return red * red + green * green + blue * blue
+}
+
+function partsOf(colour) {
+  return [colour >> 16, (colour >> 8) & 0xff, colour & 0xff]
+}
