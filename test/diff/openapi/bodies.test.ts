@@ -70,4 +70,19 @@ describe('bodies', () => {
       witness: { method: 'GET', target: '/pets', header: 'Content-Type: application/xml' },
     })
   })
+
+  test('tell a change in the sentence of contracts', () => {
+    const named = (maxLength: number) =>
+      withBody({ content: json({ properties: { name: { type: 'string', maxLength } } }) })
+    const [change] = compareDocuments(named(80), named(60))
+    expect(change?.message).toBe('"name" may have 60 characters, it was 80')
+  })
+
+  test('show null as a whole body', () => {
+    const typed = (...type: string[]) => withBody({ content: json({ type }) })
+    const changes = compareDocuments(typed('string', 'null'), typed('string'))
+    expect(changes).toMatchObject([
+      { rule: 'request-became-not-nullable', witness: { body: null } },
+    ])
+  })
 })
