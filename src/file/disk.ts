@@ -94,7 +94,7 @@ export async function replaceFile(
     if (!hasSameDates(stats, statSync(path, { bigint: true }))) return undefined
     if (!renameIfAllowed(temporary, path)) {
       onInPlace()
-      if (!(await writeInPlace(path, temporary, { bytes, stats }))) return undefined
+      if (!(await writeInPlace(path, temporary, { before, bytes, stats }))) return undefined
     }
     await syncFolder(path)
     return { bytes, stats: await statsOf(path) }
@@ -138,24 +138,37 @@ async function writeAll(file: FileHandle, bytes: readonly Buffer[]): Promise<voi
   await file.sync()
 }
 
+interface InPlaceWrite extends Pick<FileReplacement, 'before' | 'bytes'> {
+  readonly stats: BigIntStats
+}
+
 // Returns whether the file was as before.
 // An empty file and the beginning of the new content are no JSON, so that a crash shows.
 async function writeInPlace(
   path: string,
   temporary: string,
-  { bytes, stats }: { readonly bytes: readonly Buffer[]; readonly stats: BigIntStats },
+  { before, bytes, stats }: InPlaceWrite,
 ): Promise<boolean> {
   const saved = savedOf(path)
   await rename(temporary, saved)
   await syncFolder(path)
   const isSame = hasSameDates(stats, statSync(path, { bigint: true }))
   if (isSame) {
-    truncateSync(path)
-    const file = await open(path, 'r+')
-    await writeAll(file, bytes).finally(() => file.close())
+    await overwrite(path, bytes).catch(async (error) => {
+      // A full disk has room for the content that it held.
+      await overwrite(path, before.bytes)
+      await unlink(saved)
+      throw error
+    })
   }
   await unlink(saved)
   return isSame
+}
+
+async function overwrite(path: string, bytes: readonly Buffer[]): Promise<void> {
+  truncateSync(path)
+  const file = await open(path, 'r+')
+  await writeAll(file, bytes).finally(() => file.close())
 }
 
 // Without it, a power failure could undo a rename. Not every system lets a folder be opened.
@@ -186,10 +199,7 @@ export async function recoverFile(path: string): Promise<boolean> {
     throw new TypeError(
       `it is damaged, and ${savedOf(path)} holds its last content: compare them, keep one`,
     )
-  if (isBeginning) {
-    const file = await open(path, 'r+')
-    await writeAll(file, [saved]).finally(() => file.close())
-  }
+  if (isBeginning) await overwrite(path, [saved])
   await unlink(savedOf(path))
   return isBeginning
 }

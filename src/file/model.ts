@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { constants, isUtf8 } from 'node:buffer'
 import { isId } from '../contract/resource/id.ts'
 import type { Item } from '../contract/resource/resource.ts'
 import { faultOfName, faultOfNoun, pluralNounOf } from '../convention/noun.ts'
@@ -80,6 +80,7 @@ interface Root {
 }
 
 function readRoot(bytes: Buffer): Root {
+  if (bytes.length > constants.MAX_STRING_LENGTH) throw new TypeError('it has more than 512 MB')
   if (!isUtf8(bytes)) throw new TypeError('it is no text in UTF-8')
   const start = bytes[0] === 0xef ? 3 : 0
   const value = parse(bytes.toString('utf8', start))

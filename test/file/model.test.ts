@@ -110,6 +110,10 @@ describe('a file is refused', () => {
     expect(() => modelOf(text)).toThrow(message)
   })
 
+  test('of more than 512 MB', () => {
+    expect(() => readModel(Buffer.alloc(2 ** 29), options)).toThrow('it has more than 512 MB')
+  })
+
   test('that is not in UTF-8', () => {
     expect(() => readModel(Buffer.from([0x7b, 0xff, 0x7d]), options)).toThrow('no text in UTF-8')
   })
