@@ -3,7 +3,7 @@ import { canMount, lostWrites, writeAndKill } from '../../support/file-crashes.t
 import { createTestFile } from '../../support/served-file.ts'
 import { rounds } from '../../support/service.ts'
 
-const kills = rounds(100)
+const kills = rounds(25)
 const notes = Array.from({ length: 5000 }, (_, place) => ({
   id: `${place}a`,
   text: 'x'.repeat(99),
