@@ -20,7 +20,7 @@ export interface Ids {
   /** By place. */
   readonly values: readonly Id[]
   /** The ids by themselves; where they are mixed, by their text in a path. */
-  readonly known: ReadonlyMap<Id, Id>
+  readonly byKey: ReadonlyMap<Id, Id>
   /** The number of items that had none in the file. */
   readonly added: number
 }
@@ -44,25 +44,25 @@ export function readIds(key: string, values: readonly unknown[], reading: IdRead
   const kind = kindOf(written, reading.choice)
   // Two ids with one text are one id in a path.
   const keyOf = (id: Id): Id => (kind === 'mixed' ? String(id) : id)
-  const known = new Map<Id, Id>()
+  const byKey = new Map<Id, Id>()
   for (const [place, id] of written.entries()) {
     if (id === undefined) continue
-    if (known.has(keyOf(id))) {
+    if (byKey.has(keyOf(id))) {
       const first = written.findIndex((earlier) => String(earlier) === String(id))
       const lines = [first, place].map(reading.lineOf).join(' and ')
       const items = `${key}/${first} and ${key}/${place}`
       throw new TypeError(`${items} have the same id ${id}, on the lines ${lines}`)
     }
-    known.set(keyOf(id), id)
+    byKey.set(keyOf(id), id)
   }
-  const added = written.length - known.size
+  const added = written.length - byKey.size
   let highest = highestOf(written)
   const ids = written.map((value) => {
     const id = value ?? newId(kind, ++highest)
-    if (value === undefined) known.set(keyOf(id), id)
+    if (value === undefined) byKey.set(keyOf(id), id)
     return id
   })
-  return { kind, values: ids, known, added }
+  return { kind, values: ids, byKey, added }
 }
 
 function kindOf(values: readonly (Id | undefined)[], choice: IdReading['choice']): IdKind {
@@ -94,16 +94,16 @@ function newId(kind: IdKind, next: number): Id {
  * Returns the id that a text names, as the items have it: a number where ids are numbers, each in
  * its own type where they are mixed. Returns `undefined` for a text that is no id.
  */
-export function idOfText({ kind, known }: Pick<Ids, 'kind' | 'known'>, text: string) {
-  if (kind === 'mixed') return known.get(text) ?? text
+export function idOfText({ kind, byKey }: Pick<Ids, 'kind' | 'byKey'>, text: string) {
+  if (kind === 'mixed') return byKey.get(text) ?? text
   if (kind !== 'number') return text
   const number = Number(text)
   return Number.isFinite(number) && String(number) === text ? number : undefined
 }
 
 /** Returns the id of an item that a number or a text names; `undefined` for none. */
-export function knownId(ids: Pick<Ids, 'kind' | 'known'>, value: Id): Id | undefined {
+export function storedId(ids: Pick<Ids, 'kind' | 'byKey'>, value: Id): Id | undefined {
   const isNumber = ids.kind === 'number' && typeof value === 'number'
   const id = isNumber ? value : idOfText(ids, String(value))
-  return id === undefined ? undefined : ids.known.get(ids.kind === 'mixed' ? String(id) : id)
+  return id === undefined ? undefined : ids.byKey.get(ids.kind === 'mixed' ? String(id) : id)
 }

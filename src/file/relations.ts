@@ -1,5 +1,5 @@
 import { pluralNounOf } from '../convention/noun.ts'
-import { type Id, type Ids, idOfText, knownId } from './ids.ts'
+import { type Id, type Ids, idOfText, storedId } from './ids.ts'
 import type { RawItem } from './text.ts'
 
 /** A field whose values are ids of another collection, or of its own. */
@@ -18,7 +18,7 @@ export interface Relation {
 /** A collection that fields may refer to. */
 export interface RelationTarget {
   readonly noun: string
-  readonly ids: Pick<Ids, 'kind' | 'known'>
+  readonly ids: Pick<Ids, 'kind' | 'byKey'>
 }
 
 /**
@@ -40,7 +40,7 @@ export function relationsOf(
     const members = new Set([...fields, ...relations.map(({ as }) => as)])
     const as = [stem, `${stem}_item`].find((name) => !members.has(name))
     const values = valuesOf(items, field)
-    const dangling = values.filter((value) => knownId(target.ids, value) === undefined).length
+    const dangling = values.filter((value) => storedId(target.ids, value) === undefined).length
     if (as === undefined || dangling === values.length) continue
     relations.push({ field, to: target.noun, as, written: writtenAs(values, target), dangling })
   }
@@ -66,7 +66,7 @@ function valuesOf(items: readonly RawItem[], field: string): readonly Id[] {
 }
 
 function writtenAs(values: readonly Id[], { ids }: RelationTarget): Relation['written'] {
-  const isOther = values.some((value) => (knownId(ids, value) ?? value) !== value)
+  const isOther = values.some((value) => (storedId(ids, value) ?? value) !== value)
   const [first] = values
   if (!isOther) return undefined
   return typeof first === 'number' ? 'number' : 'string'

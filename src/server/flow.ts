@@ -16,8 +16,8 @@ type OnWait<Value> = (value: Value) => void
  * Composes steps into one. It stays synchronous until a step returns a promise, and ends at the
  * first problem that a step returns. `false` stands for a step with nothing to do.
  *
- * The composed step sets what each step returns in the value that it got, and returns that value. A
- * copy for each step would cost a tenth of a read.
+ * The composed step sets what each step returns in the value that it got, and returns that value.
+ * So no step copies the other members.
  */
 export function flow<Value extends object>(
   steps: readonly (FlowStep<Value> | false)[],

@@ -40,7 +40,7 @@ interface ColumnBase<Kind extends string> {
   /** The type as MySQL declares it: `varchar(40)`. */
   readonly declared?: string
   readonly isNullable: boolean
-  /** The source of a value that a write lacks. The database takes no value that it computes. */
+  /** Who sets it: the client, else a default or a sequence; `computed`: the database alone. */
   readonly origin: 'client' | 'generated' | 'computed'
   /** The expression of the default in an update of a column that requires a value. */
   readonly whenMissing: Sql | undefined
@@ -252,7 +252,7 @@ type Transactions =
 /** The batches of an engine without transactions. */
 export interface BatchTransactions {
   readonly kind: 'batch'
-  /** Returns the statement that fails unless the one before changed so many items: `= 1`. */
+  /** Returns a statement that fails unless the last one changed a number of items: `= 1`. */
   guard(condition: string): string
   /** Tells whether a guard failed. */
   isGuarded(error: unknown): boolean
