@@ -315,6 +315,31 @@ describe('a create with a key that the storage refuses', () => {
   }
 })
 
+test('a create with a key that a crash undid is tried once more', async () => {
+  for (const [losses, status, attempts] of [
+    [1, 201, 2],
+    [5, 409, 2],
+  ] as const) {
+    const notes = memoryAdapter()
+    let sent = 0
+    const create: typeof notes.create = (operation, context) => {
+      sent++
+      // As InnoDB does whose log lost the commit that another request has seen.
+      if (sent <= losses) throw problem('conflict')
+      if (notes.create === undefined) throw problem('unavailable')
+      return notes.create(operation, context)
+    }
+    const registry = defineRegistry(api).adapters({
+      ...homes.memory(),
+      notes: { read: notes.read, create },
+    } as never)
+    const headers = { 'content-type': 'application/json', ...key }
+    const request = { method: 'POST', url: '/notes', headers, body: '{"text":"a"}' }
+    expect(await handle(request, registry)).toMatchObject({ status })
+    expect(sent).toBe(attempts)
+  }
+})
+
 test('a caller without a text gets an error, and creates nothing', async () => {
   for (const caller of [undefined, null, 1, Promise.resolve('ann')]) {
     const adapters = homes.memory()

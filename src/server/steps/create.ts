@@ -150,8 +150,13 @@ export function create(task: Task): Awaitable<TaskChanges> {
   })
 }
 
-// Another request with the key may create the item meanwhile.
-function createOnce(task: Task, { id, draft }: NonNullable<Task['keyed']>): Awaitable<TaskChanges> {
+// Another request with the key may create the item meanwhile. A database that crashes may report
+// a row as taken, and lose it: then no item is found, and the second attempt creates it.
+function createOnce(
+  task: Task,
+  { id, draft }: NonNullable<Task['keyed']>,
+  attempts = 2,
+): Awaitable<TaskChanges> {
   const { replayed } = task
   if (replayed !== undefined) return withReplayed(task, replayed)
   return settle(
@@ -161,8 +166,10 @@ function createOnce(task: Task, { id, draft }: NonNullable<Task['keyed']>): Awai
       const isConflict = isProblem(error) && (error.status === 409 || error.status === 422)
       if (!isConflict) throw error
       return whenReady(replayOf(task, id, draft), (item) => {
-        if (item === undefined) throw error
-        return withReplayed(task, item)
+        if (item !== undefined) return withReplayed(task, item)
+        if (attempts > 1 && error.status === 409)
+          return createOnce(task, { id, draft }, attempts - 1)
+        throw error
       })
     },
   )
