@@ -63,6 +63,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'node:path',
     'node:process',
   ],
+  project: ['index', 'node', 'kysely', 'convention', 'contract', 'wire', 'file', 'project'],
   cli: [
     'index',
     'explorer',
@@ -77,6 +78,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'schemas',
     'diff',
     'file',
+    'project',
     'cli',
     'commander',
     'jiti',
