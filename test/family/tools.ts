@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { createClient } from 'nounful/client'
 import { isolationOf } from 'nounful/conformance'
 import { toFetchHandler } from 'nounful/fetch'
-import { serve } from 'nounful/node'
 import { examineStorage } from '../../src/cli/doctor.ts'
 import { compareSnapshots } from '../../src/diff/compare/snapshots.ts'
 import { compareDocuments } from '../../src/diff/openapi/document-changes.ts'
@@ -11,6 +10,7 @@ import { snapshotOf } from '../../src/diff/take.ts'
 import { openConnection } from '../../src/trial/check/connection.ts'
 import { findCollections } from '../../src/trial/check/find.ts'
 import { runRules } from '../../src/trial/check/run.ts'
+import { transportOf } from '../support/check-transport.ts'
 import { type Contract, contractOf } from './contract.ts'
 import type { ContractRow } from './features.ts'
 import { sampleOf } from './fields.ts'
@@ -149,25 +149,19 @@ function collectionOf(client: object, base: string): Methods {
 export async function checkService({ contract, note }: Trial): Promise<number> {
   const { row } = contract
   const { registry } = memoryService(contract)
-  const server = await serve(registry, { port: 0, closeTimeout: 100 })
   const headers = { authorization: row.owner === 'everything' ? 'operator' : 'alice' }
-  const { origin } = new URL(server.url)
-  const connection = openConnection({ origin, headers, timeout: 20_000, requests: 100_000 })
-  try {
-    const names = await findCollections(connection.send, '/', [])
-    const writing = { samples: {}, isEmptied: false }
-    const { verdicts, stopped, left } = await runRules(connection, names, writing)
-    for (const { id, faults } of verdicts)
-      for (const { collection, message, curl } of faults)
-        note(`check keeps ${id}`, `${collection}: ${message}\n      ${curl}`)
-    if (stopped !== undefined) note('check ends', stopped)
-    const isDeletable = row.middleware !== 'refusing' && row.without !== 'delete'
-    if (isDeletable && left.length > 0) note('check leaves nothing', left.join(', '))
-    return connection.log.length
-  } finally {
-    connection.close()
-    await server.close()
-  }
+  const options = { origin: 'http://127.0.0.1', headers, timeout: 20_000, requests: 100_000 }
+  const connection = openConnection(options, transportOf(registry, headers))
+  const names = await findCollections(connection.send, '/', [])
+  const writing = { samples: {}, isEmptied: false }
+  const { verdicts, stopped, left } = await runRules(connection, names, writing)
+  for (const { id, faults } of verdicts)
+    for (const { collection, message, curl } of faults)
+      note(`check keeps ${id}`, `${collection}: ${message}\n      ${curl}`)
+  if (stopped !== undefined) note('check ends', stopped)
+  const isDeletable = row.middleware !== 'refusing' && row.without !== 'delete'
+  if (isDeletable && left.length > 0) note('check leaves nothing', left.join(', '))
+  return connection.log.length
 }
 
 function nameIn(resource: string, { parents, target }: ContractRow): Item {

@@ -63,12 +63,14 @@ export interface Connection {
 
 const defaultBytes = 16 * 1024 * 1024
 
-/** Opens a connection to a server. */
-export function openConnection(options: ConnectionOptions): Connection {
+/** Opens a connection to a server, over HTTP or another transport. */
+export function openConnection(
+  options: ConnectionOptions,
+  transport: Transport = openTransport({ bytes: defaultBytes, ...options }),
+): Connection {
   const { origin, headers, time = Number.POSITIVE_INFINITY, onProgress } = options
   let current: Omit<CheckProgress, 'requests'> | undefined
   let { requests } = options
-  const transport = openTransport({ bytes: defaultBytes, ...options })
   const start = performance.now()
   const log: CheckResponse[] = []
   let reason: string | undefined
@@ -88,9 +90,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     origin,
     headerNames: Object.keys(headers),
     redact: redactorFor(headers),
-    send,
-    sendAlways,
-    log,
+    ...{ send, sendAlways, log, close: transport.close },
     begin(collection) {
       current = collection
     },
@@ -100,7 +100,6 @@ export function openConnection(options: ConnectionOptions): Connection {
     stop(cause) {
       reason = cause
     },
-    close: transport.close,
   }
 }
 
@@ -156,7 +155,8 @@ interface TransportOptions {
   readonly bytes: number
 }
 
-interface Transport {
+/** Sends the requests of a connection, and receives their responses. */
+export interface Transport {
   /** Rejects with {@link NoResponse} when no response comes. Follows no redirect. */
   readonly send: (request: CheckRequest) => Promise<CheckResponse>
   readonly close: () => void

@@ -1,15 +1,17 @@
-import { openConnection } from '../../../src/trial/check/connection.ts'
+import { openConnection, type Transport } from '../../../src/trial/check/connection.ts'
 import { findCollections } from '../../../src/trial/check/find.ts'
 import { type CheckOutcome, runRules } from '../../../src/trial/check/run.ts'
 
 const writing = { samples: {}, isEmptied: false }
 
-/** Checks the service at a url, and counts the requests. */
+/** Checks the service at a url, over HTTP or another transport, and counts the requests. */
 export async function checkAt(
   url: string,
   options: { readonly named?: readonly string[]; readonly isWriting: boolean },
+  transport?: Transport,
 ): Promise<CheckOutcome & { readonly requests: number }> {
-  const connection = openConnection({ origin: url, headers: {}, timeout: 5000, requests: 10_000 })
+  const limits = { timeout: 5000, requests: 10_000 }
+  const connection = openConnection({ origin: url, headers: {}, ...limits }, transport)
   try {
     const names = await findCollections(connection.send, '/', options.named ?? [])
     const outcome = await runRules(connection, names, options.isWriting ? writing : undefined)

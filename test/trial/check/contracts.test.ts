@@ -1,11 +1,11 @@
 import { defineApi, defineRegistry, defineResource, type Registry } from 'nounful'
 import { memoryAdapter } from 'nounful/memory'
-import { serve } from 'nounful/node'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openConnection } from '../../../src/trial/check/connection.ts'
 import { findCollections } from '../../../src/trial/check/find.ts'
 import { type CheckOutcome, runRules } from '../../../src/trial/check/run.ts'
+import { transportOf } from '../../support/check-transport.ts'
 import {
   type ContractFeature,
   contractFeatures,
@@ -17,16 +17,11 @@ const names = Object.keys(contractFeatures) as ContractFeature[]
 const headers = { authorization: 'Bearer alice' }
 
 async function checkService(registry: Registry, isEmptied: boolean): Promise<CheckOutcome> {
-  const server = await serve(registry, { port: 0 })
-  const { url: origin } = server
-  const connection = openConnection({ origin, headers, timeout: 10_000, requests: 50_000 })
-  try {
-    const found = await findCollections(connection.send, '/', [])
-    return await runRules(connection, found, { samples: {}, isEmptied })
-  } finally {
-    connection.close()
-    await server.close()
-  }
+  const limits = { timeout: 10_000, requests: 50_000 }
+  const transport = transportOf(registry, headers)
+  const connection = openConnection({ origin: 'http://127.0.0.1', headers, ...limits }, transport)
+  const found = await findCollections(connection.send, '/', [])
+  return runRules(connection, found, { samples: {}, isEmptied })
 }
 
 const faultsOf = ({ verdicts }: CheckOutcome) =>

@@ -12,6 +12,7 @@ import {
 } from 'nounful'
 import { memoryAdapter } from 'nounful/memory'
 import { z } from 'zod'
+import { replyText } from '../../support/check-transport.ts'
 
 const Team = z.strictObject({ id: z.string(), name: z.string().min(1) })
 const NewTeam = Team.omit({ id: true })
@@ -122,32 +123,46 @@ export type Serve = (request: HttpRequest) => Promise<Reply>
 /** Breaks a rule: it changes the request or the response of a correct service. */
 export type Violation = (request: HttpRequest, serve: Serve) => Reply | Promise<Reply>
 
-export interface FaultyServer {
-  readonly url: string
+/** A service that is correct except for a violation. */
+export interface FaultyService {
+  readonly serve: Serve
   /** Lists the stored items. */
   readonly stored: () => Promise<unknown>
+}
+
+export interface FaultyServer extends FaultyService {
+  readonly url: string
   close(): Promise<void>
 }
 
-/** Starts a server that is correct except for a violation. */
-export async function startFaultyServer(violation: Violation): Promise<FaultyServer> {
+/** Makes a service, which is asked in process. */
+export function faultyService(violation: Violation): FaultyService {
   const registry = teamsRegistry()
   const serve: Serve = async (request) => await handle(request, registry)
-  const server = createServer((request, response) => {
-    answer(request, response, async (given) => violation(given, serve)).catch((error) => {
-      response.writeHead(500).end(String(error))
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   const list = async (url: string) => (await serve({ method: 'GET', url })).body
   return {
-    url: `http://127.0.0.1:${port}`,
+    serve: async (request) => violation(request, serve),
     stored: async () => [
       await list('/v1/teams'),
       await list('/v1/teams/t1/players'),
       await list('/v1/teams/t2/players'),
     ],
+  }
+}
+
+/** Starts a server of such a service. */
+export async function startFaultyServer(violation: Violation): Promise<FaultyServer> {
+  const service = faultyService(violation)
+  const server = createServer((request, response) => {
+    answer(request, response, service.serve).catch((error) => {
+      response.writeHead(500).end(String(error))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    ...service,
+    url: `http://127.0.0.1:${port}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -166,15 +181,7 @@ async function answer(
   const text = Buffer.concat(chunks).toString()
   const { method = '', url = '', headers } = request
   const body = text === '' ? undefined : text
-  const reply = await serve({ method, url, headers, body })
-  const isText = typeof reply.body === 'string'
-  const written = isText ? `${reply.body}` : (JSON.stringify(reply.body) ?? '')
-  const head: Record<string, string> = { ...reply.headers }
-  // HEAD has the length of GET.
-  if (method === 'HEAD') {
-    const full = await serve({ method: 'GET', url, headers })
-    head['content-length'] ??= `${Buffer.byteLength(JSON.stringify(full.body))}`
-  } else if (written !== '') head['content-length'] = `${Buffer.byteLength(written)}`
-  response.writeHead(reply.status, head)
-  response.end(method === 'HEAD' ? undefined : written)
+  const reply = await replyText(serve, { method, url, headers, body })
+  response.writeHead(reply.status, reply.headers)
+  response.end(reply.text)
 }
