@@ -100,6 +100,7 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
       return store && storedFormOf(store, operation)
     },
     holdsValue: heldIn(storeFor),
+    layout: () => settings,
     ready: (resource, mounts) => {
       const store = storeFor()
       return store && checkTable(store, resource, mounts)

@@ -79,6 +79,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'diff',
     'file',
     'project',
+    'kysely',
     'cli',
     'commander',
     'jiti',

@@ -87,6 +87,7 @@ export function createProgram(io: CommandIo): Command {
   addExplain(add('explain'), io)
   addCheck(add('check'), io)
   addDoctor(add('doctor'), io)
+  addDdl(add('ddl'), io)
   addServe(add('serve'), io)
   addGate({ snapshot: add('snapshot'), diff: add('diff'), changes: add('changes') }, io)
   return program
@@ -197,6 +198,17 @@ function addServe(command: Command, io: CommandIo): void {
     .action(async (file: string | undefined, flags: ServeFlags) => {
       const { serveUntilSignal } = await import('./serve.ts')
       await serveUntilSignal(file, flags, io)
+    })
+}
+
+function addDdl(command: Command, { print }: CommandIo): void {
+  command
+    .argument('[module]', moduleArgument)
+    .requiredOption('--dialect <name>', 'sqlite, postgres, mysql or mariadb')
+    .action(async (module: string | undefined, { dialect }: { readonly dialect: string }) => {
+      const { declareTables } = await import('./ddl.ts')
+      const statements = await declareTables(await loadSource(moduleOr(module)), dialect)
+      print(statements.join('\n'))
     })
 }
 

@@ -133,6 +133,21 @@ Examples:
 
 Exit codes: 0 everything fits (there may be advice), 1 something does not fit, 2 wrong use.`,
   },
+  ddl: {
+    summary: 'print the tables of a contract as SQL',
+    description: 'print the tables of a contract, with keys and indexes, as SQL of one dialect',
+    details: `
+It prints a table for each stored resource: types and collations that sort as clients expect, keys,
+foreign keys for references and parents, and an index for each order and filter. It opens no
+database and runs nothing: give the output to your migrations. Of a registry it takes the names of
+tables and columns, and of a contract the names of resources and fields.
+
+Examples:
+  npx nounful ddl contract.ts --dialect postgres
+  npx nounful ddl registry.ts --dialect sqlite | sqlite3 data.sqlite
+
+Exit codes: 0 printed, 2 wrong use.`,
+  },
   snapshot: {
     summary: 'write the contract of a module as JSON',
     description: 'write the contract of a module as JSON, unless a change breaks clients',

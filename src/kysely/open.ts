@@ -372,7 +372,7 @@ function takesNumbers(column: Column): boolean {
 }
 
 /** Binds a field to its column. */
-function bindField(field: ColumnField, column: Column): BoundField {
+export function bindField(field: ColumnField, column: Column): BoundField {
   const bound = bindValue(field, column)
   const { stored } = bound
   const isList = stored.kind === 'list' && field.element !== undefined

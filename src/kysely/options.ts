@@ -12,6 +12,9 @@ import { datesOf } from '../contract/values/dates.ts'
 import type { Awaitable } from '../convention/awaitable.ts'
 import { fieldOf } from '../convention/value.ts'
 
+/** The most characters of a text in an index of MySQL. */
+const maxTextOfKey = 255
+
 /** The types of a field. */
 export const fieldTypes = ['text', 'number', 'boolean', 'json'] as const
 
@@ -51,6 +54,8 @@ export interface ValueForm {
   readonly isBase64: boolean
   /** The text is a moment of RFC 3339, by `format` in the schema. */
   readonly isMoment: boolean
+  /** No text is longer than an index of MySQL holds, by its schema. */
+  readonly isShort: boolean
 }
 
 /** A field of a resource and its column. */
@@ -151,7 +156,16 @@ function formOf(schemas: readonly JsonSchema[]): ValueForm {
     type: fieldTypeOf(typesOf(schemas)),
     isBase64: schemas.some((schema) => fieldOf(schema, 'contentEncoding') === 'base64'),
     isMoment: schemas.some((schema) => fieldOf(schema, 'format') === 'date-time'),
+    isShort: schemas.length > 0 && schemas.every(isShortText),
   }
+}
+
+function isShortText(schema: JsonSchema): boolean {
+  const isListed = Object.hasOwn(schema, 'enum') || Object.hasOwn(schema, 'const')
+  const isNull = fieldOf(schema, 'type') === 'null'
+  // RFC 5321 §4.5.3.1.3: an address has at most 254.
+  const isAddress = fieldOf(schema, 'format') === 'email'
+  return isListed || isNull || isAddress || Number(fieldOf(schema, 'maxLength')) <= maxTextOfKey
 }
 
 function elementsOf(schemas: readonly JsonSchema[], root?: JsonSchema): readonly JsonSchema[] {

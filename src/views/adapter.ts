@@ -55,8 +55,9 @@ export function viewAdapter<Adapter extends object>(
 
 /** Returns the methods that tell of the storage. */
 function storageMethods({ view, baseAdapter }: ViewOfAdapter): UncheckedAdapter {
-  const { ready, advise, examine, holdsValue, storedForm } = baseAdapter
+  const { ready, advise, examine, layout, holdsValue, storedForm } = baseAdapter
   return {
+    ...(layout && { layout: () => layout.call(baseAdapter) }),
     ...(ready && {
       ready: (_, mounts) => ready.call(baseAdapter, view.base, baseMountsOf(mounts, view)),
     }),

@@ -111,7 +111,15 @@ function withItems(operation: Operation, itemScope: Scope): Operation {
   }
 }
 
-const helperMethods = ['join', 'ready', 'advise', 'examine', 'holdsValue', 'storedForm'] as const
+const helperMethods = [
+  'join',
+  'ready',
+  'advise',
+  'examine',
+  'layout',
+  'holdsValue',
+  'storedForm',
+] as const
 
 type Helper = (typeof helperMethods)[number]
 

@@ -32,6 +32,26 @@ export type StoredForm = (field: string, value: unknown) => unknown
 /** An absent item. */
 type Absent = null | undefined
 
+/** The table of a storage, and its columns. */
+export interface TableLayout {
+  /** The table, with its schema if it is not that of the connection. */
+  readonly table: string
+  /** The table below, if `table` is a view that the storage reads. */
+  readonly writeTo?: string | undefined
+  /** The columns by field: the name, or what differs from the field. */
+  readonly columns: Readonly<Record<string, string | LaidOutColumn | undefined>>
+  /** Returns the column of a field that `columns` does not name. Default: the name of the field. */
+  readonly naming?: ((field: string) => string) | undefined
+  /** The column of the moment of a deletion. Default: none. */
+  readonly softDelete?: string | undefined
+}
+
+interface LaidOutColumn {
+  readonly name?: string
+  readonly type?: 'text' | 'number' | 'boolean' | 'json'
+  readonly writeOnly?: boolean
+}
+
 /** The request behind a question about the storage. */
 interface Asking<Context = unknown> {
   /** The resource that is stored. */
@@ -139,6 +159,8 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
    * writes nothing. An error tells nothing more where `ready` has failed.
    */
   examine?(resource: Resource, mounts: readonly Collection[]): Awaitable<Examination>
+  /** Returns the table of the storage, for `nounful ddl`. Asks no database. */
+  layout?(): TableLayout
 }
 
 // The resources of an api with their paths, by name.
@@ -216,7 +238,7 @@ export type UncheckedAdapter = {
   readonly [Method in AdapterMethod]?: Method extends 'modify' | 'modifyMany'
     ? Unchecked[Method]
     : Unchecked['method']
-} & Pick<Adapter, 'ready' | 'advise' | 'examine' | 'holdsValue' | 'storedForm'>
+} & Pick<Adapter, 'ready' | 'advise' | 'examine' | 'layout' | 'holdsValue' | 'storedForm'>
 
 /** The operations of a target by method, and its `Allow`. */
 export interface Methods {

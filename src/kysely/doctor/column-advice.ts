@@ -4,7 +4,14 @@ import { ownerFieldsOf, scopeFieldsOf } from '../../contract/resource/resource.t
 import { filtersOf } from '../../contract/schema/filter.ts'
 import { requiredFieldsOf } from '../../contract/schema/required.ts'
 import type { Fix } from '../engine/declarations.ts'
-import { type Column, type IndexColumn, isLongText, type Row, scaleOf } from '../engine/engine.ts'
+import {
+  type Column,
+  type IndexColumn,
+  isLongText,
+  type Row,
+  scaleOf,
+  type TableDescription,
+} from '../engine/engine.ts'
 import type { BoundField } from '../fields.ts'
 import { isMomentAsText } from '../sql/filter.ts'
 import type { Store, Table } from '../table.ts'
@@ -14,15 +21,22 @@ import { type Advice, advised, type FixWriter, sortsPlainly } from './fix.ts'
 export interface AdvisedTable {
   readonly fixWriter: FixWriter
   readonly mounts: readonly Collection[]
+  /** Further fields by which statements find rows. Default: none. */
+  readonly links?: readonly string[]
+}
+
+/** A table whose indexes a statement may add. It need not exist yet. */
+export interface IndexedTable extends Pick<Table, 'resource' | 'fields' | 'field' | 'base'> {
+  readonly described: Pick<TableDescription, 'keys'>
 }
 
 /** Returns the fields by which clients order items. */
-function orderedBy({ resource: { sortable } }: Table): readonly string[] {
+function orderedBy({ resource: { sortable } }: IndexedTable): readonly string[] {
   return ['id', ...sortable.filter((name) => name !== 'id')]
 }
 
 /** Tells whether a column is one of the table that takes the writes, not of a view alone. */
-function isStored({ column }: BoundField, { base }: Table): boolean {
+function isStored({ column }: BoundField, { base }: Pick<Table, 'base'>): boolean {
   return base?.columns.has(column) !== false
 }
 
@@ -193,7 +207,7 @@ interface Need {
  * orders, then those of filters. An index serves an order if it begins with the owners and goes on
  * with the field.
  */
-export function missingIndexes(table: Table, home: AdvisedTable): readonly Advice[] {
+export function missingIndexes(table: IndexedTable, home: AdvisedTable): readonly Advice[] {
   const { fixWriter } = home
   const indexes = indexesOf(table, fixWriter)
   const needs = needsOf(table, home)
@@ -251,7 +265,7 @@ function longOf(needs: readonly Need[]): readonly Advice[] {
   return [advised(need.field.name, message)]
 }
 
-function indexesOf(table: Table, { surroundings }: FixWriter): (readonly IndexColumn[])[] {
+function indexesOf(table: IndexedTable, { surroundings }: FixWriter): (readonly IndexColumn[])[] {
   const exact = new Set(
     table.fields.filter(({ stored }) => sortsPlainly(stored)).map(({ column }) => column),
   )
@@ -261,10 +275,13 @@ function indexesOf(table: Table, { surroundings }: FixWriter): (readonly IndexCo
   return [...surroundings.indexes, ...keys]
 }
 
-function needsOf(table: Table, { fixWriter, mounts }: AdvisedTable): readonly Need[] {
+function needsOf(
+  table: IndexedTable,
+  { fixWriter, mounts, links = [] }: AdvisedTable,
+): readonly Need[] {
   const { resource, field } = table
   const filters = resource.filterable.filter(({ type }) => type !== 'boolean')
-  const sought = new Set([...orderedBy(table), ...filters.map(({ name }) => name)])
+  const sought = new Set([...orderedBy(table), ...filters.map(({ name }) => name), ...links])
   const fields = [...sought].flatMap((name) => field.get(name) ?? [])
   const wanted = fields.filter(
     (field) => isStored(field, table) && (isIndexable(field) || fixWriter.isRetyped(field.column)),

@@ -1,5 +1,7 @@
 import { ownerFieldsOf, type Resource } from '../../contract/resource/resource.ts'
 import { filtersOf, readFilterable } from '../../contract/schema/filter.ts'
+import { jsonSchemaOf } from '../../contract/schema/json-schema.ts'
+import { outlineOf } from '../../contract/schema/outline.ts'
 import { requiredFieldsOf } from '../../contract/schema/required.ts'
 import type { Mismatch } from '../../convention/mismatch.ts'
 import {
@@ -14,8 +16,10 @@ import {
   type Obstacle,
   type Pending,
   quoted,
+  quotedTable,
   type Surroundings,
   twiceIn,
+  type Words,
 } from '../engine/declarations.ts'
 import type { Column, Session, TableDescription } from '../engine/engine.ts'
 import type { ColumnField } from '../options.ts'
@@ -30,6 +34,15 @@ export interface FixWriter extends Omit<ColumnChanges, 'retype'> {
   readonly collatesIndexes: boolean
   readonly surroundings: Surroundings
   createTable(fields: readonly ColumnField[]): Fix | undefined
+  /**
+   * Returns the columns of a new table, as they stand in its statement.
+   *
+   * @param kinds The kinds of columns by field, where their fields do not tell. Default: none.
+   */
+  declareColumns(
+    fields: readonly ColumnField[],
+    kinds?: ReadonlyMap<string, DeclaredKind>,
+  ): readonly string[]
   addColumn(field: ColumnField): Fix | undefined
   /** Adds the column that marks deleted rows. */
   addDeletion(): Fix | undefined
@@ -58,29 +71,44 @@ interface Home {
   readonly table: string
   readonly resource: Resource
   /** `undefined` for a table that the database lacks. */
-  readonly described?: TableDescription
+  readonly described?: Pick<TableDescription, 'columns'>
 }
 
 /** Returns the fixWriter of a table. Reads the catalogue alone. */
 export async function createFixWriter(store: FixStore, home: Home): Promise<FixWriter> {
   const { engine, database, softDelete } = store
-  const { table } = home
-  const surroundings = await engine.surround(database, table, softDelete)
+  const surroundings = await engine.surround(database, home.table, softDelete)
   const words = await engine.words(database, surroundings)
-  const name = table
-    .split('.')
-    .map((segment) => quoted(words, segment))
-    .join('.')
+  return fixWriterIn({ ...home, softDelete, words, surroundings }, engine.changes)
+}
+
+/** A table to fix, with the words of its database. */
+export interface WordedHome extends Home {
+  readonly softDelete?: string | undefined
+  readonly words: Words
+  readonly surroundings: Surroundings
+}
+
+/** Returns the fixWriter of a table whose surroundings are known. */
+export function fixWriterIn(
+  home: WordedHome,
+  changesOf: DeclaringEngine['changes'] = () => noChanges,
+): FixWriter {
+  const { words, surroundings } = home
   const columns = new Map(home.described?.columns.map((column) => [column.name, column]))
   const pending: Pending = new Map()
   const names = [...surroundings.names]
-  const target = { ...home, store, words, name, surroundings, columns, pending, names }
-  const { retype, ...changes } = engine.changes?.(target) ?? noChanges
+  const target = { ...home, name: quotedTable(words, home.table), columns, pending, names }
+  const { retype, ...changes } = changesOf(target)
   return {
     surroundings,
     collatesIndexes: words.collatedIndex !== '',
     ...changes,
-    retype: (field, column) => retype(column, kindOf(field, home.resource)),
+    retype(field, column) {
+      const kind = kindOf(field, home.resource)
+      // An index is to hold it, so longer texts are an obstacle.
+      return retype(column, kind === 'text' && isSought(field.name, home.resource) ? 'key' : kind)
+    },
     retypeDeletion: (column) => retype(column, 'date-time'),
     ...additionsTo(target),
     addIndex: (index) => addIndex(target, index),
@@ -99,8 +127,7 @@ const noChanges: ColumnChanges = {
   count: none,
 }
 
-interface FixTarget extends Home, ChangedTable {
-  readonly store: FixStore
+interface FixTarget extends WordedHome, ChangedTable {
   readonly columns: ReadonlyMap<string, Column>
   /** The names of indexes that exist, and of those that earlier statements make. */
   readonly names: string[]
@@ -108,35 +135,47 @@ interface FixTarget extends Home, ChangedTable {
 
 function additionsTo(
   target: FixTarget,
-): Pick<FixWriter, 'createTable' | 'addColumn' | 'addDeletion'> {
-  const { words, name, resource, store } = target
-  const { softDelete } = store
-  const typeOf = (field: ColumnField): string =>
-    collatedType(words, words.types[kindOf(field, resource)])
+): Pick<FixWriter, 'createTable' | 'declareColumns' | 'addColumn' | 'addDeletion'> {
+  const { words, name, resource, softDelete } = target
+  const typeOf = (field: ColumnField, kind = kindOf(field, resource)): string =>
+    collatedType(words, words.types[kind])
   const moment = collatedType(words, words.types['date-time'])
   const required = requiredFieldsOf(resource.schema) ?? []
-  const declared = (field: ColumnField): string => {
+  const declared = (field: ColumnField, kind: DeclaredKind | undefined): string => {
     const { column, isNullable } = field
     const start = quoted(words, column)
     if (column === softDelete) return `${start} ${moment}`
-    if (field.name === 'id')
-      return `${start} ${field.type === 'number' ? words.counted : typeOf(field)} primary key`
+    if (field.name === 'id') {
+      const isCounted = field.type === 'number'
+      return `${start} ${isCounted ? words.counted : `${typeOf(field)} not null`} primary key`
+    }
     const suffix = required.includes(field.name) && !isNullable ? ' not null' : ''
-    return `${start} ${typeOf(field)}${suffix}`
+    return `${start} ${typeOf(field, kind)}${suffix}${clockOf(field, target)}`
   }
   const add = (column: string, type: string): Fix => ({
     statement: `alter table ${name} add column ${quoted(words, column)} ${type};`,
   })
+  const declareColumns: FixWriter['declareColumns'] = (fields, kinds) => {
+    const isExtra = softDelete !== undefined && fields.every(({ column }) => column !== softDelete)
+    const extra = isExtra ? [`${quoted(words, softDelete)} ${moment}`] : []
+    return [...fields.map((field) => declared(field, kinds?.get(field.name))), ...extra]
+  }
   return {
     addColumn: (field) => add(field.column, typeOf(field)),
     addDeletion: () => (softDelete === undefined ? undefined : add(softDelete, moment)),
-    createTable(fields) {
-      const isExtra =
-        softDelete !== undefined && fields.every(({ column }) => column !== softDelete)
-      const extra = isExtra ? [`${quoted(words, softDelete)} ${moment}`] : []
-      return createTable(target, [...fields.map(declared), ...extra])
-    },
+    declareColumns,
+    createTable: (fields) => createTable(target, declareColumns(fields)),
   }
+}
+
+// A required moment that no client sends: the database sets it.
+function clockOf({ name, type, isMoment }: ColumnField, { resource, words }: FixTarget): string {
+  const { create, schema, revision } = resource
+  const json = jsonSchemaOf(create)
+  const sent = json && outlineOf(json).fields
+  const isSet = sent !== undefined && !sent.has(name) && name !== revision
+  const isRequired = requiredFieldsOf(schema)?.includes(name)
+  return isMoment && type === 'text' && isSet && isRequired ? ` default ${words.clock}` : ''
 }
 
 function createTable(
@@ -166,8 +205,7 @@ function addIndex(target: FixTarget, { kind, owners = [], ...index }: NewIndex) 
 }
 
 function statementOfIndex(target: FixTarget, { kind, owners = [], columns }: NewIndex): string {
-  const { words, names, store } = target
-  const { softDelete } = store
+  const { words, names, softDelete } = target
   const { collatesOwners, isQualified, sorted } = words.indexes
   const isUnique = kind === 'unique index'
   const isPartial = !isUnique && softDelete !== undefined && words.indexes.isPartial
@@ -224,9 +262,11 @@ export function sortsPlainly({ kind, order, loose, equality }: Column): boolean 
 
 const formats: ReadonlySet<string> = new Set(['integer', 'date', 'time', 'date-time', 'uuid'])
 
-// Returns the kind of the column that fits a field.
-function kindOf(field: ColumnField, resource: Resource): DeclaredKind {
-  const { name, type = 'text', isBase64 } = field
+/** Returns the kind of the column that fits a field. */
+export function kindOf(field: ColumnField, resource: Resource): DeclaredKind {
+  const { name, isBase64 } = field
+  // A revision of any type counts up.
+  const { type = name === resource.revision ? 'number' : 'text' } = field
   if (isBase64) return 'bytes'
   if (type === 'json' || type === 'boolean') return type
   if (type === 'number' && (name === 'id' || name === resource.revision)) return 'integer'
@@ -241,21 +281,21 @@ function kindOf(field: ColumnField, resource: Resource): DeclaredKind {
   )
     return format
   if (type === 'number') return type
-  return isSought(name, resource) ? 'key' : 'text'
+  const isKey = isIdentifying(name, resource) || (isSought(name, resource) && field.isShort)
+  return isKey ? 'key' : 'text'
 }
 
-// An index holds the ids, the fields of paths, and those that clients sort and filter by.
-function isSought(name: string, resource: Resource): boolean {
-  const { sortable, references } = resource
+// The fields that hold an id.
+function isIdentifying(name: string, resource: Resource): boolean {
+  const isReference = resource.references.some(({ field }) => field === name)
+  const isOwner = ownerFieldsOf(resource).includes(name)
+  return name === 'id' || name.endsWith('_id') || isOwner || isReference
+}
+
+/** Tells whether clients sort or filter by a field. */
+export function isSought(name: string, resource: Resource): boolean {
   const filters = [...filtersOf(resource).values()]
-  return (
-    name === 'id' ||
-    name.endsWith('_id') ||
-    ownerFieldsOf(resource).includes(name) ||
-    references.some(({ field }) => field === name) ||
-    sortable.includes(name) ||
-    filters.some(({ field }) => field.name === name)
-  )
+  return resource.sortable.includes(name) || filters.some(({ field }) => field.name === name)
 }
 
 const obstacles = new WeakMap<Mismatch, Obstacle>()

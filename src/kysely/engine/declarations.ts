@@ -51,6 +51,8 @@ export interface Words {
   readonly collated: string
   /** Follows a column of an index that sorts by code point. */
   readonly collatedIndex: string
+  /** The moment of a write, as a default. */
+  readonly clock: string
   readonly quote: string
   /** A statement creates a schema. */
   readonly hasSchemas: boolean
@@ -140,6 +142,14 @@ export const textTypes: Words['types'] = {
 /** Returns a name in quotes. */
 export function quoted({ quote }: Words, name: string): string {
   return quote + name.replaceAll(quote, quote + quote) + quote
+}
+
+/** Returns the name of a table in quotes, with its schema. */
+export function quotedTable(words: Words, table: string): string {
+  return table
+    .split('.')
+    .map((segment) => quoted(words, segment))
+    .join('.')
 }
 
 /** Returns a type that sorts by code point, if it is one of text. */

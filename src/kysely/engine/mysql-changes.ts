@@ -18,7 +18,8 @@ import {
 } from './declarations.ts'
 import type { Column, Session } from './engine.ts'
 
-const words: Words = {
+/** The words of MySQL in statements that declare columns. */
+export const mysqlWords: Words = {
   types: {
     ...textTypes,
     key: 'varchar(255)',
@@ -34,22 +35,24 @@ const words: Words = {
   counted: 'bigint auto_increment',
   collated: ' character set utf8mb4 collate utf8mb4_0900_bin',
   collatedIndex: '',
+  clock: 'current_timestamp(6)',
   quote: '`',
   hasSchemas: true,
   quotesDefaults: false,
   indexes: { isPartial: false, collatesOwners: false, isQualified: false, sorted: 'by' },
 }
 
-const wordsOfMariaDb: Words = {
-  ...words,
+/** The words of MariaDB in statements that declare columns. */
+export const mariaDbWords: Words = {
+  ...mysqlWords,
   collated: ' character set utf8mb4 collate utf8mb4_nopad_bin',
   quotesDefaults: true,
 }
 
 /** Returns the words of MySQL, or of MariaDB, in statements that declare columns. */
-export async function mysqlWords(database: Session): Promise<Words> {
+export async function wordsOfMysql(database: Session): Promise<Words> {
   const { rows } = await sql<{ version: string }>`select version() as version`.execute(database)
-  return rows[0]?.version?.includes('MariaDB') ? wordsOfMariaDb : words
+  return rows[0]?.version?.includes('MariaDB') ? mariaDbWords : mysqlWords
 }
 
 /**

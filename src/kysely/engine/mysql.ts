@@ -14,7 +14,7 @@ import {
 } from './engine.ts'
 import { isInOrder, setText } from './list-text.ts'
 import { momentKeyInMysql } from './moment-text.ts'
-import { changesInMysql, mysqlWords } from './mysql-changes.ts'
+import { changesInMysql, wordsOfMysql } from './mysql-changes.ts'
 import { describeMysqlTable, surroundMysqlTable } from './mysql-table.ts'
 
 /**
@@ -36,7 +36,7 @@ export const mysql: DeclaringEngine = {
   unset: sql`default`,
   describe: describeMysqlTable,
   surround: surroundMysqlTable,
-  words: mysqlWords,
+  words: wordsOfMysql,
   changes: changesInMysql,
   isOddText: (text, most) =>
     sql`(char_length(${text}) > ${sql.lit(most)} or ${text} rlike '\\\\p{Cc}')`,

@@ -31,7 +31,7 @@ export const sqlite: DeclaringEngine = {
   unset: sql`null`,
   describe: describeSqliteTable,
   surround: surroundSqliteTable,
-  words: (_, { isStrict }) => (isStrict ? wordsOfStrict : words),
+  words: (_, { isStrict }) => (isStrict ? wordsOfStrict : sqliteWords),
   isOddText: (text, most) => sql`(length(${text}) > ${sql.lit(most)}
     or instr(cast(${text} as blob), x'00') > 0 or ${text} glob
       '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*')`,
@@ -200,11 +200,13 @@ function looseDigits(column: Column, text: string): string | undefined {
 // Lesser doubles have fewer digits than SQLite writes.
 const leastNormal = 1e-290
 
-const words: Words = {
+/** The words of SQLite in statements that declare columns. */
+export const sqliteWords: Words = {
   types: textTypes,
   counted: 'integer',
   collated: ' collate binary',
   collatedIndex: ' collate binary',
+  clock: "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
   quote: '"',
   hasSchemas: false,
   quotesDefaults: true,
@@ -213,6 +215,6 @@ const words: Words = {
 
 // It knows few types.
 const wordsOfStrict: Words = {
-  ...words,
+  ...sqliteWords,
   types: { ...textTypes, boolean: 'integer', json: 'text' },
 }
