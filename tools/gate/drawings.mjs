@@ -1,4 +1,4 @@
-// Writes the drawings of docs/architecture.md, or checks that they are up to date.
+// Writes the drawings of docs/, or checks that they are up to date.
 // node tools/gate/drawings.mjs [--check | --write]
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 
@@ -30,7 +30,7 @@ const rooms = [
   ['trial', 4.7, 6.6, 4, 'asks servers'],
   ['schemas', 6.6, 7.7, 4, 'changes'],
   ['diff', 6.6, 8.7, 5, 'the gate'],
-  ['cli', 1.65, 8.7, 6, 'commands'],
+  ['cli', 0, 8.7, 6, 'commands'],
 ]
 
 /** A door: its path below `nounful`, its first and last column, its floor. */
@@ -41,7 +41,7 @@ const doors = [
   ['/fetch', 3.3, 4, 4],
   ['/node', 4, 4.7, 5],
   ['/conformance', 4.7, 5.9, 5],
-  ['$ nounful', 1.65, 8.7, 7],
+  ['$ nounful', 0, 8.7, 7],
   ['/openapi', 8.7, 9.6, 4],
   ['/client', 9.6, 10.4, 4],
   ['/layers', 10.4, 11.1, 4],
@@ -63,6 +63,64 @@ const steps = [
   ['screen', 'only declared fields leave', ''],
   ['formatResponse', 'status, headers, body', ''],
 ]
+
+/**
+ * Drawings of boxes and arrows. A box: its column and row, its name, the lines below it. An arrow
+ * leads from a box to one in another column, or below it.
+ */
+const diagrams = {
+  contract: {
+    title: 'One contract, and what follows from it',
+    boxes: {
+      contract: [0, 0.5, 'your contract', ['resources, schemas, paths', 'defineApi(…)']],
+      adapters: [0, 2, 'your adapters', ['a table, a service, a file']],
+      client: [1, 0, 'the typed client', ['types of the contract alone']],
+      gate: [1, 1, 'the gate', ['nounful diff, in a build']],
+      server: [1, 2, 'the server', ['handle(request, registry)']],
+      json: [2, 1, 'JSON', ['for programs, over HTTP']],
+      pages: [2, 2, 'pages', ['the explorer, for people']],
+      document: [2, 3, 'OpenAPI', ['for tools of others']],
+    },
+    arrows: [
+      ['contract', 'server'],
+      ['contract', 'client'],
+      ['contract', 'gate'],
+      ['adapters', 'server'],
+      ['server', 'json'],
+      ['server', 'pages'],
+      ['server', 'document'],
+    ],
+  },
+  views: {
+    title: 'A stored resource, and the views of it',
+    boxes: {
+      first: [0, 0, 'v1 /employees', ['name, active', 'a view']],
+      second: [0, 1, 'v2 /employees', ['full_name, state, email', 'the resource itself']],
+      resource: [1, 0.5, 'employees_v2', ['full_name, state, email', 'what is stored']],
+      adapter: [2, 0.5, 'one adapter', ['one table, one row an item']],
+    },
+    arrows: [
+      ['first', 'resource'],
+      ['second', 'resource'],
+      ['resource', 'adapter'],
+    ],
+  },
+  scope: {
+    title: 'The scope of a caller',
+    boxes: {
+      request: [0, 0, 'a request', ['Authorization: Bearer …', 'GET /v1/notes']],
+      context: [1, 0, '.context()', ['who asks: { user: ann }']],
+      scope: [2, 0, '.scope()', ['user_id = ann']],
+      own: [2, 1, 'the notes of Ann', ['she reads and writes them']],
+      foreign: [1, 1, 'the notes of Bob', ['404, as if there were none']],
+    },
+    arrows: [
+      ['request', 'context'],
+      ['context', 'scope'],
+      ['scope', 'own'],
+    ],
+  },
+}
 
 function element(name, attributes, content = '') {
   const words = Object.entries(attributes).map(([key, value]) => ` ${key}="${value}"`)
@@ -128,8 +186,6 @@ function drawWay(theme) {
   const bottom = yOf(steps.length)
   const arrow = (path) =>
     element('path', { d: path, stroke: theme.faint, fill: 'none', 'marker-end': 'url(#tip)' })
-  const tip = element('path', { d: 'M0,0L7,3.5L0,7z', fill: theme.faint })
-  const marker = { id: 'tip', markerWidth: 7, markerHeight: 7, refX: 6, refY: 3.5, orient: 'auto' }
   const around = {
     ...{ x: 20, y: yOf(firstInside) - 2, width: 560, height: row * (lastInside - firstInside + 1) },
   }
@@ -149,7 +205,7 @@ function drawWay(theme) {
   const doorName = { x: 32, y: 24, 'font-size': 14, 'font-weight': 600 }
   const responseName = { ...doorName, y: bottom + 38 }
   return svgOf('The way of a request', width, bottom + 52, theme, [
-    element('defs', {}, element('marker', marker, tip)),
+    tipOf(theme),
     element('text', doorName, 'GET /v1/companies/7/customers?q=ann&amp;sort=name'),
     element('text', { ...faint, x: 32, y: 44 }, 'a door makes an HttpRequest; layers may respond'),
     boxOf(around, theme.line, theme.box),
@@ -163,13 +219,58 @@ function drawWay(theme) {
   ])
 }
 
+/** Draws boxes in columns and rows, and the arrows between them. */
+function drawDiagram({ title, boxes, arrows }, theme) {
+  const [width, height, gap, margin] = [200, 70, 56, 8]
+  const placeOf = ([column, row]) => ({
+    x: margin + column * (width + gap),
+    y: margin + row * (height + gap / 2),
+    ...{ width, height },
+  })
+  const boxElements = Object.values(boxes).flatMap((box) => {
+    const [, , name, lines] = box
+    const place = placeOf(box)
+    const label = { x: place.x + width / 2, 'text-anchor': 'middle' }
+    const nameLabel = { ...label, y: place.y + 23, 'font-size': 14, 'font-weight': 600 }
+    const texts = lines.map((line, index) => {
+      const y = place.y + 42 + 17 * index
+      return element('text', { ...label, y, 'font-size': 12, fill: theme.faint }, line)
+    })
+    return [boxOf(place, theme.line, theme.box), element('text', nameLabel, name), ...texts]
+  })
+  const arrowElements = arrows.map(([from, to]) => {
+    const [start, end] = [placeOf(boxes[from]), placeOf(boxes[to])]
+    const isBelow = start.x === end.x
+    const path = isBelow
+      ? `M${start.x + width / 2},${start.y + height}V${end.y - 2}`
+      : `M${start.x + width},${start.y + height / 2}L${end.x - 2},${end.y + height / 2}`
+    return element('path', { d: path, stroke: theme.faint, 'marker-end': 'url(#tip)' })
+  })
+  const places = Object.values(boxes).map(placeOf)
+  const right = Math.max(...places.map(({ x }) => x)) + width + margin
+  const bottom = Math.max(...places.map(({ y }) => y)) + height + margin
+  const all = [tipOf(theme), ...arrowElements, ...boxElements]
+  return svgOf(title, right, bottom, theme, all)
+}
+
+/** Returns the tip of arrows. */
+function tipOf(theme) {
+  const tip = element('path', { d: 'M0,0L7,3.5L0,7z', fill: theme.faint })
+  const marker = { id: 'tip', markerWidth: 7, markerHeight: 7, refX: 6, refY: 3.5, orient: 'auto' }
+  return element('defs', {}, element('marker', marker, tip))
+}
+
 const mode = process.argv[2] ?? '--check'
 if (mode !== '--check' && mode !== '--write') {
   console.error(`Unknown option "${mode}". Allowed: --check, --write`)
   process.exit(2)
 }
 mkdirSync(folder, { recursive: true })
-for (const [name, draw] of Object.entries({ house: drawHouse, way: drawWay })) {
+const drawings = { house: drawHouse, way: drawWay }
+for (const [name, diagram] of Object.entries(diagrams)) {
+  drawings[name] = (theme) => drawDiagram(diagram, theme)
+}
+for (const [name, draw] of Object.entries(drawings)) {
   for (const [themeName, theme] of Object.entries(themes)) {
     const file = new URL(`${name}-${themeName}.svg`, folder)
     const text = draw(theme)

@@ -1,26 +1,22 @@
 // Follows the quick start of README.md in an empty folder, with its commands, files and responses.
 // node tools/gate/readme.mjs <path of a node>...: each of them follows it once. Two things differ:
 // "nounful" is the packed tarball (`nounful@file:…`), and port 3000 is a free one.
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { pack } from '../npm.mjs'
+import { escaped, folderFor, freePort, run, stopped, uuid, versionOf } from './newcomer.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const heading = '## Quick start'
 const shownPort = '3000'
 // From here on Node runs TypeScript by itself.
 const stripping = '22.18.0'
-const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/
 
 const temp = mkdtempSync(join(tmpdir(), 'readme-'))
-// npm finds the global npmrc beside the Node that runs it, and with it the way to the registry.
-const globalconfig = execFileSync('npm', ['config', 'get', 'globalconfig'], { encoding: 'utf8' })
 try {
   const steps = stepsOf(readFileSync(join(root, 'README.md'), 'utf8'))
   const tarball = pack(temp)
@@ -61,7 +57,7 @@ function pairsOf(ask, answers) {
 }
 
 async function follow({ install, file, starts, pairs }, { version, binary }, tarball) {
-  const { folder, env } = placeFor(version, binary)
+  const { folder, env } = folderFor(join(temp, version), binary, 'notes')
   run(install.replace(/ nounful(?= )/, ` nounful@file:${tarball}`), [], { cwd: folder, env })
   const port = await freePort()
   const [, name] = /^\/\/ (\S+)/.exec(file)
@@ -79,23 +75,6 @@ async function follow({ install, file, starts, pairs }, { version, binary }, tar
       await stopped(server)
     }
     console.log(`Node ${version}: the quick start responds as README.md shows, with "${command}"`)
-  }
-}
-
-function versionOf(binary) {
-  return execFileSync(binary, ['-p', 'process.versions.node'], { encoding: 'utf8' }).trim()
-}
-
-/** An empty folder, and an environment where `node` is that binary. */
-function placeFor(version, binary) {
-  const bin = join(temp, version, 'bin')
-  const folder = join(temp, version, 'notes')
-  for (const path of [bin, folder]) mkdirSync(path, { recursive: true })
-  symlinkSync(binary, join(bin, 'node'))
-  const PATH = [bin, process.env.PATH].join(delimiter)
-  return {
-    folder,
-    env: { ...process.env, PATH, npm_config_globalconfig: globalconfig.trim() },
   }
 }
 
@@ -122,12 +101,6 @@ async function started(command, { folder, env, port }) {
   return child
 }
 
-async function stopped(child) {
-  const exit = once(child, 'exit')
-  process.kill(-child.pid, 'SIGKILL')
-  await exit
-}
-
 function judge(command, shown) {
   const response = run(command.replace(/^curl /, 'curl -sS '), [])
   // Each server makes ids of its own.
@@ -149,25 +122,4 @@ function judgeStart(port) {
 function judgeRoutes(name, options) {
   const routes = run(`npx nounful routes ${name}`, [], options)
   if (!routes.includes('/v1/notes')) throw new Error(`The routes of ${name} are ${routes}`)
-}
-
-function escaped(text) {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  return port
-}
-
-// `-e`: each line must succeed.
-function run(command, words, options = {}) {
-  return execFileSync('sh', ['-ec', [command, ...words].join(' ')], {
-    ...options,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
 }
