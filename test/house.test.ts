@@ -128,7 +128,7 @@ const peers: Readonly<Record<string, string>> = {
   wire: 'a parse and a format function each',
 }
 
-/** Files that list peers: commands, rules, steps, members of a document, sections of a page. */
+/** Files that list peers: commands, rules, steps, members of a document, files of a project. */
 const tables: readonly string[] = [
   'cli/program.ts',
   'diff/compare/snapshots.ts',
@@ -138,6 +138,7 @@ const tables: readonly string[] = [
   'explorer/page.ts',
   'openapi/document.ts',
   'openapi/paths.ts',
+  'project/files.ts',
   'server/handle.ts',
   'trial/check/run.ts',
   'trial/conformance/checks.ts',

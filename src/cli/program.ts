@@ -8,6 +8,7 @@ import { explain } from './explain/explain.ts'
 import { explanationData, formatExplanation } from './explain/format.ts'
 import { foundModule, moduleOr } from './find.ts'
 import { addGate } from './gate/commands.ts'
+import type { InitFlags } from './init.ts'
 import { append, type CommandIo, jsonOption, moduleArgument, writeOutput } from './io.ts'
 import { loadSource } from './load.ts'
 import { withProgress } from './progress.ts'
@@ -89,6 +90,7 @@ export function createProgram(io: CommandIo): Command {
   addDoctor(add('doctor'), io)
   addDdl(add('ddl'), io)
   addServe(add('serve'), io)
+  addInit(add('init'), io)
   addGate({ snapshot: add('snapshot'), diff: add('diff'), changes: add('changes') }, io)
   return program
 }
@@ -209,6 +211,17 @@ function addDdl(command: Command, { print }: CommandIo): void {
       const { declareTables } = await import('./ddl.ts')
       const statements = await declareTables(await loadSource(moduleOr(module)), dialect)
       print(statements.join('\n'))
+    })
+}
+
+function addInit(command: Command, io: CommandIo): void {
+  command
+    .argument('[folder]', 'a folder that is new, or empty', 'my-api')
+    .option('--from <file>', 'a JSON file, as "nounful serve" takes it')
+    .option('--id <field>', 'the member of the file that holds the id', 'id')
+    .action(async (folder: string, flags: InitFlags) => {
+      const { initProject } = await import('./init.ts')
+      await initProject(folder, flags, io)
     })
 }
 

@@ -14,6 +14,7 @@ Examples:
   npx nounful check http://127.0.0.1:3000
   npx nounful doctor registry.ts
   npx nounful serve db.json
+  npx nounful init my-api
   npx nounful snapshot registry.ts --out contract.json
   npx nounful diff git:origin/main:contract.json registry.ts
   npx nounful changes registry.ts v1 v2
@@ -37,6 +38,22 @@ Examples:
   npx nounful serve registry.ts
 
 Exit codes: 0 stopped by a signal, 2 wrong use.`,
+  },
+  init: {
+    summary: 'write a new project',
+    description: 'write a new project: contract, tables, server and tests',
+    details: `
+The project keeps its data in a SQLite file. It needs Node 22.18 or later, which runs TypeScript as
+it is. The command asks nothing, and changes no file that exists.
+
+With --from db.json the project answers as "nounful serve db.json" does: the same paths, ids,
+relations and parameters. Its first start loads the items of the file.
+
+Examples:
+  npx nounful init my-api
+  npx nounful init my-api --from db.json
+
+Exit codes: 0 written, 2 wrong use, and nothing is written.`,
   },
   routes: {
     summary: 'list the operations of an API',

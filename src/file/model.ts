@@ -38,9 +38,13 @@ export interface FileCollection {
   readonly id: string | undefined
   readonly ids: Ids
   readonly items: readonly Item[]
+  readonly order: FieldOrder
   readonly relations: readonly Relation[]
   readonly entry: FileEntry
 }
+
+/** The places of fields in items: the id comes first, the others as they first appear. */
+export type FieldOrder = ReadonlyMap<string, number>
 
 /** The items of each collection by its noun, in the order of the file. */
 export type ItemsByNoun = ReadonlyMap<string, ReadonlyMap<Item['id'], Item>>
@@ -119,7 +123,7 @@ function membersOf(bytes: Buffer, { value, container }: Root): readonly Member[]
   })
 }
 
-type RawCollection = Omit<FileCollection, 'items' | 'relations'> & {
+type RawCollection = Omit<FileCollection, 'items' | 'order' | 'relations'> & {
   readonly items: readonly RawItem[]
 }
 
@@ -197,20 +201,45 @@ function withRelations(collection: RawCollection, lists: readonly RawCollection[
       ? []
       : [[relation.field, target] as const]
   })
+  const order = orderOf(items, id ?? 'id')
   const toItem = (item: RawItem, place: number): Item => {
     const value = ids.values[place] ?? ''
     // Most files need no copy.
-    if (retyped.length === 0 && hasId(item, value)) return item
-    const entries = Object.entries(item).map(([name, field]) =>
-      name === id ? ['id', value] : [name, field],
-    )
+    const isUsual = retyped.length === 0 && hasId(item, value) && isInOrder(item, order)
+    if (isUsual) return item
+    const entries = Object.entries(item).filter(([name]) => name !== (id ?? 'id'))
     const references = retyped
       .filter(([field]) => Object.hasOwn(item, field))
       .map(([field, target]) => [field, referenceIn(item[field], target)])
-    const added = id !== undefined && Object.hasOwn(item, id) ? {} : { id: value }
-    return { ...added, ...Object.fromEntries([...entries, ...references]) }
+    return fieldsInOrder({ ...Object.fromEntries([...entries, ...references]), id: value }, order)
   }
-  return { ...collection, items: items.map(toItem), relations }
+  return { ...collection, items: items.map(toItem), order, relations }
+}
+
+function orderOf(items: readonly RawItem[], id: string): FieldOrder {
+  const order = new Map([['id', 0]])
+  for (const item of items) {
+    for (const name of Object.keys(item))
+      if (name !== id && !order.has(name)) order.set(name, order.size)
+  }
+  return order
+}
+
+function isInOrder(item: object, order: FieldOrder): boolean {
+  const places = Object.keys(item).map((name) => placeIn(order, name))
+  return places.every((place, at) => at === 0 || place >= (places[at - 1] ?? 0))
+}
+
+/** Returns fields in an order. Those that it does not name come last. */
+export function fieldsInOrder<Fields extends object>(item: Fields, order: FieldOrder): Fields {
+  const entries = Object.entries(item)
+  entries.sort(([a], [b]) => placeIn(order, a) - placeIn(order, b))
+  // The same fields.
+  return Object.fromEntries(entries) as Fields
+}
+
+function placeIn(order: FieldOrder, name: string): number {
+  return order.get(name) ?? order.size
 }
 
 function hasId(item: RawItem, id: Item['id']): item is RawItem & Item {

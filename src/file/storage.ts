@@ -8,7 +8,7 @@ import { fieldOf, isInScope, isSame } from '../convention/value.ts'
 import { memoryAdapter, memoryTableOf } from '../memory/adapter.ts'
 import { groupIn, groupsBy, type ItemStore, indexBy } from '../memory/store.ts'
 import { checkReferences, type FieldOfStore } from '../memory/table.ts'
-import type { FileCollection, ItemsByNoun } from './model.ts'
+import { type FieldOrder, type FileCollection, fieldsInOrder, type ItemsByNoun } from './model.ts'
 
 /** The end of a write: it lasts until the file holds it. */
 export interface Saving {
@@ -52,12 +52,15 @@ export function storageOf(
       return store && target ? [{ noun, field, store, target }] : []
     })
   for (const { field, store } of fieldsOf(() => true)) indexBy(store, field)
-  const adapters = [...memories].map(([noun, memory]): [string, Adapter] => {
+  const adapters = collections.flatMap(({ noun, order }): readonly [string, Adapter][] => {
+    const memory = memories.get(noun)
+    if (memory === undefined) return []
     const references = fieldsOf((row) => row.noun === noun)
     const referrers = fieldsOf((row) => row.to === noun)
     const { store } = memoryTableOf(memory)
-    if (saving === undefined) return [noun, readingOf(memory)]
-    return [noun, savingAdapter(memory, { noun, store, references, referrers, saving })]
+    if (saving === undefined) return [[noun, readingOf(memory)]]
+    const table = { noun, order, store, references, referrers, saving }
+    return [[noun, savingAdapter(memory, table)]]
   })
   return {
     adapters: Object.fromEntries(adapters),
@@ -92,6 +95,7 @@ interface ReferringField extends FieldOfStore {
 
 interface Table {
   readonly noun: string
+  readonly order: FieldOrder
   readonly store: ItemStore<Item>
   readonly references: readonly ReferringField[]
   /** The fields that hold ids of this table. */
@@ -122,9 +126,16 @@ async function saved<Result>({ saving }: Table, write: () => Awaitable<Result>):
 function creatingMethods({ create, createMany }: Required<Adapter>, table: Table): Adapter {
   return {
     create: (operation, context) =>
-      saved(table, () => create(checked(operation, [operation.item], { table }), context)),
+      saved(table, () => {
+        const { item } = checked(operation, [operation.item], { table })
+        return create({ ...operation, item: fieldsInOrder(item, table.order) }, context)
+      }),
     createMany: (operation, context) =>
-      saved(table, () => createMany(checked(operation, operation.items, { table }), context)),
+      saved(table, () => {
+        const { items } = checked(operation, operation.items, { table })
+        const ordered = items.map((item) => fieldsInOrder(item, table.order))
+        return createMany({ ...operation, items: ordered }, context)
+      }),
   }
 }
 
@@ -133,14 +144,16 @@ function updatingMethods({ update, updateMany }: Required<Adapter>, table: Table
   return {
     update: keepsReadOnly((operation, context) =>
       saved(table, () => {
-        const items = [operation.item]
-        return update(checked(operation, items, { table, stored: storedOf(items) }), context)
+        const item = fieldsInOrder(operation.item, table.order)
+        checked(operation, [item], { table, stored: storedOf([item]) })
+        return update({ ...operation, item }, context)
       }),
     ),
     updateMany: (operation, context) =>
       saved(table, () => {
-        const { items } = operation
-        return updateMany(checked(operation, items, { table, stored: storedOf(items) }), context)
+        const items = operation.items.map((item) => fieldsInOrder(item, table.order))
+        checked(operation, items, { table, stored: storedOf(items) })
+        return updateMany({ ...operation, items }, context)
       }),
   }
 }
@@ -152,7 +165,7 @@ function modifyingMethods({ modify, modifyMany }: Required<Adapter>, table: Tabl
         modify(operation, context, (stored) =>
           whenReady(change(stored), (item) => {
             checked(operation, [item], { table, stored: [stored] })
-            return item
+            return fieldsInOrder(item, table.order)
           }),
         ),
       ),
@@ -161,7 +174,7 @@ function modifyingMethods({ modify, modifyMany }: Required<Adapter>, table: Tabl
         modifyMany(operation, context, (stored) =>
           whenReady(change(stored), (items) => {
             checked(operation, items, { table, stored })
-            return items
+            return items.map((item) => fieldsInOrder(item, table.order))
           }),
         ),
       ),

@@ -12,6 +12,7 @@ export const large: Readonly<Record<string, string>> = {
   'test/cli/load-errors.test.ts': 'a process for each module that does not load',
   'test/diff/growth.test.ts': 'contracts of growing size, by time',
   'test/diff/properties.test.ts': 'generated contracts',
+  'test/project/compiled.test.ts': 'a compiler for each project',
   'test/schemas/schema-changes-laws.test.ts': 'generated schemas',
   'test/diff/services.test.ts': 'pairs of generated services',
   'test/docs/docs.test.ts': 'a compiler for each snippet',
