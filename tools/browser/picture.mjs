@@ -1,7 +1,9 @@
-// Writes the pictures of the explorer in README.md, in light and dark:
-// node --conditions=nounful:source tools/browser/picture.mjs
-// CHROMIUM is the path of the browser, default /usr/bin/chromium.
-import { writeFileSync } from 'node:fs'
+// Writes the pictures of the explorer in README.md, in light and dark, or checks them:
+// node --conditions=nounful:source tools/browser/picture.mjs [--check | --write]
+// The check compares only where the font is the one of the pictures. CHROMIUM is the path of the
+// browser, default /usr/bin/chromium.
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { crc32, deflateSync } from 'node:zlib'
 import { registry } from '../../examples/companies/registry.ts'
 import { explorer } from '../../src/explorer.ts'
@@ -12,6 +14,20 @@ const viewport = { width: 1000, height: 560 }
 const maxColours = 32
 const query = 'sort=-birthdate&include=company&fields=full_name,birthdate,email,status'
 
+// The font of the pictures, and how many of their pixels may differ from it.
+const font = 'DejaVu Sans'
+const maxShare = 0.01
+const minDistance = 3 * 24 ** 2
+
+const mode = process.argv[2] ?? '--write'
+if (mode !== '--check' && mode !== '--write') {
+  console.error(`Unknown option "${mode}". Allowed: --check, --write`)
+  process.exit(2)
+}
+if (mode === '--check' && fontOf('sans-serif') !== font) {
+  console.log(`Not compared: this machine has ${fontOf('sans-serif')} instead of ${font}.`)
+  process.exit()
+}
 const layers = [explorer(registry, { title: 'Companies' })]
 const { url, close } = await serve(registry, { port: 0, layers, log: false })
 const chromium = await openBrowser()
@@ -19,16 +35,39 @@ try {
   for (const colorScheme of ['light', 'dark']) {
     const page = await chromium.openPage({ viewport, colorScheme })
     await page.goto(`${url}/v2/employees?${query}`)
-    const shot = await page.screenshot()
-    const { pixels, width, height } = await pixelsOf(shot)
+    const shot = await pixelsOf(await page.screenshot())
     const file = new URL(`../../docs/explorer-${colorScheme}.png`, import.meta.url)
-    const picture = pngOf(pixels, width, height)
-    writeFileSync(file, picture)
-    console.log(`${file.pathname}: ${picture.length} bytes`)
+    if (mode === '--check') await compare(file, shot)
+    else write(file, shot)
   }
 } finally {
   await chromium.close()
   await close()
+}
+
+function write(file, { pixels, width, height }) {
+  const picture = pngOf(pixels, width, height)
+  writeFileSync(file, picture)
+  console.log(`${file.pathname}: ${picture.length} bytes`)
+}
+
+async function compare(file, { pixels, width, height }) {
+  const shown = await pixelsOf(readFileSync(file))
+  const isOther = shown.width !== width || shown.height !== height
+  const different = pixels.filter((colour, at) => distance(colour, shown.pixels[at]) > minDistance)
+  const share = isOther ? 1 : different.length / pixels.length
+  console.log(`${file.pathname}: ${(100 * share).toFixed(2)} % of the pixels differ`)
+  if (share <= maxShare) return
+  console.error('It is not up to date. Run tools/browser/picture.mjs --write')
+  process.exitCode = 1
+}
+
+function fontOf(family) {
+  try {
+    return execFileSync('fc-match', ['--format', '%{family}', family], { encoding: 'utf8' })
+  } catch {
+    return 'no fc-match'
+  }
 }
 
 /** Decodes a picture by the browser: each pixel is a number, 0xRRGGBB. */
