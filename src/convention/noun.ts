@@ -6,8 +6,29 @@ const verbs = [
   'get', 'fetch', 'find', 'create', 'insert', 'add', 'update', 'edit',
   'modify', 'save', 'delete', 'remove', 'destroy', 'do', 'make',
 ]
+// The deeds that an item goes through, with the nouns that record them.
+const deeds: ReadonlyMap<string | undefined, string> = /* @__PURE__ */ new Map([
+  ['publish', 'publications'],
+  ['unpublish', 'withdrawals'],
+  ['approve', 'approvals'],
+  ['reject', 'rejections'],
+  ['cancel', 'cancellations'],
+  ['activate', 'activations'],
+  ['deactivate', 'deactivations'],
+  ['confirm', 'confirmations'],
+  ['submit', 'submissions'],
+  ['verify', 'verifications'],
+  ['assign', 'assignments'],
+  ['register', 'registrations'],
+  ['subscribe', 'subscriptions'],
+  ['restore', 'restorations'],
+  ['pay', 'payments'],
+  ['login', 'sessions'],
+  ['logout', 'sessions'],
+])
 const writable = /^[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*$/
-const startsWithVerb = new RegExp(`^(${verbs.join('|')})(?:[-_]|(?=[A-Z])|$)(.*)$`)
+const verbPattern = [...verbs, ...deeds.keys()].join('|')
+const startsWithVerb = new RegExp(`^(${verbPattern})(?:[-_]|(?=[A-Z])|$)(.*)$`)
 
 /**
  * Returns the fault of a collection's name, with its remedy; `undefined` for a plural English noun
@@ -25,8 +46,11 @@ export function faultOfNoun(noun: string, plural: boolean): string | undefined {
     return `is a reserved word (${reservedWords.join(', ')}): use another noun`
   }
   const verb = startsWithVerb.exec(noun)
-  if (verb)
-    return `starts with a verb ("${verb[1]}"): the method is the verb, write ${example(verb[2])}`
+  if (verb) {
+    const deed = deeds.get(verb[1])
+    const remedy = deed === undefined ? example(verb[2]) : `"${deed}"`
+    return `starts with a verb ("${verb[1]}"): the method is the verb, write ${remedy}`
+  }
   if (plural || isPlural(noun)) return undefined
   const usual = pluralNounOf(noun)
   return `is not a plural noun: write "${usual}", or declare "plural: true" if it is one`

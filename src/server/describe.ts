@@ -41,6 +41,7 @@ export function describe(target: Target, request: HttpRequest, registry: Registr
     references: collection.references.map(describeReference),
     readOnly: resource.readOnly,
     keep: resource.keep,
+    ...describeStates(resource),
     ownedBy: resource.ownedBy ?? null,
     restricted: resource.restricted,
     bounded: collection.resource.bounded,
@@ -54,6 +55,11 @@ export function describe(target: Target, request: HttpRequest, registry: Registr
   return deprecation === undefined
     ? response
     : addEndHeaders(response, deprecation, { request, registry, target })
+}
+
+// A resource without states has no such member.
+function describeStates({ states }: Collection['resource']) {
+  return states && { states: { ...states, moves: Object.fromEntries(states.moves) } }
 }
 
 // By the option `total` of the resource.

@@ -39,6 +39,8 @@ export interface Plan {
    * `modifyMany` instead. Else it tries again after a change of them meanwhile.
    */
   readonly isGuarded: boolean
+  /** The states that the core itself judges: a view leaves them to its base. */
+  readonly states: Resource['states']
   /** The items that leave were stored, are gone, are new, or replace others. */
   readonly source: 'stored' | 'deleted' | 'new' | 'replaced'
   /** The adapter's `list` leaves out the first items itself. */
@@ -58,14 +60,18 @@ export function planFor(kind: OperationKind, collection: Collection, registry: R
   const { adapter } = registry.bindings[place] as Binding
   const row = operations[kind]
   const body = bodyOf(kind)
-  const isReplaced = row.takes !== 'nothing' && resource.readOnly.length > 0
+  const states = resource.view === undefined ? resource.states : undefined
+  const isReplaced =
+    row.takes !== 'nothing' && (resource.readOnly.length > 0 || states !== undefined)
   const references = referencesToFollow(collection, row)
   return {
     kind,
     row,
     body,
     dependsOnStored: ancestors.length > 0 || ownerFieldsOf(resource).length > 0 || isReplaced,
-    isGuarded: isReplaced && !(kind === 'update' && isKeeping(adapter.update)),
+    isGuarded:
+      isReplaced && !(kind === 'update' && isKeeping(adapter.update) && states === undefined),
+    states,
     isSkipping: isSkipping(adapter.list),
     source: sourceOf(kind),
     references,

@@ -259,7 +259,7 @@ function modifierOf(
   const isMany = kind === 'updateMany'
   const isOffered = typeof adapter[kind] === 'function' && !resource.without.includes(kind)
   // With nothing hidden, a replacement has every field.
-  const isGuarded = base.revision !== undefined || isWhole
+  const isGuarded = base.revision !== undefined || (isWhole && base.states === undefined)
   if (canModify({ adapter, isMany }) || (isGuarded && adapter.read && adapter[kind]))
     return ({ make, ...change }) =>
       rewrite({
@@ -269,10 +269,13 @@ function modifierOf(
           change.operation.isDryRun && stored.includes(undefined) ? [] : make(stored),
       })
   if (!isOffered) return undefined
+  const [reason, loss] = isWhole
+    ? ['shows states of', 'move an item from another state than the stored one']
+    : ['does not show all of', 'undo another one in what it hides']
   throw new TypeError(
-    `View "${resource.name}" does not show all of "${base.name}", so its writes need an adapter ` +
+    `View "${resource.name}" ${reason} "${base.name}", so its writes need an adapter ` +
       `with "${modifyNames[kind]}", or a "revision" in "${base.name}": else a ` +
-      `write could undo another one in what it hides. Or write "without: ['${kind}']".`,
+      `write could ${loss}. Or write "without: ['${kind}']".`,
   )
 }
 

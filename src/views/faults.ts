@@ -99,7 +99,7 @@ function faultsOfOperations(
 
 // Paths, cursors, tags and scopes hold these values as they are.
 function faultsOfIdentity(
-  { options, inherited }: OptionsOfView,
+  { options, declared, inherited }: OptionsOfView,
   mapping: Mapping,
 ): readonly string[] {
   const { of } = mapping
@@ -121,6 +121,9 @@ function faultsOfIdentity(
     ...hidden.map(
       (owner) => `does not show "${owner}", the owner of the items: show it, or link a field to it`,
     ),
+    ...(declared.states === undefined
+      ? []
+      : [`declares "states": leave them out, since a view has those of "${of.name}"`]),
     ...(isSame(options.ownedBy, inherited.ownedBy)
       ? []
       : [`has other owners than "${of.name}": leave out "ownedBy"`]),
@@ -158,7 +161,8 @@ function faultsOfHidden({ without = [] }: AnyOptions, mapping: Mapping): readonl
       : []
   })
   if (without.includes('create')) return faults
-  const supplied = new Set(['id', ...ownerFieldsOf(of), ...of.filled, ...names, ...sent])
+  const begun = of.states === undefined ? [] : [of.states.field]
+  const supplied = new Set(['id', ...ownerFieldsOf(of), ...of.filled, ...names, ...sent, ...begun])
   const missing = (requiredFieldsOf(of.create) ?? []).filter((name) => !supplied.has(name))
   const [first] = missing
   if (first === undefined) return faults
@@ -190,6 +194,8 @@ function faultsOfInitials(view: AnyOptions, mapping: Mapping): readonly string[]
   const draft: Record<string, unknown> = {}
   for (const object of objectsOf(mapping)) setField(draft, object, {})
   for (const [field, initial] of constants) setField(draft, field, initial)
+  const stateFault = faultOfHiddenState(of, constants)
+  if (stateFault !== undefined) return [stateFault]
   return issuesOf(draft, of.create).flatMap((issue) => {
     const [field = '', member = ''] = pathOfIssue(issue).map(String)
     if (!Object.hasOwn(draft, field)) return []
@@ -214,6 +220,18 @@ function faultsOfInitials(view: AnyOptions, mapping: Mapping): readonly string[]
       ? []
       : [`shows a part of "${field}", whose "${member}" new items need too: write ${remedy}`]
   })
+}
+
+function faultOfHiddenState(
+  { name, states }: Mapping['of'],
+  constants: ReadonlyMap<string, unknown>,
+): string | undefined {
+  const state = states && constants.get(states.field)
+  if (states === undefined || state === undefined || state === states.initial) return undefined
+  return (
+    `hides "${states.field}" with ${JSON.stringify(state)}, but items of "${name}" begin in ` +
+    `"${states.initial}": leave "${states.field}" out of "hidden"`
+  )
 }
 
 // The objects that the view makes of the members that it shows.

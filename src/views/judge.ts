@@ -11,8 +11,15 @@ import { takesField } from '../contract/values/patch.ts'
 import { type Awaitable, inTurn, whenReady } from '../convention/awaitable.ts'
 import { type Issue, problem } from '../convention/problem.ts'
 import { fieldOf, isSame, partOf, putField, setField } from '../convention/value.ts'
-import { type Form, validate } from '../server/checks/body.ts'
+import {
+  bodyWithInitial,
+  type Form,
+  issueOfInitial,
+  validate,
+  withInitial,
+} from '../server/checks/body.ts'
 import { judgeNoId } from '../server/checks/form.ts'
+import { issueOfMove, statesMissed } from '../server/checks/states.ts'
 import { issuesOfUnwritten, pathInItem, toViewIssue, unrepresentable } from './problems.ts'
 
 /** A write through a view. */
@@ -81,6 +88,16 @@ export function changedBaseItems(
       ? { item: changedItem.stored, issues: [] }
       : judgeChanged(changedItem, { ...write, at: changedItem.at }),
   )
+  const { states } = write.view.base
+  if (states !== undefined)
+    return whenReady(items as Awaitable<readonly Item[]>, (newItems) => {
+      const moves = newItems.map((item, place) => ({
+        ...(changedItems[place] as ChangedItem),
+        item,
+      }))
+      judgeViewMoves(states, moves, write.view)
+      return newItems
+    })
   // Each has the id of the stored item.
   return items as Awaitable<readonly Item[]>
 }
@@ -109,10 +126,16 @@ function judgeNew(creation: Creation): Awaitable<Judged> {
   const form = formOf(item, creation, 'create')
   const untaken = untakenFields(Object.keys(item), creation, form)
   if (untaken.length > 0) return unwritten(untaken, at)
-  return whenReady(validate(item, form), ({ value, issues }) => {
+  return whenReady(validate(bodyWithInitial(item, form), form), ({ value, issues }) => {
+    const newItem = { ...form.pathFields, ...value, ...form.pathFields }
+    const { states } = form
     const judged = {
-      item: { ...form.pathFields, ...value, ...form.pathFields },
+      item: states === undefined ? newItem : withInitial(newItem, states),
       issues: issues.map((issue) => toViewIssue(issue, creation, { schema: form.schema, item })),
+    }
+    if (states !== undefined && value !== undefined) {
+      const isSent = !isHidden([states.field], creation)
+      judged.issues.push(...initialIssuesOfView(states, { ...creation, item: judged.item, isSent }))
     }
     const hiddenIssues = issues.filter((issue) => isHidden(pathInItem(issue, at), creation))
     return hiddenIssues.length === 0
@@ -225,6 +248,86 @@ function unwritten(faults: readonly Unwritten[], at: readonly PropertyKey[]): Ju
   return { item: {}, issues: issuesOfUnwritten(faults, at) }
 }
 
+type States = NonNullable<Resource['states']>
+
+/** A changed item with the base item to store. */
+interface Move {
+  readonly stored: object
+  readonly item: object
+  /** The path of the item in the body. */
+  readonly at: readonly PropertyKey[]
+}
+
+/**
+ * Compares the states of changed base items with the stored ones.
+ *
+ * @throws {ProblemError} `conflict`, in the words of the view.
+ * @see docs/requests.md, C3.15
+ */
+function judgeViewMoves(states: States, moves: readonly Move[], view: ApiConversion): void {
+  const { field } = states
+  const issues = moves.flatMap(({ at, stored, item }) => {
+    const allowed = statesMissed(states, stored, item)
+    // Only a field that the view shows can change.
+    const [viewField = ''] = view.pathOf([field]) ?? []
+    const names = allowed?.flatMap((state) => nameOf(state, { field, viewField, stored, view }))
+    return names === undefined ? [] : issueOfMove(at, viewField, names)
+  })
+  if (issues.length > 0) throw problem('conflict', undefined, { issues })
+}
+
+/** The state of a stored item, in the words of a view. */
+interface StateOfView {
+  readonly field: string
+  readonly viewField: string
+  readonly stored: object
+  readonly view: ApiConversion
+}
+
+// The text that a client writes for a state; none where the view writes another state for it.
+function nameOf(state: string, { field, viewField, stored, view }: StateOfView): readonly string[] {
+  try {
+    const viewItem = view.get({ ...stored, [field]: state })
+    const { item } = view.put(viewItem, stored)
+    return fieldOf(Object(item), field) === state ? [String(fieldOf(viewItem, viewField))] : []
+  } catch {
+    // A table lacks the state.
+    return []
+  }
+}
+
+/** The new base item of a view. */
+interface NewBaseItem {
+  readonly item: object
+  readonly at: readonly PropertyKey[]
+  readonly view: ApiConversion
+  /** The client sent a field that becomes the state. */
+  readonly isSent: boolean
+  /** The name of the view. */
+  readonly name: string
+}
+
+/**
+ * Returns the issue of a new item that does not begin in the first state, in the words of the view.
+ *
+ * @throws {TypeError} Where the view itself gives the item another state: no client can fix it.
+ */
+function initialIssuesOfView(
+  states: States,
+  { item, at, view, isSent, name }: NewBaseItem,
+): readonly Issue[] {
+  const { field, initial } = states
+  if (fieldOf(item, field) === initial) return []
+  if (!isSent)
+    throw new TypeError(
+      `View "${name}" makes no item of "${view.base.name}", which begins in "${initial}": leave ` +
+        `"${field}" out of "hidden".`,
+    )
+  const [viewField = ''] = view.pathOf([field]) ?? []
+  const viewItem = view.getNew({ ...item, [field]: initial })
+  return [issueOfInitial(at, viewField, String(fieldOf(viewItem, viewField)))]
+}
+
 const most = 100
 
 function formOf(item: Fields, { view, operation, at }: ItemWrite, body: 'create' | 'update'): Form {
@@ -251,6 +354,7 @@ function formOf(item: Fields, { view, operation, at }: ItemWrite, body: 'create'
     isNowhere: false,
     most,
     messages: view.messages,
+    states: body === 'create' ? resource.states : undefined,
     judgeId: judgeNoId,
   }
 }

@@ -1,7 +1,11 @@
 import type { AnyOptions } from '../contract/declare/define-resource.ts'
 import { kindOfOption } from '../contract/declare/faults.ts'
-import { faultOfKeptField } from '../contract/declare/field-roles.ts'
-import { memberNameOf } from '../contract/declare/references.ts'
+import {
+  faultOfKeptField,
+  faultsOfStates,
+  type StatefulResource,
+} from '../contract/declare/field-roles.ts'
+import { memberNameOf } from '../contract/declare/field-tables.ts'
 import { type OptionName, resourceOptions } from '../contract/declare/resource-declaration.ts'
 import type { Link } from '../contract/resource/link.ts'
 import { ownerFieldsOf, type Resource } from '../contract/resource/resource.ts'
@@ -84,6 +88,7 @@ const translations = {
       : of.ownedBy,
   restricted: ({ of, links }) => of.restricted.flatMap((source) => fieldsOf(links, source)),
   keep: keptFieldsOf,
+  states: (view): object | undefined => statesOfView(view, rolesOf(view)),
 } satisfies { readonly [Name in FieldOption]: (view: DeclaredOptions) => unknown }
 
 /** Tells whether only the server sets a field of a source resource. Its id stays as it is. */
@@ -131,20 +136,71 @@ function filtersOf({ of, links, declared: { schema } }: DeclaredOptions) {
   return Object.fromEntries(readable)
 }
 
-function keptFieldsOf(view: DeclaredOptions): readonly string[] {
-  const { of, links, declared } = view
-  const { schema, create = schema, update = create } = declared
-  const isNamed = declared.readOnly !== undefined
-  const roles = {
+// The schemas of a view, and the fields that have a role there.
+function rolesOf(view: DeclaredOptions): Roles {
+  const { schema, create = schema, update = create, readOnly, revision } = view.declared
+  return {
     schema,
+    create,
     update,
-    readOnly: isNamed ? declaredList(declared.readOnly) : translations.readOnly(view),
-    revision: declared.revision ?? translations.revision(view),
+    readOnly: readOnly === undefined ? translations.readOnly(view) : declaredList(readOnly),
+    revision: revision ?? translations.revision(view),
     ownedBy: translations.ownedBy(view),
   }
+}
+
+function keptFieldsOf(view: DeclaredOptions): readonly string[] {
+  const { of, links } = view
+  const roles = rolesOf(view)
   return fieldsFrom(links, isWithin(of.keep)).filter(
     (field) => faultOfKeptField(field, roles) === undefined,
   )
+}
+
+type States = NonNullable<Resource['states']>
+
+/** A view, as the states of its field see it. */
+type Roles = Omit<StatefulResource, 'states' | 'without'>
+
+/**
+ * Returns the option `states` of a view: that of its source resource, in the words of the view.
+ * Returns none where the view shows no field with these states, or clients cannot write it.
+ */
+function statesOfView({ of, links }: Linked, roles: Roles): object | undefined {
+  const { states } = of
+  const link = links.find(({ of: sources, write }) => write && sources.includes(`${states?.field}`))
+  if (states === undefined || link === undefined) return undefined
+  const names = namesOf(states, link)
+  const initial = names?.get(states.initial)
+  if (names === undefined || initial === undefined) return undefined
+  const moves = [...states.moves].flatMap(([state, targets]) => {
+    const name = names.get(state)
+    return name === undefined
+      ? []
+      : [[name, targets.flatMap((target) => names.get(target) ?? [])] as const]
+  })
+  const viewStates: States = { field: String(link.fields[0]), initial, moves: new Map(moves) }
+  const faults = faultsOfStates({ ...roles, states: viewStates, without: [] })
+  return faults.length === 0
+    ? { [viewStates.field]: Object.fromEntries(viewStates.moves) }
+    : undefined
+}
+
+// By state, the text that a view shows for it; `undefined` where two states are one, or no text.
+function namesOf(
+  { moves }: States,
+  { isPlain, table }: Mapping['links'][number],
+): ReadonlyMap<string, string> | undefined {
+  const states = [...moves.keys()]
+  if (isPlain) return new Map(states.map((state) => [state, state]))
+  const names = new Map<string, string>()
+  for (const [name, stored] of table ?? []) {
+    const [state, ...others] = states.filter((candidate) => stored.includes(candidate))
+    if (state === undefined) continue
+    if (typeof name !== 'string' || others.length > 0) return undefined
+    names.set(state, name)
+  }
+  return names
 }
 
 type QueryOptions = Pick<Resource, 'sortable' | 'searchable'> & {

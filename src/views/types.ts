@@ -39,6 +39,8 @@ interface NamedFields {
  */
 type DeclarationFaults<S extends Shape, Fields, Links, Named extends NamedFields> = {
   readonly readOnly?: readonly Named['readOnly'][]
+  /** A view has the states of its base. */
+  readonly states?: never
 } & FaultOption<'idOfAnotherType', IdMismatch<S['item'], Fields>> &
   LinkFaults<S, Fields, InferredLinks<S['item'], Fields, Links>, Named>
 

@@ -36,6 +36,8 @@ export interface BodyRules {
   readonly ignored: readonly string[]
   /** The author of the texts of issues. */
   readonly messages: MessagesOption
+  /** The states of which a new item begins in the first; `undefined` for none. */
+  readonly states: Resource['states']
 }
 
 /** Returns the rules for the items of an operation's body. */
@@ -58,6 +60,7 @@ export function bodyRulesFor(
     refused: [...new Set([...refused, ...restricted])],
     ignored: isNew ? [] : [...readOnly, ...includes],
     messages,
+    states: isNew ? resource.states : undefined,
   }
 }
 

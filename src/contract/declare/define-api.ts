@@ -75,7 +75,7 @@ const noLifecycle: Lifecycle = { lifecycle: new Map(), retired: new Map(), draft
  * the client to send it, nor does the server set it.
  */
 function faultsOfRequired({ path, resource, owners }: Collection): readonly string[] {
-  const { schema, readOnly, filled, keep, without, ownedBy, restricted } = resource
+  const { schema, readOnly, filled, keep, without, ownedBy, restricted, states } = resource
   // The items of a view come from its base.
   if (resource.view !== undefined) return []
   const ownerFieldNames = typeof ownedBy === 'object' ? ownedBy : []
@@ -98,7 +98,9 @@ function faultsOfRequired({ path, resource, owners }: Collection): readonly stri
       (field) =>
         !serverFields.has(field) &&
         !bodyFields.includes(field) &&
-        !(body === 'update' && keep.includes(field)),
+        !(body === 'update' && keep.includes(field)) &&
+        // A new item begins in the first state.
+        !(body === 'create' && field === states?.field),
     )
     if (unset === undefined || unset.length === 0) return []
     const them = unset.length === 1 ? 'it' : 'them'

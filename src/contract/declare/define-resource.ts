@@ -20,7 +20,7 @@ import type {
 import { type FilterableOption, readFilterable } from '../schema/filter.ts'
 import { type FieldOfKind, isStandardSchema, type StandardSchema } from '../schema/schema.ts'
 import { faultsOfNames, faultsOfResource, fieldLists, withoutUnknownNames } from './faults.ts'
-import { parseReferences } from './references.ts'
+import { parseReferences, parseStates } from './field-tables.ts'
 import {
   type IdSchemaOf,
   type OptionName,
@@ -109,6 +109,7 @@ export interface AnyOptions
   readonly readOnly?: readonly string[]
   readonly filled?: readonly string[]
   readonly keep?: readonly string[]
+  readonly states?: object | undefined
   readonly revision?: string
 }
 
@@ -117,6 +118,7 @@ function optionsOf(declaration: AnyOptions) {
   const { readOnly, revision } = declaration
   const filterable = filterFieldsOf(declaration)
   const references = referencesOf(declaration)
+  const states = parseStates(declaration.states)
   const options = {
     filterable: frozen(filterable.values),
     references: frozen(references.values),
@@ -128,6 +130,7 @@ function optionsOf(declaration: AnyOptions) {
     ),
     filled: frozen(declaration.filled),
     keep: frozen(declaration.keep),
+    states: states.values[0],
     revision,
     plural: declaration.plural ?? false,
     maxLimit: declaration.maxLimit ?? defaultMaxLimit,
@@ -138,7 +141,7 @@ function optionsOf(declaration: AnyOptions) {
     total: declaration.total,
   }
   const faults = [filterable, references].flatMap(({ fault }) => fault ?? [])
-  return { options, faults: [...faults, ...faultsOfOffers(declaration)] }
+  return { options, faults: [...faults, ...states.faults, ...faultsOfOffers(declaration)] }
 }
 
 function faultsOfDeclaration(name: string, declaration: unknown): readonly string[] {

@@ -4,7 +4,7 @@ import { faultOfName } from '../../convention/noun.ts'
 import { type OperationKind, operationKinds } from '../../convention/operations.ts'
 import { fieldOf, isRecord } from '../../convention/value.ts'
 import { idFor } from '../resource/id.ts'
-import type { OwnedBy } from '../resource/resource.ts'
+import type { OwnedBy, Resource } from '../resource/resource.ts'
 import {
   followReference,
   type JsonSchema,
@@ -15,7 +15,7 @@ import {
 } from '../schema/json-schema.ts'
 import { requiredFieldsOf, takenFieldsOf } from '../schema/required.ts'
 import { isStandardSchema, type StandardSchema } from '../schema/schema.ts'
-import { faultsOfKeep, faultsOfOwnedBy, faultsOfRestricted } from './field-roles.ts'
+import { faultsOfKeep, faultsOfOwnedBy, faultsOfRestricted, faultsOfStates } from './field-roles.ts'
 
 /** The options of a resource that name fields. */
 // biome-ignore format: one list
@@ -40,6 +40,7 @@ export type DeclaredResource = Readonly<Record<(typeof fieldLists)[number], read
   readonly ownedBy: OwnedBy | undefined
   readonly ids: 'counted' | undefined
   readonly revision: string | undefined
+  readonly states: Resource['states']
 }
 
 /**
@@ -70,6 +71,7 @@ export function faultsOfResource(
     ...faultsOfOwnedBy(resource),
     ...faultsOfRestricted(resource),
     ...faultsOfKeep(resource),
+    ...faultsOfStates(resource),
   ]
 }
 
@@ -163,7 +165,7 @@ function faultsOfFields(resource: DeclaredResource): readonly string[] {
 // biome-ignore format: one list
 const fieldOptions = [
   'sortable', 'searchable', 'filterable', 'readOnly', 'filled', 'revision', 'keep', 'restricted',
-  'references', 'ownedBy',
+  'references', 'ownedBy', 'states',
 ] as const
 
 /** Says that a name is no field of a resource, and which field the user may mean. */

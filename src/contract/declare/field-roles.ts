@@ -1,8 +1,11 @@
 import type { OperationKind } from '../../convention/operations.ts'
+import { fieldOf } from '../../convention/value.ts'
 import { idFor } from '../resource/id.ts'
 import { ownerFieldsOf, type Resource } from '../resource/resource.ts'
+import type { States } from '../resource/states.ts'
 import { schemasOf, typeOfSchemas } from '../schema/filter.ts'
-import { jsonSchemaOf } from '../schema/json-schema.ts'
+import { jsonSchemaOf, propertiesOf } from '../schema/json-schema.ts'
+import { coversToken, describeToken, possibleValuesAt, tokenOf } from '../schema/possible-values.ts'
 import { namedFieldsOf, requiredInputFieldsOf, takenFieldsOf } from '../schema/required.ts'
 import type { StandardSchema } from '../schema/schema.ts'
 
@@ -99,6 +102,81 @@ export function faultOfKeptField(
   return requiredInputFieldsOf(update).includes(field)
     ? `keeps "${field}", which "update" requires: make it optional there`
     : undefined
+}
+
+/** A declared resource, as its states see it. */
+export interface StatefulResource
+  extends Pick<Resource, 'states' | 'readOnly' | 'revision' | 'ownedBy'> {
+  readonly schema: StandardSchema
+  readonly create: StandardSchema
+  readonly update: StandardSchema
+  readonly without: readonly OperationKind[]
+}
+
+/**
+ * Returns the faults of the option `states` beside its schemas, each with its remedy.
+ *
+ * @see docs/requests.md, C3.15
+ */
+export function faultsOfStates(resource: StatefulResource): readonly string[] {
+  const { states, schema, update, readOnly, without } = resource
+  if (states === undefined) return []
+  const { field } = states
+  const role = readOnly.includes(field) ? 'read-only' : roleOf(field, resource)
+  if (role !== undefined)
+    return [`has states of "${field}", which is ${role}: leave it out of "states"`]
+  if (namedFieldsOf(schema)?.includes(field) === false)
+    return [`has states of "${field}", which not each alternative of "schema" has: add it there`]
+  const isMoved = !without.includes('update') || !without.includes('updateMany')
+  return [
+    ...(isMoved && takenFieldsOf(update)?.includes(field) === false
+      ? [`has states of "${field}", which "update" does not take: add it there, so that it moves`]
+      : []),
+    ...faultsOfValues(states, schema),
+    ...faultsOfDefault(states, resource),
+  ]
+}
+
+function faultsOfValues({ field, moves }: States, schema: StandardSchema): readonly string[] {
+  const values = possibleValuesAt(schema, [field])
+  const isText = (token: string): boolean => texts.has(token) || token.startsWith('="')
+  const other = [...values].find((token) => !isText(token))
+  if (other !== undefined)
+    return [
+      `has states of "${field}", which may hold ${describeToken(other)}: a state is a text, so ` +
+        `write "${field}: z.enum([${[...moves.keys()].map((state) => `'${state}'`).join(', ')}])"`,
+    ]
+  const unknown = [...moves.keys()].filter((state) => !coversToken(values, tokenOf(state)))
+  const missing = [...values].filter(
+    (token) => token.startsWith('=') && !moves.has(JSON.parse(token.slice(1))),
+  )
+  return [
+    ...unknown.map((state) => `has a state "${state}", which "${field}" never holds: add it there`),
+    ...missing.map(
+      (token) => `has no state ${describeToken(token)}, which "${field}" may hold: add it`,
+    ),
+  ]
+}
+
+// A state may be missing: the contract does not know it then.
+const texts = new Set(['string', 'null', 'missing', 'any'])
+
+function faultsOfDefault(
+  { field, initial }: States,
+  { create, without }: Pick<StatefulResource, 'create' | 'without'>,
+): readonly string[] {
+  if (without.includes('create')) return []
+  const properties = propertiesOf(jsonSchemaOf(create) ?? {})
+  const defaults = properties.flatMap(([name, property]) =>
+    name === field && Object.hasOwn(property, 'default') ? [fieldOf(property, 'default')] : [],
+  )
+  return defaults
+    .filter((value) => value !== initial)
+    .map(
+      (value) =>
+        `begins in "${initial}", but "create" has ${JSON.stringify(value)} as the default of ` +
+        `"${field}": put that state first in "states", or write the first one there`,
+    )
 }
 
 /** A collection, as ownership sees it. */

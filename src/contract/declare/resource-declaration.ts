@@ -72,6 +72,12 @@ export interface ResourceDeclaration<
    * optional in `update`. Default: none.
    */
   readonly keep?: readonly FieldOf<Fields>[]
+  /**
+   * The states of a field, and the moves from each: `{ status: { draft: ['published'], published:
+   * [] } }`. A new item begins in the first one. The server refuses any other move. Needs a
+   * `revision`, or an adapter with `modify`. Default: none.
+   */
+  readonly states?: StatesOf<Fields>
   /** The field that changes with every write, for `ETag`. Read-only. Default: none. */
   readonly revision?: FieldOf<Fields>
   /** The name is plural without looking so: `staff`. Default: false. */
@@ -103,6 +109,13 @@ export interface ResourceDeclaration<
    * `Prefer: count=exact`.
    */
   readonly total?: boolean
+}
+
+/** The option `states`: each value of the field is a state, and the moves lead to others. */
+type StatesOf<Fields> = {
+  readonly [Field in FieldOfKind<Fields, string>]?: {
+    readonly [State in NonNullable<Fields[Field]> & string]: readonly NonNullable<Fields[Field]>[]
+  }
 }
 
 /** The option `references` names fields of text or number. */
@@ -151,6 +164,7 @@ export const resourceOptions = {
   ids:          { inherit: 'value' },
   restricted:   { inherit: 'fields' },
   keep:         { inherit: 'fields' },
+  states:       { inherit: 'fields' },
 } as const satisfies Readonly<Record<string, OptionRow>>
 
 /** The name of an option of a resource. */

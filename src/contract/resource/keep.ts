@@ -15,11 +15,16 @@ type Methods = { readonly [Method in AdapterMethod]?: unknown }
  * with its remedy; `undefined` for none.
  */
 export function faultOfKeeping(
-  { restricted, keep, revision }: Pick<Resource, 'restricted' | 'keep' | 'revision'>,
+  {
+    restricted,
+    keep,
+    states,
+    revision,
+  }: Pick<Resource, 'restricted' | 'keep' | 'states' | 'revision'>,
   adapter: Methods,
   kinds: readonly OperationKind[],
 ): string | undefined {
-  const [field] = [...restricted, ...keep]
+  const [field] = [...restricted, ...keep, ...(states ? [states.field] : [])]
   if (field === undefined) return undefined
   const unsupported = replacingKinds.find(
     ([kind, patchKind]) =>
@@ -34,8 +39,10 @@ export function faultOfKeeping(
   )
   if (unsupported === undefined) return undefined
   const [kind, , method] = unsupported
+  const isKept = restricted.includes(field) || keep.includes(field)
+  const verb = restricted.includes(field) ? 'restricts' : isKept ? 'keeps' : 'has states of'
   return (
-    `${restricted.includes(field) ? 'restricts' : 'keeps'} "${field}", so "${kind}" has to keep ` +
+    `${verb} "${field}", so "${kind}" has to ${isKept ? 'keep' : 'compare it with'} ` +
     `what is stored: give its adapter "read" and "${method}", declare a "revision", or write ` +
     `"without: ['${kind}']"`
   )

@@ -3,6 +3,7 @@ import type { OperationKind } from '../../convention/operations.ts'
 import type { MessagesOption } from '../../convention/problem.ts'
 import type { StandardSchema } from '../schema/schema.ts'
 import type { Written } from './link.ts'
+import type { States } from './states.ts'
 
 /** An item: an object of JSON values with an id. */
 export interface Item {
@@ -59,6 +60,8 @@ export interface Resource<S extends Shape = Shape> {
   readonly readOnly: readonly string[]
   readonly filled: readonly string[]
   readonly keep: readonly string[]
+  /** `undefined` without states, and for a view that does not show them. */
+  readonly states: States | undefined
   readonly revision: string | undefined
   readonly plural: boolean
   readonly maxLimit: number

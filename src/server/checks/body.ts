@@ -1,6 +1,7 @@
 import { noScope, type Scope } from '../../contract/resource/operation.ts'
 import type { SchemaResult } from '../../contract/schema/schema.ts'
 import { validateBy } from '../../contract/schema/validate.ts'
+import { takesField } from '../../contract/values/patch.ts'
 import { type Awaitable, inTurn, whenReady } from '../../convention/awaitable.ts'
 import { type Issue, quote } from '../../convention/problem.ts'
 import { fieldOf } from '../../convention/value.ts'
@@ -65,15 +66,19 @@ export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
   if (!isObject(body)) return { drafts: [], issues: [notAnObject(at)] }
   const faults = faultsOfFields(body, form)
   const pathFields = form.open.length === 0 ? form.pathFields : pathFieldsWith(body, form)
-  return whenReady(validate(body, form), ({ value, issues }) => {
+  const { states } = form
+  const input = states === undefined ? body : bodyWithInitial(body, form)
+  return whenReady(validate(input, form), ({ value, issues }) => {
     if (value === undefined) {
       return { drafts: [], issues: [...form.judgeId(body, undefined, form), ...faults, ...issues] }
     }
     // The path fields come first, with their own values.
-    const item = { ...pathFields, ...value, ...pathFields }
+    const merged = { ...pathFields, ...value, ...pathFields }
+    const item = states === undefined ? merged : withInitial(merged, states)
+    const stateIssues = states === undefined ? none : issuesOfInitial(item, at, states)
     return {
       drafts: [{ body, item, id, at }],
-      issues: [...form.judgeId(body, item, form), ...faults],
+      issues: [...form.judgeId(body, item, form), ...faults, ...stateIssues],
     }
   })
 }
@@ -204,4 +209,36 @@ export function faultsOfFields(body: object, form: Form): readonly Issue[] {
     }),
     ...(open.length === 0 ? none : faultsOfOwners(body, form)),
   ]
+}
+
+/** Makes the issue of a new item in another state than the first. */
+export function issueOfInitial(at: readonly PropertyKey[], field: string, initial: string): Issue {
+  const message = `must be ${initial}, in which an item begins, or left out`
+  return { ...issueAt(at, field, { code: 'state', message }), allowed: [initial] }
+}
+
+/** Returns the issue of a new item that does not begin in the first state. */
+function issuesOfInitial(
+  item: object,
+  at: readonly PropertyKey[],
+  { field, initial }: NonNullable<BodyRules['states']>,
+): readonly Issue[] {
+  return fieldOf(item, field) === initial ? none : [issueOfInitial(at, field, initial)]
+}
+
+/** Gives a new item the first state, where it has none. */
+export function withInitial(
+  item: object,
+  { field, initial }: NonNullable<BodyRules['states']>,
+): object {
+  return fieldOf(item, field) === undefined ? { ...item, [field]: initial } : item
+}
+
+/** Gives the first state to the body of a new item, so that a schema may require one. */
+export function bodyWithInitial(
+  body: object,
+  { states, schema }: Pick<BodyRules, 'states' | 'schema'>,
+): object {
+  const isTaken = states !== undefined && takesField(schema, states.field)
+  return isTaken ? withInitial(body, states) : body
 }

@@ -5,6 +5,7 @@ import type { ProblemError } from '../../convention/problem.ts'
 import { namesRevision } from '../checks/lost.ts'
 import { checkItem, findItem, itemsOfDrafts } from '../checks/outcome.ts'
 import { mergeDrafts } from '../checks/patch.ts'
+import { judgeMoves } from '../checks/states.ts'
 import {
   checkCollectionConditions,
   judgeConflicts,
@@ -52,7 +53,7 @@ function nothingOf(task: Task): TaskChanges | ProblemError {
 export function replaceStored(task: Task): Awaitable<TaskChanges | ProblemError> {
   return isOfNothing(task)
     ? nothingOf(task)
-    : rewriteItems(task, { make: replacedItems, isWhole: true })
+    : rewriteItems(task, { make: replacedItems, isWhole: task.plan.states === undefined })
 }
 
 /** Carries out `updateMany` of a resource whose items hold nothing but the body. */
@@ -112,7 +113,7 @@ function replacedItems(stored: readonly (Stored | undefined)[], task: Task): rea
   const newItems = isOneDryRun
     ? items.map((item, index) => withFilled(item, stored[index], plan.resource))
     : items
-  return completeWith(newItems, task)
+  return completeWith(newItems, stored, task)
 }
 
 // Merges the drafts with the stored items, and compares the conditions with them.
@@ -129,12 +130,17 @@ function mergedItems(stored: StoredItems, task: Task): Awaitable<readonly Item[]
           noteNamed(withFilled(item, stored[index], plan.resource), namedIn(item)),
         )
       : items
-    return completeWith(newItems, task)
+    return completeWith(newItems, stored, task)
   })
 }
 
 // The middleware finds the new items in the operation.
-function completeWith(items: readonly Item[], { plan, operation }: Task): readonly Item[] {
+function completeWith(
+  items: readonly Item[],
+  stored: readonly unknown[],
+  { plan, operation, drafts }: Task,
+): readonly Item[] {
+  if (plan.states !== undefined) judgeMoves(plan.states, stored, { items, drafts })
   if (plan.body?.isMany) complete(operation, 'items', items)
   else complete(operation, 'item', items[0])
   return items

@@ -105,7 +105,8 @@ function isAsSent(item: Item, { body, item: sent }: Draft, { plan: { resource } 
   return Object.keys(body).every((field) => {
     const value = fieldOf(sent, field)
     const stored = fieldOf(item, field)
-    if (hidden.has(field) || value === undefined) return true
+    // A new item has no other than the first state, and may have moved on.
+    if (hidden.has(field) || value === undefined || field === resource.states?.field) return true
     // A missing field may be stored as null, and the reverse.
     if (isSame(value ?? undefined, stored ?? undefined)) return true
     return datesOf(resource).has(field) && isSameMoment(value, stored)
