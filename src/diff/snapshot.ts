@@ -179,6 +179,8 @@ const resource = object({
   references: optional(record(text)),
   /** The fields that name an item's owner; `parent`; `null` for none. Old snapshots lack it. */
   ownedBy: optional(nullable(either(literal(['parent']), texts))),
+  /** The states of a field, the first one, and the moves by state; absent for none. */
+  states: optional(object({ field: text, initial: text, moves: record(texts) })),
   revision: nullable(text),
   maxLimit: number,
   defaultLimit: nullable(number),

@@ -112,7 +112,7 @@ function pathOf(collection: Collection, { api, kindsOf }: Service): SnapshotPath
 }
 
 function resourceOf(resource: Resource, schemaOf: SchemaReader): SnapshotResource {
-  const { view, defaultLimit, total, revision } = resource
+  const { view, defaultLimit, total, revision, states } = resource
   const create = schemaOf(resource.create, 'input')
   const offers = operationKinds.filter((kind) => view?.origin.offers.includes(kind))
   return {
@@ -136,6 +136,7 @@ function resourceOf(resource: Resource, schemaOf: SchemaReader): SnapshotResourc
     // Items of an empty list of owners are everybody's, as those of none.
     ownedBy:
       resource.ownedBy === undefined || resource.ownedBy.length === 0 ? null : resource.ownedBy,
+    ...(states && { states: { ...states, moves: movesOf(states.moves) } }),
     revision: revision ?? null,
     maxLimit: resource.maxLimit,
     defaultLimit: defaultLimit ?? null,
@@ -143,6 +144,10 @@ function resourceOf(resource: Resource, schemaOf: SchemaReader): SnapshotResourc
     idempotent: resource.idempotent,
     total: total ?? null,
   }
+}
+
+function movesOf(moves: ReadonlyMap<string, readonly string[]>) {
+  return Object.fromEntries([...moves].map(([state, targets]) => [state, sortedTexts(targets)]))
 }
 
 function filterOf({ name, type, values }: FilterField): readonly [string, SnapshotFilter] {

@@ -122,6 +122,12 @@ const unshown = changed(({ versions }) => {
   delete versions.v2?.paths['/kinds/:kind/notes']
 })
 
+const states = (moves: Readonly<Record<string, readonly string[]>> = {}) => ({
+  field: 'kind',
+  initial: 'a',
+  moves: { a: ['b'], b: [], ...moves },
+})
+
 const paths: readonly RulePair[] = [
   ['path-removed', base, unshown],
   ['operation-removed', base, withPath({ operations: ['list', 'read'] })],
@@ -154,6 +160,17 @@ const resources: readonly RulePair[] = [
   ['client-id-refused', withNotes({ takesId: true }), base],
   ['reference-set', withNotes({ references: {} }), base],
   ['ownership-set', base, withNotes({ ownedBy: ['kind'] })],
+  ['states-set', base, withNotes({ states: states() })],
+  [
+    'state-move-removed',
+    withNotes({ states: states({ b: ['a'] }) }),
+    withNotes({ states: states() }),
+  ],
+  [
+    'initial-state-changed',
+    withNotes({ states: states() }),
+    withNotes({ states: { ...states(), initial: 'b' } }),
+  ],
   ['keep-removed', withNotes({ keep: ['kind'] }), base],
   ['request-read-only-set', base, withNotes({ readOnly: ['kind'] })],
   ['default-limit-set', base, withNotes({ defaultLimit: 10 })],

@@ -43,7 +43,59 @@ function onlyReads(from: Snapshot): Snapshot {
 
 type Row = readonly [rule: string, title: string, Snapshot, Snapshot, witness: object]
 
+const states = (moves: Readonly<Record<string, readonly string[]>>) =>
+  ({ field: 'kind', initial: 'a', moves }) as const
+
 const rows: readonly Row[] = [
+  [
+    'states-set',
+    'of a new item',
+    base,
+    withNotes({ states: states({ a: [], b: [] }) }),
+    { method: 'POST', body: { ...note, kind: 'b' } },
+  ],
+  [
+    'states-set',
+    'of a move',
+    base,
+    withNotes({ states: states({ a: [] }) }),
+    { method: 'PUT', note: 'a move of "kind" that the contract lacks' },
+  ],
+  [
+    'states-set',
+    'of another field',
+    withNotes({ states: { ...states({ a: [] }), field: 'text' } }),
+    withNotes({ states: states({ a: [] }) }),
+    { method: 'PUT' },
+  ],
+  [
+    'initial-state-changed',
+    'of a new item',
+    withNotes({ states: states({ a: [], b: [] }) }),
+    withNotes({ states: { ...states({ a: [], b: [] }), initial: 'b' } }),
+    { method: 'POST', body: { ...note, kind: 'a' } },
+  ],
+  [
+    'initial-state-changed',
+    'of an untold body',
+    withNotes({ create: null, states: states({ a: [], b: [] }) }),
+    withNotes({ create: null, states: { ...states({ a: [], b: [] }), initial: 'b' } }),
+    { method: 'POST', note: 'a body with "a" as "kind"' },
+  ],
+  [
+    'state-move-removed',
+    'of a move',
+    withNotes({ states: states({ a: ['b'], b: [] }) }),
+    withNotes({ states: states({ a: [], b: [] }) }),
+    { method: 'PUT', body: { ...note, kind: 'b' }, note: 'the item is "a"' },
+  ],
+  [
+    'state-move-removed',
+    'of a state that has gone',
+    withNotes({ states: states({ a: ['b'], b: [] }) }),
+    withNotes({ states: states({ a: [] }), update: null }),
+    { method: 'PUT', note: 'the item is "a"' },
+  ],
   ['operation-removed', 'of POST', base, without('create'), { method: 'POST', body: note }],
   [
     'operation-removed',
@@ -183,6 +235,12 @@ const rows: readonly Row[] = [
     { body: { kind: 'none' } },
   ],
 ]
+
+test('calls a move from a state fine that the contract knows no more', () => {
+  const old = withNotes({ states: states({ a: [], b: ['a'] }) })
+  const after = withNotes({ states: states({ a: [] }) })
+  expect(changesOf(old, after).map(({ rule }) => rule)).toEqual(['unseen-changed'])
+})
 
 const silent: readonly (readonly [title: string, old: Snapshot, after: Snapshot])[] = [
   ['a reference of an old snapshot', withoutReferences, base],

@@ -18,6 +18,7 @@ import { compareOptions } from './options.ts'
 import { compareIds, compareLinks, compareReferences } from './references.ts'
 import { compareBodies } from './schemas.ts'
 import { compareService } from './service.ts'
+import { compareStates } from './states.ts'
 import { comparePaths, compareVersions, keptPaths, keptVersions } from './versions.ts'
 import { compareViews } from './views.ts'
 
@@ -66,6 +67,7 @@ function compareResources(pair: ResourcePair): readonly FoundChange[] {
     ...compareFilters(pair),
     ...compareOptions(pair),
     ...compareReferences(pair),
+    ...compareStates(pair),
     ...compareBodies(pair),
     ...compareLinks(pair),
   ]
