@@ -27,7 +27,6 @@ export function describeTarget(page: TargetPage): Html {
     return html`<tr><th scope="row"><code>${method}</code></th>${cells}</tr>`
   })
   const { limits } = settings.registry
-  const revision = resource.revision === undefined ? [] : [resource.revision]
   return html`<details class="description">
 <summary>Operations of <code>/${version}${path}</code></summary>
 <div class="scroll" role="region" aria-label="Operations" tabindex="0">
@@ -47,7 +46,8 @@ ${fact(
 )}
 ${fact('Read-only', resource.readOnly)}
 ${fact('Kept where a PUT leaves them out', resource.keep)}
-${fact('Revision', revision)}
+${fact('States', statesOf(resource))}
+${fact('Revision', resource.revision === undefined ? [] : [resource.revision])}
 ${fact('Items of a page', [`${resource.maxLimit.toLocaleString('en')} at most`])}
 ${fact('Items of a bulk', [`${limits.bulk.toLocaleString('en')} at most`])}
 ${fact('A body', [`${limits.body.toLocaleString('en')} bytes at most`])}
@@ -57,6 +57,13 @@ ${fact('A body', [`${limits.body.toLocaleString('en')} bytes at most`])}
 // `itemOrItems` → `item or items`
 function spacedWords(takes: string): string {
   return takes.replaceAll(/(?=[A-Z])/g, ' ').toLowerCase()
+}
+
+// `draft → published or archived`
+function statesOf({ states }: TargetPage['target']['collection']['resource']): readonly string[] {
+  return [...(states?.moves ?? [])].map(([state, next]) =>
+    next.length === 0 ? state : `${state} → ${next.join(' or ')}`,
+  )
 }
 
 function fact(name: string, words: readonly string[]): HtmlContent {

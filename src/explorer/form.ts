@@ -1,4 +1,5 @@
 import type { Collection } from '../contract/resource/api.ts'
+import { reachableFrom } from '../contract/resource/states.ts'
 import { bodyOf, bodySchemaOf, changesStored } from '../convention/kinds.ts'
 import { type OperationKind, operations, parameters as table } from '../convention/operations.ts'
 import { fieldOf } from '../convention/value.ts'
@@ -18,12 +19,37 @@ export function formsOf(page: TargetPage): Html | undefined {
   const { kinds, allow } = methodsFor(page.target, page.settings.registry)
   const writes = methodOrder.flatMap((method) => kinds.get(method) ?? [])
   if (writes.length === 0) return undefined
+  const sections = [movesOf(page), ...writes.map((kind) => sectionOf(kind, page))]
   return html`<section class="actions" aria-labelledby="actions">
 <h2 id="actions">Change</h2>
 <p class="note without-script">The forms need JavaScript.
 Without it: <code>${allow}</code>, with curl or any other client.</p>
-<div class="needs-script" hidden>${writes.map((kind) => sectionOf(kind, page))}</div>
+<div class="needs-script" hidden>${sections}</div>
 </section>`
+}
+
+// A button for each state that the item can move to, by a PATCH of that field alone.
+function movesOf(page: TargetPage): Html | undefined {
+  const { target, received, hidden, settings } = page
+  const { states } = target.collection.resource
+  const isItem = target.kind === 'item' && received.status === 200
+  const canPatch = methodsFor(target, settings.registry).kinds.has('PATCH')
+  if (states === undefined || !isItem || !canPatch || hidden.has(states.field)) return undefined
+  const { field } = states
+  const state = fieldOf(Object(page.body), field)
+  const buttons = reachableFrom(state, states).map((next) => {
+    const body = JSON.stringify({ [field]: next })
+    return html`\n<button type="submit" data-body="${body}">${next}</button>`
+  })
+  const now = html`<code>${field}</code> is <bdi>${`${state ?? 'missing'}`}</bdi>.`
+  return html`<details class="action" id="action-move" open>
+<summary><code class="method method-patch">PATCH</code> Move</summary>
+<form data-kind="move"${requestOf('patch', page)} autocomplete="off" novalidate>
+<p class="note">${now} ${buttons.length > 0 ? 'It can become:' : 'No state follows.'}</p>
+<p class="buttons">${buttons}</p></form>
+<div class="outcome" tabindex="-1"></div>
+</details>
+`
 }
 
 function sectionOf(kind: OperationKind, page: TargetPage): Html {

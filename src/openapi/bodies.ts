@@ -2,6 +2,7 @@ import { type Collection, lastNounOf } from '../contract/resource/api.ts'
 import { ownerFieldsOf } from '../contract/resource/resource.ts'
 import { listOf, membersOf } from '../contract/schema/json-schema.ts'
 import { requiredFieldsOf } from '../contract/schema/required.ts'
+import { takesField } from '../contract/values/patch.ts'
 import { bodyOf, bodySchemaOf } from '../convention/kinds.ts'
 import { fieldOf, isRecord } from '../convention/value.ts'
 import type { Items, SchemaKit } from './items.ts'
@@ -168,8 +169,13 @@ function examplesOfList({ examples }: Node, example: unknown): Node {
 
 function bodyFieldsOf(form: Form, collection: Collection, items: Items): BodyFields {
   if (form !== 'create') return { omitted: [], optional: optionalInUpdate(collection, items) }
-  const { readOnly } = collection.resource
-  const optional = { ...restrictedFields(collection), ...parentFields(collection, items) }
+  const { create, readOnly, states } = collection.resource
+  const optional = {
+    ...restrictedFields(collection),
+    ...parentFields(collection, items),
+    // A new item without a state gets the first one.
+    ...(states && takesField(create, states.field) && { [states.field]: {} }),
+  }
   return { omitted: readOnly, optional }
 }
 

@@ -13,7 +13,7 @@ import {
 } from './options.ts'
 import { pathsOf } from './paths.ts'
 import { problemSchemas } from './problems.ts'
-import { responseSchemas } from './responses.ts'
+import { responseSchemasFor } from './responses.ts'
 import { createSchemas } from './schemas.ts'
 import { type OpenApiSource, type Service, serviceOf, serviceOfVersion } from './source.ts'
 import { tagSuffixesOf, tagsOf } from './tags.ts'
@@ -64,7 +64,7 @@ export function writerFor(source: OpenApiSource, options: OpenApiOptions): () =>
 function writeDocument(service: Service, options: OpenApiOptions): OpenApiDocument {
   const { info, servers = [{ url: '/' }], security = [], examples = {} } = options
   const problemTypes = options.problemTypes ?? service.problemTypes
-  const schemas = createSchemas({ ...problemSchemas, ...responseSchemas })
+  const schemas = createSchemas({ ...problemSchemas, ...responseSchemasFor(service) })
   const components = createComponents()
   const kit = { schemas, schemaOf: createSchemaOf(options.toJsonSchema), examples }
   const items = createItems(service.api.resources.values(), kit)

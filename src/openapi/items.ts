@@ -174,22 +174,40 @@ function memberWithReadOnly(member: unknown, resource: Resource): unknown {
   return isRecord(member) ? withReadOnly(member, resource) : member
 }
 
-function propertiesWithReadOnly(properties: Node, { readOnly, restricted }: Resource): Node {
+function propertiesWithReadOnly(
+  properties: Node,
+  { readOnly, restricted, states }: Resource,
+): Node {
   return Object.fromEntries(
     Object.entries(properties).map(([field, inner]) => {
       if (!isRecord(inner)) return [field, inner]
       const readOnlyMark = readOnly.includes(field) ? { readOnly: true } : {}
       const restrictedMark = restricted.includes(field)
-        ? { description: restrictedDescription(inner) }
+        ? { description: withWords(inner, 'Only for callers that may see it.') }
         : {}
-      return [field, { ...inner, ...readOnlyMark, ...restrictedMark }]
+      const marked = { ...inner, ...readOnlyMark, ...restrictedMark }
+      return [field, states?.field === field ? withStates(marked, states) : marked]
     }),
   )
 }
 
-function restrictedDescription({ description }: Node): string {
-  const words = 'Only for callers that may see it.'
+function withWords({ description }: Node, words: string): string {
   return typeof description === 'string' ? `${description} ${words}` : words
+}
+
+/** Says which states a field has, and the moves between them, in words and as data. */
+function withStates(schema: Node, { initial, moves }: NonNullable<Resource['states']>): Node {
+  const sentences = [...moves].map(([state, next]) =>
+    next.length === 0
+      ? `No state follows \`${state}\`.`
+      : `\`${state}\` can become ${next.map((target) => `\`${target}\``).join(' or ')}.`,
+  )
+  const words = [`A new item is \`${initial}\`.`, ...sentences].join(' ')
+  return {
+    ...schema,
+    description: withWords(schema, words),
+    'x-nounful-states': { initial, moves: Object.fromEntries(moves) },
+  }
 }
 
 function fieldSchema(

@@ -166,8 +166,27 @@ const text = { type: 'string' }
 const texts = { type: 'array', items: text }
 const targets = new Set(Object.values(operations).map(({ target }) => target))
 
-/** The schemas of the responses that are no items. */
-export const responseSchemas: Readonly<Record<string, Node>> = {
+/** Returns the schemas of the responses that are no items. */
+export function responseSchemasFor({ api }: Pick<Service, 'api'>): Readonly<Record<string, Node>> {
+  const { TargetDescription, ...others } = responseSchemas
+  const hasStates = [...api.resources.values()].some(({ states }) => states !== undefined)
+  if (!hasStates) return responseSchemas
+  const properties = { ...Object(TargetDescription?.properties), states: statesSchema }
+  return { ...others, TargetDescription: { ...TargetDescription, properties } }
+}
+
+const statesSchema: Node = {
+  type: 'object',
+  description: 'The field of states, the first one, and by state those that follow.',
+  properties: {
+    field: text,
+    initial: text,
+    moves: { type: 'object', additionalProperties: texts },
+  },
+  required: ['field', 'initial', 'moves'],
+}
+
+const responseSchemas: Readonly<Record<string, Node>> = {
   ...Object.fromEntries(
     Object.entries(numberDescriptions).map(([field, description]) => [
       capitalize(field),

@@ -54,7 +54,7 @@ function refusedOf(places: Places, { field, initial, moves }: States) {
   const later = Object.keys(moves).find((state) => state !== initial)
   const note = `a move of "${field}" that the contract lacks`
   return (
-    (later && creation(places, field, later)) ??
+    (later === undefined ? undefined : creation(places, field, later)) ??
     requestBy([...changing, ...creating], places.first, { note })
   )
 }

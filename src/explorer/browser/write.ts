@@ -26,7 +26,9 @@ export async function submitForm(
   button: HTMLElement | null,
 ): Promise<void> {
   clearErrors(form)
-  const body = readFormBody(form)
+  // The button of a move has its body.
+  const { body: text } = button?.dataset ?? {}
+  const body = text === undefined ? readFormBody(form) : { text }
   if ('errors' in body) {
     showFailure(form, 'Nothing was sent.', {})
     for (const { name, message } of body.errors) {
