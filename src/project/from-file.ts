@@ -1,4 +1,4 @@
-import { memberNameOf } from '../contract/declare/references.ts'
+import { memberNameOf } from '../contract/declare/field-tables.ts'
 import type { Item, Resource } from '../contract/resource/resource.ts'
 import { isClock, isDay, isMoment, storedDate } from '../convention/format.ts'
 import { isRecord } from '../convention/value.ts'

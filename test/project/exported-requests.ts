@@ -1,4 +1,4 @@
-import { memberNameOf } from '../../src/contract/declare/references.ts'
+import { memberNameOf } from '../../src/contract/declare/field-tables.ts'
 import type { FilledProject } from '../../src/project/from-file.ts'
 import type { ProjectResource } from '../../src/project/model.ts'
 
