@@ -13,6 +13,13 @@ import { nextTurn, whenReady } from './convention/awaitable.ts'
 import { bodyTooLarge, problem } from './convention/problem.ts'
 import { joinBytes } from './convention/stream.ts'
 import { checkBase, localTarget } from './server/base.ts'
+import {
+  checkDecompress,
+  type Decompress,
+  decompressorFor,
+  type Inflow,
+  withoutCoding,
+} from './server/decompress.ts'
 import { responder, type WrittenResponse } from './server/respond.ts'
 
 /**
@@ -33,30 +40,41 @@ export interface FetchOptions {
   readonly base?: string
   /** Layers around the api: documents, the explorer. The first is outermost. Default: none. */
   readonly layers?: readonly Layer[]
+  /**
+   * Takes bodies with one `Content-Encoding` of gzip, deflate and, where the runtime has it, br.
+   * `limits.body` counts the plain bytes. Default false: such a body is 400
+   * `unsupported_encoding`.
+   */
+  readonly decompress?: boolean
 }
 
 /**
  * Serves a registry on any fetch runtime: `export default { fetch: toFetchHandler(registry) }`.
  * The handler never rejects: every error becomes a response.
  *
- * @throws {TypeError} For an invalid `base`.
+ * @throws {TypeError} For an invalid `base` or `decompress`.
  */
 export function toFetchHandler<
   Source extends Request = Request,
   Given extends readonly unknown[] = [],
 >(
   registry: Registry<Api, HostRequest<Source, Given>>,
-  { base = '', layers }: FetchOptions = {},
+  { base = '', layers, decompress = false }: FetchOptions = {},
 ): FetchHandler<Source, Given> {
   checkBase(base)
+  checkDecompress(decompress)
+  const hosting = { base, decompress }
   // This handler's requests have the members that the context needs.
   const respond = responder(registry as Registry, layers)
   return (request, ...args) => {
-    const written = respond(new FetchRequest(request, args, base))
+    const written = respond(new FetchRequest(request, args, hosting))
     const response = whenReady(written, (ready) => toResponse(ready, request))
     return response instanceof Response ? response : Promise.resolve(response)
   }
 }
+
+/** The options of a handler for its requests. */
+type Hosting = Required<Pick<FetchOptions, 'base' | 'decompress'>>
 
 /** A `Request` as plain values. It reads headers, body and signal at their first use. */
 class FetchRequest<Source extends Request, Given extends readonly unknown[]>
@@ -68,13 +86,17 @@ class FetchRequest<Source extends Request, Given extends readonly unknown[]>
   readonly source: Source
   readonly given: Given
   #headers: HttpHeaders | undefined
+  readonly #decoder: Decompress | undefined
 
-  constructor(source: Source, args: Given, base: string) {
+  constructor(source: Source, args: Given, { base, decompress }: Hosting) {
     this.method = source.method
     this.url = localTarget(pathOf(source.url), base)
     this.base = base
     this.source = source
     this.given = args
+    if (!decompress) return
+    this.#decoder = decompressorFor(source.headers.get('content-encoding') ?? undefined)
+    if (this.#decoder) this.#headers = withoutCoding(this.headers)
   }
 
   get headers(): HttpHeaders {
@@ -91,7 +113,11 @@ class FetchRequest<Source extends Request, Given extends readonly unknown[]>
 
   get body(): HttpRequest['body'] {
     const { source } = this
-    return source.body === null ? undefined : (limit) => readBody(source, limit)
+    const decoder = this.#decoder
+    if (source.body === null) return undefined
+    return decoder
+      ? (limit) => decoder(() => inflowOf(source), limit)
+      : (limit) => readBody(source, limit)
   }
 
   get signal(): AbortSignal {
@@ -100,28 +126,38 @@ class FetchRequest<Source extends Request, Given extends readonly unknown[]>
 }
 
 async function readBody(request: Request, limit: number): Promise<Uint8Array> {
-  if (request.body === null || request.bodyUsed || request.body.locked) {
-    throw new TypeError('Other code read the body before the handler. Leave the body unread.')
-  }
-  const reader = request.body.getReader()
+  const inflow = inflowOf(request)
   const chunks: Uint8Array[] = []
   let length = 0
   for (;;) {
-    let chunk: unknown
-    try {
-      chunk = await reader.read()
-    } catch (cause) {
-      throw problem('bad_request', 'The body broke off', { cause })
-    }
-    const bytes = bytesOf(chunk)
+    const bytes = await inflow.next()
     if (bytes === undefined) return joinBytes(chunks)
     length += bytes.length
     if (length > limit) {
       // Runs in the background. Its errors do not matter.
-      drop(reader).catch(() => undefined)
+      inflow.drop().catch(() => undefined)
       throw bodyTooLarge(limit)
     }
     chunks.push(bytes)
+  }
+}
+
+function inflowOf(request: Request): Inflow {
+  if (request.body === null || request.bodyUsed || request.body.locked) {
+    throw new TypeError('Other code read the body before the handler. Leave the body unread.')
+  }
+  const reader = request.body.getReader()
+  return {
+    async next() {
+      let chunk: unknown
+      try {
+        chunk = await reader.read()
+      } catch (cause) {
+        throw problem('bad_request', 'The body broke off', { cause })
+      }
+      return bytesOf(chunk)
+    },
+    drop: () => drop(reader),
   }
 }
 

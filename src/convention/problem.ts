@@ -33,6 +33,8 @@ export interface ProblemMembers {
   readonly allow?: string
   /** Seconds; sent as `Retry-After`. Default 60 for `rate_limited`, 5 for `unavailable`. */
   readonly retryAfter?: number
+  /** The codings that the server takes; sent as `Accept-Encoding`, for `unsupported_encoding`. */
+  readonly acceptEncoding?: string
   /** Sent as `WWW-Authenticate`, for `unauthenticated`. Default `Bearer`. */
   readonly challenge?: string
   /** The id of the request in the server's log; the core sends it with 5xx. */

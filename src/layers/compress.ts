@@ -2,6 +2,7 @@ import { headerOf, type Layer, type Slices, type WrittenBody } from '../contract
 import { type Awaitable, whenReady } from '../convention/awaitable.ts'
 import { checkOptions } from '../convention/declaration.ts'
 import { joinBytes } from '../convention/stream.ts'
+import { zlibOfRuntime } from '../convention/zlib.ts'
 import { checkNumber } from './number.ts'
 import { withVary } from './vary.ts'
 
@@ -203,7 +204,7 @@ interface Zlib {
  * Workers with `nodejs_compat`), else gzip by `CompressionStream`.
  */
 function codecs(): ReadonlyMap<CodingName, Codec> {
-  const zlib = zlibOfRuntime()
+  const zlib = zlibOfRuntime<Zlib>()
   if (zlib === undefined) return new Map([['gzip', { compress: gzipByStream, open: undefined }]])
   const { constants } = zlib
   const gzip = { flush: constants.Z_SYNC_FLUSH }
@@ -229,13 +230,6 @@ function codecs(): ReadonlyMap<CodingName, Codec> {
       ),
     ],
   ])
-}
-
-// Bundlers for the web cannot resolve an import.
-function zlibOfRuntime(): Zlib | undefined {
-  const runtime: unknown = Reflect.get(globalThis, 'process')
-  const getModule: unknown = Reflect.get(Object(runtime), 'getBuiltinModule')
-  return typeof getModule === 'function' ? getModule.call(runtime, 'node:zlib') : undefined
 }
 
 // Bytes that take about a millisecond. More would keep all other requests waiting.

@@ -33,6 +33,11 @@ export interface NodeOptions {
   /** Layers around the api: documents, the explorer. The first is outermost. Default: none. */
   readonly layers?: readonly Layer[]
   /**
+   * Takes bodies with one `Content-Encoding` of gzip, deflate and br. `limits.body` counts the
+   * plain bytes. Default false: such a body is 400 `unsupported_encoding`.
+   */
+  readonly decompress?: boolean
+  /**
    * Milliseconds for a client to read the next 64 KiB of a response. Then the listener cuts the
    * connection off and closes a streamed list. Default 30,000: a client must read 2 KiB a second.
    */
@@ -61,13 +66,14 @@ export function toNodeListener<Source extends IncomingMessage = IncomingMessage>
   options: NodeOptions = {},
 ): NodeListener<Source> {
   checkNodeOptions('toNodeListener()', options)
-  const { base = '', layers, writeTimeout = defaults.writeTimeout } = options
+  const { base = '', layers, writeTimeout = defaults.writeTimeout, decompress } = options
   checkBase(base)
+  const hosting = { base, decompress: decompress === true }
   // The requests of this listener have the `source` that the context needs.
   const servedRegistry = registry as Registry
   const respond = responder(servedRegistry, layers)
   const start = (exchange: Exchange): void => {
-    const request = new NodeRequest(exchange.request, exchange.response, base)
+    const request = new NodeRequest(exchange.request, exchange.response, hosting)
     const fail = (error: unknown): void =>
       sendProblem(respondWith(error, request, servedRegistry), exchange)
     try {

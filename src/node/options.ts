@@ -1,5 +1,6 @@
 import { maxTimer } from '../convention/awaitable.ts'
 import { checkOptions } from '../convention/declaration.ts'
+import { checkDecompress } from '../server/decompress.ts'
 import { checkHosts } from './hosts.ts'
 import { checkStop } from './stop-on.ts'
 
@@ -41,7 +42,7 @@ const ranges: Readonly<Record<Name, { least: number; most: number; what: string 
   maxRequestsPerSocket: count,
 }
 
-const listenerOptions = { base: true, layers: true, writeTimeout: true }
+const listenerOptions = { base: true, layers: true, decompress: true, writeTimeout: true }
 const hardenOptions = { closeTimeout: true, hosts: true }
 const serveOptions = { host: true, stopOn: true, onStop: true, log: true }
 const optionNames = {
@@ -60,6 +61,7 @@ export function checkNodeOptions(owner: keyof typeof optionNames, options: objec
   checkHosts(Reflect.get(options, 'hosts'))
   checkStop(options)
   checkLog(Reflect.get(options, 'log'))
+  checkDecompress(Reflect.get(options, 'decompress'))
   checkNumbers(options)
   const { headersTimeout, requestTimeout } = withDefaults(options)
   if (headersTimeout <= requestTimeout) return

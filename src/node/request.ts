@@ -2,9 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HostRequest, HttpHeaders, HttpRequest } from '../contract/resource/http.ts'
 import { bodyTooLarge, type ProblemError, problem } from '../convention/problem.ts'
 import { localTarget } from '../server/base.ts'
+import {
+  type Decompress,
+  decompressorFor,
+  type Inflow,
+  withoutCoding,
+} from '../server/decompress.ts'
 import { announcesBody, fieldIn } from './field.ts'
 import { isComplete, sendContinue } from './leftover.ts'
 import { isDestroyed } from './pipeline.ts'
+
+/** The options of a listener for its requests. */
+interface RequestOptions {
+  readonly base?: string
+  readonly decompress?: boolean
+}
 
 /** A message with its target before a host cut off the prefix. */
 interface HostedMessage extends IncomingMessage {
@@ -27,12 +39,15 @@ export class NodeRequest<Source extends IncomingMessage = IncomingMessage>
   #headers: HttpHeaders | undefined
   #signal: AbortSignal | undefined
 
-  constructor(source: Source, response: ServerResponse, base = '') {
+  constructor(source: Source, response: ServerResponse, options: RequestOptions = {}) {
+    const { base = '', decompress = false } = options
     this.method = source.method ?? ''
     this.url = localTarget(source.url ?? '', base)
     this.source = source
     this.base = baseOf(source, this.url) ?? base
-    this.body = hasBody(source) ? bodyOf(source, response) : undefined
+    const decoder = decompress ? decompressorFor(source.headers['content-encoding']) : undefined
+    this.body = hasBody(source) ? bodyOf(source, response, decoder) : undefined
+    if (decoder) this.#headers = withoutCoding(headersOf(source))
     this.#response = response
   }
 
@@ -64,8 +79,12 @@ function prefixOf(originalUrl: string, url: string): string {
     : ''
 }
 
-function bodyOf(source: IncomingMessage, response: ServerResponse): HttpRequest['body'] {
-  return (limit) => bodyOfMessage(source, response, limit)
+function bodyOf(
+  source: IncomingMessage,
+  response: ServerResponse,
+  decoder: Decompress | undefined,
+): HttpRequest['body'] {
+  return (limit) => bodyOfMessage(source, response, { decoder, limit })
 }
 
 // In HTTP/2 the header fields need not announce a body.
@@ -117,6 +136,13 @@ function headersOf({ headers, rawHeaders }: IncomingMessage): HttpHeaders {
   return all?.startsWith(`${first}, `) ? { ...headers, 'content-type': all } : headers
 }
 
+/** The way to read a body. */
+interface BodyReading {
+  /** `undefined` for a plain body. */
+  readonly decoder: Decompress | undefined
+  readonly limit: number
+}
+
 /** A message with the body that a host's parser may have read. */
 interface ParsedMessage extends IncomingMessage {
   readonly body?: unknown
@@ -131,7 +157,7 @@ interface ParsedMessage extends IncomingMessage {
 function bodyOfMessage(
   request: ParsedMessage,
   response: ServerResponse,
-  limit: number,
+  { decoder, limit }: BodyReading,
 ): Promise<string | Uint8Array> | object | string {
   const { body } = request
   if (typeof body === 'string' || (typeof body === 'object' && body !== null)) return body
@@ -143,9 +169,29 @@ function bodyOfMessage(
         'Leave the body unread, or set "request.body" to its value.',
     )
   }
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit)
+  const length = Number(request.headers['content-length'] ?? 0)
+  if (!decoder && length > limit) throw bodyTooLarge(limit)
   sendContinue(response)
-  return collect(request, limit)
+  return decoder ? decoder(() => inflowOf(request), limit) : collect(request, limit)
+}
+
+// The iterator leaves the rest of a refused body to the server, which still has to respond.
+function inflowOf(request: IncomingMessage): Inflow {
+  const chunks = request.iterator({ destroyOnReturn: false })
+  return {
+    async next() {
+      try {
+        const { done, value } = await chunks.next()
+        return done ? undefined : value
+      } catch {
+        throw brokenOff()
+      }
+    },
+    async drop() {
+      await chunks.return?.()
+      request.on('error', () => undefined).resume()
+    },
+  }
 }
 
 function isScalar(body: unknown): boolean {

@@ -96,7 +96,7 @@ function serverFor(
   registry: Registry<Api, HostRequest<IncomingMessage>>,
   options: ServeOptions,
 ): Server {
-  const { layers = [], base = '' } = options
+  const { layers = [], base = '', decompress = false } = options
   const { headersTimeout, maxConnections, ...numbers } = withDefaults(options)
   // Loaded here, not imported: it loads ten times slower than the rest of this door.
   const { createServer } = process.getBuiltinModule('node:http')
@@ -109,7 +109,7 @@ function serverFor(
       // Often enough to enforce the timeouts.
       connectionsCheckingInterval: Math.min(2000, Math.ceil(headersTimeout / 5)),
     },
-    toNodeListener(registry, { base, layers, writeTimeout: numbers.writeTimeout }),
+    toNodeListener(registry, { base, layers, decompress, writeTimeout: numbers.writeTimeout }),
   )
   if (maxConnections > 0) server.maxConnections = maxConnections
   server.maxRequestsPerSocket = numbers.maxRequestsPerSocket

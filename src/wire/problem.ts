@@ -104,6 +104,7 @@ export function parseProblem({
     sunset,
     requestId,
     allow: headers.allow,
+    acceptEncoding: headers['accept-encoding'],
     retryAfter: parseRetryAfter(headers),
     challenge: headers['www-authenticate'],
   })
@@ -112,7 +113,7 @@ export function parseProblem({
 
 function headersOf(
   code: ProblemCode,
-  { allow, challenge, retryAfter }: ProblemMembers,
+  { allow, acceptEncoding, challenge, retryAfter }: ProblemMembers,
 ): Readonly<Record<string, string>> {
   switch (code) {
     case 'rate_limited':
@@ -121,6 +122,10 @@ function headersOf(
       return { ...plainHeaders, 'retry-after': formatRetryAfter(retryAfter) ?? '5' }
     case 'method_not_allowed':
       return { ...plainHeaders, allow: headerText(allow) ?? 'OPTIONS' }
+    case 'unsupported_encoding': {
+      const codings = headerText(acceptEncoding)
+      return codings === undefined ? plainHeaders : { ...plainHeaders, 'accept-encoding': codings }
+    }
     case 'unauthenticated':
       return { ...plainHeaders, 'www-authenticate': headerText(challenge) ?? 'Bearer' }
     default:

@@ -62,7 +62,7 @@ const problemWords: Record<ProblemCode, string> = {
   sort_duplicate_field: '`sort` names a field twice.',
   invalid_cursor: '`after` is no cursor of this list.',
   unsupported_media_type: 'The body is not declared as JSON in UTF-8, by a type of C5.4.',
-  unsupported_encoding: 'The body is compressed.',
+  unsupported_encoding: 'The body is compressed, by no coding that the server takes.',
   body_missing: 'The operation needs a body.',
   body_not_allowed: 'The operation takes no body.',
   body_too_large: 'The body exceeds `limits.body`.',

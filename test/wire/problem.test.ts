@@ -57,6 +57,8 @@ describe('a problem is a document, as in RFC 9457', () => {
       { challenge: 'Basic realm="a"' },
       { 'www-authenticate': 'Basic realm="a"' },
     ],
+    ['unsupported_encoding', {}, {}],
+    ['unsupported_encoding', { acceptEncoding: 'gzip' }, { 'accept-encoding': 'gzip' }],
     ['rate_limited', { retryAfter: 10 }, { 'retry-after': '10' }],
     ['unavailable', { retryAfter: 0 }, { 'retry-after': '0' }],
   ]

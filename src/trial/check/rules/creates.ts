@@ -115,9 +115,9 @@ export const createRules = defineRules(['write'], {
     expect: 'unsupported_media_type',
   },
   'body-encoding': {
-    text: 'A body with "Content-Encoding" gives 400.',
+    text: 'A body with two codings in "Content-Encoding" gives 400.',
     async send(collection) {
-      const headers = { ...declared, 'content-encoding': 'gzip' }
+      const headers = { ...declared, 'content-encoding': 'gzip, gzip' }
       return [{ request: 'POST {own}', body: await draftText(collection), headers }]
     },
     expect: 'unsupported_encoding',
