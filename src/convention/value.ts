@@ -9,7 +9,7 @@ export function fieldOf(item: object, field: string): unknown {
 }
 
 /** Returns the own fields of an item that are among some. */
-export function partOf(item: object, fields: readonly string[]): object {
+export function pickFields(item: object, fields: readonly string[]): object {
   const names = fields.filter((field) => Object.hasOwn(item, field))
   return Object.fromEntries(names.map((field) => [field, fieldOf(item, field)]))
 }

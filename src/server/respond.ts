@@ -17,7 +17,7 @@ import { isPlain } from './checks/value.ts'
 import { answer } from './handle.ts'
 import { Lifetime } from './lifetime/lifetime.ts'
 import { refuse } from './lifetime/refuse.ts'
-import { Body, drop, Watched } from './lifetime/stream.ts'
+import { Body, drop, ResponseStream } from './lifetime/stream.ts'
 
 type Registry = Lifetime['registry']
 
@@ -143,7 +143,7 @@ async function writeBeginning(
   const slices = formatItems(parts)
   try {
     const { done, value } = await lifetime.waitForChunk(slices.next())
-    const rest = done ? undefined : new Watched(slices, lifetime)
+    const rest = done ? undefined : new ResponseStream(slices, lifetime)
     return { status, headers, content: value, slices: rest, isUnknownPath: false }
   } catch (error) {
     const response = refuse(error, lifetime)

@@ -10,7 +10,7 @@ import {
 import { takesField } from '../contract/values/patch.ts'
 import { type Awaitable, inTurn, whenReady } from '../convention/awaitable.ts'
 import { type Issue, problem } from '../convention/problem.ts'
-import { fieldOf, isSame, partOf, putField, setField } from '../convention/value.ts'
+import { fieldOf, isSame, pickFields, putField, setField } from '../convention/value.ts'
 import {
   bodyWithInitial,
   type Form,
@@ -160,7 +160,7 @@ function checkInitials(
 ): Awaitable<void> {
   const { name, view, at } = creation
   const hiddenFields = hiddenIssues.map((issue) => `${pathInItem(issue, at)[0]}`)
-  const hiddenItem = partOf(item, hiddenFields) as Fields
+  const hiddenItem = pickFields(item, hiddenFields) as Fields
   return whenReady(validate(hiddenItem, formOf(hiddenItem, creation, 'create')), ({ issues }) => {
     const initialIssue = hiddenIssues.find((issue) => hasIssue(issues, issue))
     if (initialIssue === undefined) return

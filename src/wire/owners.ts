@@ -1,6 +1,6 @@
 import type { Resource } from '../contract/resource/resource.ts'
 import type { Issue } from '../convention/problem.ts'
-import { fieldOf, partOf } from '../convention/value.ts'
+import { fieldOf, pickFields } from '../convention/value.ts'
 import { issueAt } from './issues.ts'
 import { isSortValue } from './sort-value.ts'
 
@@ -23,7 +23,7 @@ interface Owned {
 /** Adds the owner that a body names to the path fields: it counts like one of the path. */
 export function pathFieldsWith(body: object, { pathFields, open }: Owned): Owned['pathFields'] {
   const fields = open.map(({ field }) => field)
-  return { ...pathFields, ...partOf(body, fields) }
+  return { ...pathFields, ...pickFields(body, fields) }
 }
 
 /** Returns the issues of owners that a body has to name. */

@@ -33,8 +33,8 @@ function keyOf({ rule, at }: FoundChange): string {
 }
 
 // Each view once: at the first released path that shows it, or a view of it.
-function viewsIn(snapshot: Snapshot): readonly ShownView[] {
-  const views = new Map<string, ShownView>()
+function viewsIn(snapshot: Snapshot): readonly MountedView[] {
+  const views = new Map<string, MountedView>()
   for (const [version, { stage, paths }] of sortedEntries(snapshot.versions)) {
     if (stage !== 'released') continue
     for (const [path, mounted] of sortedEntries(paths))
@@ -48,8 +48,8 @@ function chainAt(
   snapshot: Snapshot,
   place: { readonly version: string; readonly path: string },
   { resource, operations }: SnapshotPath,
-): readonly ShownView[] {
-  const chain: ShownView[] = []
+): readonly MountedView[] {
+  const chain: MountedView[] = []
   let name = resource
   for (;;) {
     const view = Object.hasOwn(snapshot.resources, name) ? snapshot.resources[name] : undefined
@@ -63,7 +63,7 @@ function chainAt(
 }
 
 /** A view at a path that shows it. */
-interface ShownView extends MountedPath {
+interface MountedView extends MountedPath {
   /** The operations that the path offers. */
   readonly operations: readonly OperationKind[]
   readonly name: string
@@ -76,7 +76,7 @@ interface ShownView extends MountedPath {
 }
 
 /** Judges whether a view and its source resource fit each other. */
-function judgeView(pair: ShownView): readonly FoundChange[] {
+function judgeView(pair: MountedView): readonly FoundChange[] {
   const judged = (['create', 'update', 'item'] as const).flatMap((body) => judgeBody(pair, body))
   const unknownChanges = judged.filter(({ rule }) => rule === 'view-untold')
   // A function is one fact, although three schemas have the field.
@@ -87,12 +87,12 @@ function judgeView(pair: ShownView): readonly FoundChange[] {
 
 type Body = 'create' | 'update' | 'item'
 
-function offers({ operations }: ShownView, body: Body): boolean {
+function offers({ operations }: MountedView, body: Body): boolean {
   if (body === 'item') return operations.length > 0
   return kindsOfBody[body].some((kind) => operations.includes(kind))
 }
 
-function judgeBody(pair: ShownView, body: Body): readonly FoundChange[] {
+function judgeBody(pair: MountedView, body: Body): readonly FoundChange[] {
   const viewSchema = pair.view[body]
   const sourceSchema = pair.source[body]
   if (viewSchema === null || sourceSchema === null || !offers(pair, body)) return []
@@ -108,7 +108,7 @@ function judgeBody(pair: ShownView, body: Body): readonly FoundChange[] {
 }
 
 interface Judged {
-  readonly pair: ShownView
+  readonly pair: MountedView
   readonly body: Body
   readonly field: string
   readonly link: LinkForm
@@ -167,7 +167,7 @@ function shownBy(
   return { witness, probe }
 }
 
-function judgeHidden(pair: ShownView): readonly FoundChange[] {
+function judgeHidden(pair: MountedView): readonly FoundChange[] {
   const sourceSchema = pair.source.create
   if (sourceSchema === null || !offers(pair, 'create')) return []
   return Object.entries(pair.view.hidden).flatMap(([field, value]) => {
@@ -185,7 +185,7 @@ function judgeHidden(pair: ShownView): readonly FoundChange[] {
   })
 }
 
-function judgeQueries({ view, source, at }: ShownView): readonly FoundChange[] {
+function judgeQueries({ view, source, at }: MountedView): readonly FoundChange[] {
   const lost = (
     option: 'sortable' | 'searchable',
     rule: string,

@@ -39,7 +39,7 @@ export interface Form extends BodyRules, Pick<Draft, 'id' | 'at'> {
 }
 
 /** The drafts of a body; fewer than its items where there are issues. */
-export interface Filled {
+export interface BodyDrafts {
   readonly drafts: readonly Draft[]
   readonly issues: readonly Issue[]
 }
@@ -61,7 +61,7 @@ interface Attempt {
 const none: readonly never[] = Object.freeze([])
 
 /** Validates one item of a body, and adds the fields that the path gives. */
-export function fillIn(body: unknown, form: Form): Awaitable<Filled> {
+export function readDraft(body: unknown, form: Form): Awaitable<BodyDrafts> {
   const { at, id } = form
   if (!isObject(body)) return { drafts: [], issues: [notAnObject(at)] }
   const faults = faultsOfFields(body, form)

@@ -10,18 +10,18 @@ import {
 } from '../../contract/values/patch.ts'
 import { type Awaitable, inTurn, whenReady } from '../../convention/awaitable.ts'
 import { type Issue, problem } from '../../convention/problem.ts'
-import { fieldOf, isSame, partOf, setField } from '../../convention/value.ts'
+import { fieldOf, isSame, pickFields, setField } from '../../convention/value.ts'
 import { issueAt } from '../../wire/issues.ts'
 import { formatPointer, parsePointer } from '../../wire/pointer.ts'
 import { requiredText } from '../../wire/sentence.ts'
 import {
+  type BodyDrafts,
   type Draft,
-  type Filled,
   type Form,
   faultsOfFields,
-  fillIn,
   isObject,
   notAnObject,
+  readDraft,
   validate,
 } from './body.ts'
 import { type FormSource, formFor, judgeNoId } from './form.ts'
@@ -32,7 +32,7 @@ const none: readonly never[] = Object.freeze([])
 type Changed = Item & Record<string, unknown>
 
 /** Reads a body that the core merges with the stored item, once it has that, and then validates. */
-export function readPatch(body: unknown, form: Form): Filled {
+export function readPatch(body: unknown, form: Form): BodyDrafts {
   const { id, at } = form
   if (!isObject(body)) return { drafts: [], issues: [notAnObject(at)] }
   const issues = [...form.judgeId(body, undefined, form), ...faultsOfFields(body, form)]
@@ -133,11 +133,11 @@ function applyReplacement(
   { form, resource }: Judging,
 ): Awaitable<Changes> {
   const silent = fieldsKeptBy(body, resource)
-  const fullBody = { ...body, ...partOf(baseOf(stored, resource), silent) }
-  return whenReady(fillIn(fullBody, form), ({ drafts: [draft], issues }) => {
+  const fullBody = { ...body, ...pickFields(baseOf(stored, resource), silent) }
+  return whenReady(readDraft(fullBody, form), ({ drafts: [draft], issues }) => {
     const item = { ...draft?.item }
     for (const field of silent) Reflect.deleteProperty(item, field)
-    const storedFields = partOf(stored, [...resource.readOnly, ...silent])
+    const storedFields = pickFields(stored, [...resource.readOnly, ...silent])
     return { item: { ...item, ...storedFields } as Item, issues }
   })
 }

@@ -4,7 +4,7 @@ import { datesOf } from '../../contract/values/dates.ts'
 import { nameItem } from '../../contract/values/words.ts'
 import { isSameMoment } from '../../convention/format.ts'
 import { type Issue, type ProblemError, problem } from '../../convention/problem.ts'
-import { fieldOf, isSame, partOf } from '../../convention/value.ts'
+import { fieldOf, isSame, pickFields } from '../../convention/value.ts'
 import type { Conditions } from '../../wire/conditions.ts'
 import { type ETags, formatETags, tagOf } from '../../wire/etag.ts'
 import { issueAt } from '../../wire/issues.ts'
@@ -27,12 +27,12 @@ type StoredOfDrafts = readonly (Stored | undefined)[]
 /** Gives a draft the read-only fields as they are stored. */
 export function withStored(draft: Draft, stored: Stored, { readOnly }: Resource): Draft {
   if (stored === 'unread' || readOnly.length === 0) return draft
-  return { ...draft, item: { ...draft.item, ...partOf(stored, readOnly) } }
+  return { ...draft, item: { ...draft.item, ...pickFields(stored, readOnly) } }
 }
 
 /** Gives the item of a dry run the fields that the storage fills, as they are stored. */
 export function withFilled(item: Item, stored: Stored | undefined, { filled }: Resource): Item {
-  return typeof stored === 'object' ? { ...partOf(stored, filled), ...item } : item
+  return typeof stored === 'object' ? { ...pickFields(stored, filled), ...item } : item
 }
 
 /**

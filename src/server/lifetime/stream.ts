@@ -18,7 +18,7 @@ export async function begin(items: ChunkedList<object>, lifetime: Lifetime): Pro
  * The part of a response that is still to come. Its errors go to `onError`, since the head is sent.
  * Each slice has a deadline.
  */
-export class Watched<Value, End = unknown>
+export class ResponseStream<Value, End = unknown>
   implements AsyncIterableIterator<Value, End | undefined>
 {
   /** The iterator itself: errors can still get a response. */
@@ -64,7 +64,7 @@ export class Watched<Value, End = unknown>
 }
 
 /** A list that has begun: its items one by one or, for a door that watches itself, its parts. */
-export class Body extends Watched<object> {
+export class Body extends ResponseStream<object> {
   /** The items in parts, unwatched. */
   readonly parts: AsyncIterable<Chunk<object>>
 

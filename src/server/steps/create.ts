@@ -6,7 +6,7 @@ import { datesOf } from '../../contract/values/dates.ts'
 import { type Awaitable, settle, whenReady } from '../../convention/awaitable.ts'
 import { isSameMoment } from '../../convention/format.ts'
 import { isProblem, problem } from '../../convention/problem.ts'
-import { fieldOf, isSame, partOf } from '../../convention/value.ts'
+import { fieldOf, isSame, pickFields } from '../../convention/value.ts'
 import { formatPath } from '../../wire/path.ts'
 import { breach, checkNewItem, findItem } from '../checks/outcome.ts'
 import { complete, operationOf, readOf } from '../operations.ts'
@@ -62,7 +62,7 @@ function idOfKey(task: Task, key: string, draft: Draft): string {
       `"idempotentFor" gave no text for a caller: return one, such as a user's id`,
     )
   const { version, scope, resource } = operation
-  const owners = { ...scope, ...partOf(draft.item, ownerFieldsOf(resource)) }
+  const owners = { ...scope, ...pickFields(draft.item, ownerFieldsOf(resource)) }
   return uuidv5(JSON.stringify([version, formatPath(target), owners, caller, key]), namespace)
 }
 

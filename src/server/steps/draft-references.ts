@@ -1,7 +1,7 @@
 import { fieldsKeptBy } from '../../contract/resource/keep.ts'
 import type { Item, Resource } from '../../contract/resource/resource.ts'
 import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
-import { partOf } from '../../convention/value.ts'
+import { pickFields } from '../../convention/value.ts'
 import type { Draft } from '../checks/body.ts'
 import { mergeDrafts } from '../checks/patch.ts'
 import { judgeReplacements } from '../checks/stored.ts'
@@ -31,7 +31,7 @@ export function draftReferences(task: Task): Awaitable<TaskChanges> {
           ...draft,
           item: isReplacement
             ? withoutStoredFields(item, draft, plan.resource)
-            : partOf(item, Object.keys(draft.body)),
+            : pickFields(item, Object.keys(draft.body)),
         }
       }),
     }))

@@ -11,7 +11,7 @@ import { bulkTooLarge, type Issue, type ProblemError, problem } from '../../conv
 import { fieldOf } from '../../convention/value.ts'
 import { type Content, readContent, takeBody } from '../../wire/body.ts'
 import { issueAt } from '../../wire/issues.ts'
-import { type Draft, type Filled, type Form, fillIn } from '../checks/body.ts'
+import { type BodyDrafts, type Draft, type Form, readDraft } from '../checks/body.ts'
 import { formFor, judgeNewId } from '../checks/form.ts'
 import { readPatch } from '../checks/patch.ts'
 import type { Task, TaskChanges } from '../task.ts'
@@ -38,7 +38,7 @@ function withDrafts(content: Content, task: Task): Awaitable<TaskChanges> {
   const { limits } = lifetime.registry
   const value = readContent(content, limits)
   const isBulk = plan.body?.isMany || (plan.takesMany && Array.isArray(value))
-  const read = plan.isMerging ? readPatch : fillIn
+  const read = plan.isMerging ? readPatch : readDraft
   const filled = isBulk
     ? readItems(value, task)
     : read(value, formFor(task, { id: operation.id, at: [], most: limits.issues }))
@@ -53,13 +53,13 @@ function invalid(issues: readonly Issue[]): ProblemError {
   return problem(isReserved ? 'reserved_id' : 'validation_failed', undefined, { issues })
 }
 
-function readItems(body: unknown, task: Task): Awaitable<Filled> {
+function readItems(body: unknown, task: Task): Awaitable<BodyDrafts> {
   const { limits } = task.lifetime.registry
   if (!Array.isArray(body)) {
     throw invalid([{ pointer: '', code: 'invalid_type', message: 'must be an array of items' }])
   }
   if (body.length > limits.bulk) throw bulkTooLarge(limits.bulk)
-  const read = task.plan.isMerging ? readPatch : fillIn
+  const read = task.plan.isMerging ? readPatch : readDraft
   const isNew = task.plan.kind === 'create'
   const seenIds = new Set<unknown>()
   const drafts: Draft[] = []
