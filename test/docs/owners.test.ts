@@ -32,6 +32,15 @@ function asking(registry: Registry): Ask {
 }
 
 describe('owners', () => {
+  test('hide a restricted field from all but HR', async () => {
+    const ask = await load('restricted.ts')
+    const made = await ask('hr', 'POST /workers', { name: 'Ida', salary: 5000 })
+    expect(made).toMatchObject({ status: 201, body: { salary: 5000 } })
+    const path = String(made.headers.location).slice('/v1'.length)
+    expect((await ask('ann', `GET ${path}`)).body).not.toHaveProperty('salary')
+    expect((await ask('ann', `PATCH ${path}`, { salary: 1 })).status).toBe(422)
+  })
+
   test('confine every operation to the caller', async () => {
     const ask = await load('registry.ts')
     const made = await ask('ann', 'POST /projects', { name: 'Launch' })
