@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import process from 'node:process'
-import { projectFiles } from '../project/files.ts'
+import { type DatabaseAddress, parseAddress } from '../project/address.ts'
+import { type ProjectFiles, projectFiles } from '../project/files.ts'
 import { projectOfFile } from '../project/from-file.ts'
 import { starterProject } from '../project/starter.ts'
 import { UsageError } from '../trial/check/usage-error.ts'
 import { type CommandIo, messageOf } from './io.ts'
+import { importOptional } from './load.ts'
 
 /** The options of `nounful init`, as text. */
 export interface InitFlags {
@@ -23,31 +25,66 @@ export interface InitFlags {
 export async function initProject(
   folder: string,
   { from, id }: InitFlags,
-  { print, warn }: CommandIo,
+  { print, warn, setExitCode }: CommandIo,
 ): Promise<void> {
   checkNode(process.versions.node)
   const path = resolve(folder)
   const title = basename(path)
   checkName(title)
   checkFree(path, folder)
-  const project =
-    from === undefined ? starterProject(title) : await projectOfFile(existing(from), { title, id })
-  const files = projectFiles(project)
-  for (const note of project.notes) warn(note)
+  const address = from === undefined ? undefined : parseAddress(from)
+  const project = address && (await databaseProject(address, path))
+  if (typeof project === 'string') {
+    warn(project)
+    return setExitCode(1)
+  }
+  const { files, notes, steps: ownSteps = [] } = project ?? (await fileProject(from, { title, id }))
+  for (const note of notes) warn(note)
   mkdirSync(path, { recursive: true })
   for (const [name, text] of Object.entries(files))
     writeFileSync(join(path, name), text, { flag: 'wx' })
   const place = relative(process.cwd(), path)
-  const steps = [...(place === '' ? [] : [`cd ${place}`]), 'npm install', 'npm run dev']
+  const enter = place === '' ? [] : [`cd ${place}`]
+  const steps = [...enter, ...ownSteps, 'npm install', 'npm run dev']
+  const checked = project === undefined ? 'checks every rule' : 'reads every collection'
   print(
     [
       `${title} is written: ${Object.keys(files).join(', ')}`,
       '',
       ...steps.map((step) => `  ${step}`),
       '',
-      'Then http://127.0.0.1:3000/ shows the explorer, and "npm test" checks every rule.',
+      `Then http://127.0.0.1:3000/ shows the explorer, and "npm test" ${checked}.`,
     ].join('\n'),
   )
+}
+
+interface NewProject {
+  readonly files: ProjectFiles
+  readonly notes: readonly string[]
+  /** What to run before the installation. Default: nothing. */
+  readonly steps?: readonly string[]
+}
+
+async function fileProject(
+  from: string | undefined,
+  options: { readonly title: string; readonly id: string },
+): Promise<NewProject> {
+  const project =
+    from === undefined
+      ? starterProject(options.title)
+      : await projectOfFile(existing(from), options)
+  return { files: projectFiles(project), notes: project.notes }
+}
+
+// Returns a sentence for a database that does not respond.
+async function databaseProject(
+  address: DatabaseAddress,
+  folder: string,
+): Promise<NewProject | string> {
+  const reader = await importOptional(() => import('../project/from-database.ts'))
+  if (reader === undefined)
+    throw new UsageError('A database takes the package "kysely": npm install kysely')
+  return reader.projectOfDatabase(address, folder)
 }
 
 function existing(file: string): string {

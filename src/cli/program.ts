@@ -217,7 +217,7 @@ function addDdl(command: Command, { print }: CommandIo): void {
 function addInit(command: Command, io: CommandIo): void {
   command
     .argument('[folder]', 'a folder that is new, or empty', 'my-api')
-    .option('--from <file>', 'a JSON file, as "nounful serve" takes it')
+    .option('--from <source>', 'a JSON file, a SQLite file, or postgres:// or mysql://')
     .option('--id <field>', 'the member of the file that holds the id', 'id')
     .action(async (folder: string, flags: InitFlags) => {
       const { initProject } = await import('./init.ts')

@@ -49,11 +49,17 @@ it is. The command asks nothing, and changes no file that exists.
 With --from db.json the project answers as "nounful serve db.json" does: the same paths, ids,
 relations and parameters. Its first start loads the items of the file.
 
+With --from a database, each table with a key of one column is a resource. It changes nothing there,
+and names each table and column that it cannot serve. The file database.ts takes the address of a
+server from DATABASE_URL.
+
 Examples:
   npx nounful init my-api
   npx nounful init my-api --from db.json
+  npx nounful init my-api --from shop.sqlite
+  npx nounful init my-api --from postgres://localhost/shop
 
-Exit codes: 0 written, 2 wrong use, and nothing is written.`,
+Exit codes: 0 written, 1 the database does not respond, 2 wrong use. Nothing is written then.`,
   },
   routes: {
     summary: 'list the operations of an API',

@@ -36,8 +36,15 @@ export function projectFiles(project: FilledProject): ProjectFiles {
   }
 }
 
-function packageText({ title }: ProjectModel): string {
-  const { nounful, kysely, zod, ...devDependencies } = packages
+/** Packages with their versions, as in `package.json`. */
+export interface PackageVersions {
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+/** Writes `package.json`, with further packages. */
+export function packageText({ title }: ProjectModel, further: PackageVersions = {}): string {
+  const { nounful, kysely, zod, ...development } = packages
   const run = 'node --disable-warning=ExperimentalWarning'
   return jsonText({
     name: title,
@@ -51,12 +58,13 @@ function packageText({ title }: ProjectModel): string {
       test: `${run} --test api.test.ts`,
       check: 'tsc',
     },
-    dependencies: { kysely, nounful, zod },
-    devDependencies,
+    dependencies: { kysely, nounful, ...further.dependencies, zod },
+    devDependencies: { ...further.devDependencies, ...development },
   })
 }
 
-function compilerText(): string {
+/** Writes `tsconfig.json`. */
+export function compilerText(): string {
   return jsonText({
     compilerOptions: {
       ...{ target: 'es2024', module: 'nodenext', strict: true, noEmit: true, types: ['node'] },
@@ -85,7 +93,8 @@ export const registry = createRegistry(db)
 `
 }
 
-function serverText({ title }: ProjectModel): string {
+/** Writes `server.ts`. */
+export function serverText({ title }: ProjectModel): string {
   return `import { explorer } from 'nounful/explorer'
 import { serve } from 'nounful/node'
 import { openApiAt } from 'nounful/openapi'
