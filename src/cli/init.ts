@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import process from 'node:process'
 import { type DatabaseAddress, parseAddress } from '../project/address.ts'
-import { type ProjectFiles, projectFiles } from '../project/files.ts'
+import { type ProjectFiles, projectFiles, tenantFiles } from '../project/files.ts'
 import { projectOfFile } from '../project/from-file.ts'
-import { starterProject } from '../project/starter.ts'
+import { starterProject, tenantProject } from '../project/starter.ts'
 import { UsageError } from '../trial/check/usage-error.ts'
 import { type CommandIo, messageOf } from './io.ts'
 import { importOptional } from './load.ts'
@@ -12,8 +12,11 @@ import { importOptional } from './load.ts'
 /** The options of `nounful init`, as text. */
 export interface InitFlags {
   readonly from?: string
-  /** Of the file. */
+  /** The member of the file that holds the id. */
   readonly id: string
+  readonly auth?: string
+  readonly tenants?: boolean
+  readonly database: string
 }
 
 /**
@@ -24,7 +27,7 @@ export interface InitFlags {
  */
 export async function initProject(
   folder: string,
-  { from, id }: InitFlags,
+  flags: InitFlags,
   { print, warn, setExitCode }: CommandIo,
 ): Promise<void> {
   checkNode(process.versions.node)
@@ -32,13 +35,14 @@ export async function initProject(
   const title = basename(path)
   checkName(title)
   checkFree(path, folder)
-  const address = from === undefined ? undefined : parseAddress(from)
+  checkFlags(flags)
+  const address = flags.from === undefined ? undefined : parseAddress(flags.from)
   const project = address && (await databaseProject(address, path))
   if (typeof project === 'string') {
     warn(project)
     return setExitCode(1)
   }
-  const { files, notes, steps: ownSteps = [] } = project ?? (await fileProject(from, { title, id }))
+  const { files, notes, steps: ownSteps = [] } = project ?? (await plainProject(title, flags))
   for (const note of notes) warn(note)
   mkdirSync(path, { recursive: true })
   for (const [name, text] of Object.entries(files))
@@ -65,15 +69,28 @@ interface NewProject {
   readonly steps?: readonly string[]
 }
 
-async function fileProject(
-  from: string | undefined,
-  options: { readonly title: string; readonly id: string },
+async function plainProject(
+  title: string,
+  { from, id, tenants = false, database }: InitFlags,
 ): Promise<NewProject> {
+  const engine = database === 'postgres' ? 'postgres' : 'sqlite'
+  if (tenants) return { files: tenantFiles(tenantProject(title), engine), notes: [] }
   const project =
-    from === undefined
-      ? starterProject(options.title)
-      : await projectOfFile(existing(from), options)
+    from === undefined ? starterProject(title) : await projectOfFile(existing(from), { title, id })
   return { files: projectFiles(project), notes: project.notes }
+}
+
+function checkFlags({ from, auth, tenants = false, database }: InitFlags): void {
+  if (auth !== undefined && auth !== 'jwt')
+    throw new UsageError(`--auth cannot be "${auth}": write --auth jwt.`)
+  if (database !== 'sqlite' && database !== 'postgres')
+    throw new UsageError(`--database cannot be "${database}": write sqlite or postgres.`)
+  if ((auth !== undefined) !== tenants)
+    throw new UsageError('--auth jwt and --tenants go together: a token says of which tenant.')
+  if (tenants && from !== undefined)
+    throw new UsageError('--from and --tenants exclude each other.')
+  if (!tenants && database === 'postgres')
+    throw new UsageError('--database postgres is for a service: add --auth jwt --tenants.')
 }
 
 // Returns a sentence for a database that does not respond.

@@ -219,6 +219,9 @@ function addInit(command: Command, io: CommandIo): void {
     .argument('[folder]', 'a folder that is new, or empty', 'my-api')
     .option('--from <source>', 'a JSON file, a SQLite file, or postgres:// or mysql://')
     .option('--id <field>', 'the member of the file that holds the id', 'id')
+    .option('--auth <kind>', 'callers with tokens: jwt')
+    .option('--tenants', 'items belong to tenants')
+    .option('--database <name>', 'sqlite; postgres takes either, by DATABASE_URL', 'sqlite')
     .action(async (folder: string, flags: InitFlags) => {
       const { initProject } = await import('./init.ts')
       await initProject(folder, flags, io)

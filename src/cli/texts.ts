@@ -53,11 +53,15 @@ With --from a database, each table with a key of one column is a resource. It ch
 and names each table and column that it cannot serve. The file database.ts takes the address of a
 server from DATABASE_URL.
 
+With --auth jwt --tenants it is a whole service: tokens, tenants, roles, CORS, a log with ids,
+metrics, health, a rate limit, a graceful stop, a Dockerfile, and the proof of isolation as a test.
+
 Examples:
   npx nounful init my-api
   npx nounful init my-api --from db.json
   npx nounful init my-api --from shop.sqlite
   npx nounful init my-api --from postgres://localhost/shop
+  npx nounful init my-api --auth jwt --tenants --database postgres
 
 Exit codes: 0 written, 1 the database does not respond, 2 wrong use. Nothing is written then.`,
   },

@@ -116,8 +116,10 @@ function resourceLines(resource: ProjectResource, { constant, item, newItem }: R
       ? []
       : listLines(values, { before: `  ${name}: `, after: ',' })
   const { refused, optional } = storageFieldsOf(resource)
+  // The contract says of these already who sets them.
+  const setNames = ['id', revision, ...(ownedBy ?? [])]
   const namesOf = (fields: readonly ProjectField[]) =>
-    fields.map(({ name }) => name).filter((name) => name !== 'id' && name !== revision)
+    fields.map(({ name }) => name).filter((name) => !setNames.includes(name))
   const members = references.map(({ field, to, as }) => {
     const target = as === undefined ? literal(to) : `{ to: ${literal(to)}, as: ${literal(as)} }`
     return `${memberName(field)}: ${target}`

@@ -1,7 +1,9 @@
 import { contractText } from './contract-text.ts'
 import { databaseText } from './database-text.ts'
 import type { FilledProject } from './from-file.ts'
+import { identityFiles } from './identity-text.ts'
 import type { ProjectModel } from './model.ts'
+import { operationFiles } from './operation-text.ts'
 import { serviceText } from './registry-text.ts'
 import { rowsText, tablesText } from './tables-text.ts'
 
@@ -17,22 +19,50 @@ const packages = {
   typescript: '^6.0.3',
 } as const
 
+/** Further ones of a service with tenants. */
+const servicePackages = { jose: '^6.2.18', pg: '^8.23.1', '@types/pg': '^8.23.1' } as const
+
 /** Writes the files of a project on a SQLite file. */
 export function projectFiles(project: FilledProject): ProjectFiles {
   const { model } = project
   return {
-    'package.json': packageText(model),
-    'tsconfig.json': compilerText(),
-    '.gitignore': 'node_modules\ndata.sqlite*\n',
+    ...commonFiles(model),
     'README.md': readmeText(model),
-    'contract.ts': contractText(model),
-    'schema.sql': tablesText(model),
+    'schema.sql': tablesText(model, 'sqlite'),
     'data.sql': rowsText(project),
-    'database.ts': databaseText(),
+    'database.ts': databaseText({ kind: 'file' }),
     'service.ts': serviceText(model),
     'registry.ts': registryText(),
     'server.ts': serverText(model),
     'api.test.ts': testText(),
+  }
+}
+
+/** Writes the files of a service with tenants, on a SQLite file or also on PostgreSQL. */
+export function tenantFiles(model: ProjectModel, database: 'sqlite' | 'postgres'): ProjectFiles {
+  const { jose, pg, '@types/pg': types } = servicePackages
+  const hasPostgres = database === 'postgres'
+  const kind = hasPostgres ? 'tenants on PostgreSQL' : 'tenants'
+  return {
+    ...commonFiles(model, {
+      dependencies: hasPostgres ? { jose, pg } : { jose },
+      devDependencies: hasPostgres ? { '@types/pg': types } : {},
+    }),
+    'README.md': tenantReadme(model, hasPostgres),
+    'schema.sql': tablesText(model, 'sqlite'),
+    ...(hasPostgres ? { 'schema.postgres.sql': tablesText(model, 'postgres') } : {}),
+    'database.ts': databaseText({ kind }),
+    ...identityFiles,
+    ...operationFiles(model),
+  }
+}
+
+function commonFiles(model: ProjectModel, further: PackageVersions = {}): ProjectFiles {
+  return {
+    'package.json': packageText(model, further),
+    'tsconfig.json': compilerText(),
+    '.gitignore': 'node_modules\ndata.sqlite*\n',
+    'contract.ts': contractText(model),
   }
 }
 
@@ -173,5 +203,42 @@ function readmeText({ title, mounts }: ProjectModel): string {
 
 To change a field, change it in contract.ts and in the table. \`npx nounful doctor\` tells what
 differs, with the statement that corrects it. Delete data.sqlite to begin again.
+`
+}
+
+function tenantReadme({ title }: ProjectModel, hasPostgres: boolean): string {
+  return `# ${title}
+
+    npm install
+    npm run dev     # prints two tokens; http://127.0.0.1:3000/ shows the explorer
+    npm test        # tokens, roles, limits, and the proof that no tenant notices another
+
+| file | holds |
+|---|---|
+| contract.ts | the resources, their fields, paths and owners |
+| schema.sql${hasPostgres ? ', schema.postgres.sql' : ''} | the tables |
+| database.ts | opens the database, and creates missing tables |
+| callers.ts | reads the token of a request: who calls, of which tenant, in which role |
+| login.ts | the keys of your identity provider, or keys for development |
+| rights.ts | the operations of each role, and the limit of requests |
+| service.ts | the contract with its tables, and the scope of a caller |
+| observe.ts | the log, the ids of requests, and /metrics |
+| registry.ts, server.ts | the service, and its server |
+| api.test.ts | the tests |
+| Dockerfile | the image |
+
+| variable | default | meaning |
+|---|---|---|
+| JWKS_URL | none: keys of the process | the key set of your identity provider |
+| JWT_ISSUER, JWT_AUDIENCE | https://login.example, api | the claims iss and aud of a token |
+| DATABASE_URL | data.sqlite | a file${hasPostgres ? ', or postgres://…' : ''} |
+| HOST, PORT | 127.0.0.1, 3000 | the address |
+| HOSTS | all but on a loopback address | names of hosts, with commas |
+| ORIGINS | none | origins of pages that may use the API, with commas |
+| REQUESTS_PER_MINUTE | 600 | of one caller, on one server |
+
+With NODE_ENV=production the service does not start without JWKS_URL. A token has the claims sub,
+role (reader, member, admin) and tenant_id. The role operator has no tenant, and sees them all.
+Let your proxy forward neither /metrics nor the explorer, if they are not for everyone.
 `
 }

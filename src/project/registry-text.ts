@@ -20,7 +20,7 @@ export function serviceText({ resources }: ProjectModel): string {
 }
 
 /** Writes the adapter of a resource as a member of an object. */
-function adapterLines(
+export function adapterLines(
   { noun, table, fields, key }: ProjectResource,
   indent: string,
 ): readonly string[] {

@@ -1,5 +1,5 @@
 import type { FilledProject } from './from-file.ts'
-import type { ProjectField, ProjectResource, ValueType } from './model.ts'
+import type { ProjectField, ProjectModel, ProjectResource, ValueType } from './model.ts'
 
 function field(name: string, type: ValueType, options: Partial<ProjectField> = {}): ProjectField {
   return { name, type, isNullable: false, isOptional: false, inBody: 'required', ...options }
@@ -77,4 +77,16 @@ export function starterProject(title: string): FilledProject {
     ]),
     notes: [],
   }
+}
+
+const owner = field('tenant_id', { kind: 'text' }, { inBody: 'refused' })
+
+/** Returns the same project, whose items belong to tenants. */
+export function tenantProject(title: string): ProjectModel {
+  const { model } = starterProject(title)
+  const resources = model.resources.map((resource) => {
+    const [id, ...fields] = resource.fields
+    return { ...resource, ownedBy: [owner.name], fields: [...(id ? [id] : []), owner, ...fields] }
+  })
+  return { ...model, resources }
 }

@@ -10,8 +10,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { checkNode, initProject } from '../../src/cli/init.ts'
+import { checkNode, type InitFlags, initProject } from '../../src/cli/init.ts'
 import { runProgram } from '../../src/cli/program.ts'
+
+const defaults = { id: 'id', database: 'sqlite' }
 
 function createFolder(files: Readonly<Record<string, string>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'nounful-init-'))
@@ -46,9 +48,13 @@ describe('a new project', () => {
     expect(warnings).toEqual([])
   })
 
-  test('depends on the packages that this one is tried with', async () => {
+  test.each<Partial<InitFlags>>([
+    {},
+    { auth: 'jwt', tenants: true },
+    { auth: 'jwt', tenants: true, database: 'postgres' },
+  ])('depends on the packages that this one is tried with: %j', async (flags) => {
     const folder = createFolder()
-    await initProject(join(folder, 'shop'), { id: 'id' }, createIo().io)
+    await initProject(join(folder, 'shop'), { ...defaults, ...flags }, createIo().io)
     const { dependencies, devDependencies } = JSON.parse(
       readFileSync(join(folder, 'shop/package.json'), 'utf8'),
     )
@@ -61,7 +67,11 @@ describe('a new project', () => {
   test('tells what the author of a file has to know', async () => {
     const folder = createFolder({ 'db.json': '{"posts":[{"_id":7}],"profile":{}}' })
     const { io, warnings } = createIo()
-    await initProject(join(folder, 'api'), { from: join(folder, 'db.json'), id: '_id' }, io)
+    await initProject(
+      join(folder, 'api'),
+      { ...defaults, from: join(folder, 'db.json'), id: '_id' },
+      io,
+    )
     expect(warnings).toEqual(['"profile" is an object: its path is /profiles/profile.'])
     expect(readFileSync(join(folder, 'api/data.sql'), 'utf8')).toContain('posts (id) values\n  (7)')
   })
@@ -92,11 +102,25 @@ describe('wrong use is told, and nothing is written', () => {
     writeFileSync(join(folder, 'used/mine.txt'), 'mine')
     const from = content === '{none}' ? join(folder, 'none.json') : join(folder, 'db.txt')
     if (content !== undefined) writeFileSync(join(folder, 'db.txt'), content)
-    const flags = content === undefined ? { id: 'id' } : { from, id: 'id' }
+    const flags = content === undefined ? defaults : { ...defaults, from }
     await expect(initProject(join(folder, name), flags, createIo().io)).rejects.toThrow(sentence)
     expect(readdirSync(join(folder, 'used'))).toEqual(['mine.txt'])
     expect(existsSync(join(folder, 'new'))).toBe(false)
     expect(existsSync(join(folder, 'My API'))).toBe(false)
+  })
+
+  test.each<readonly [string, Partial<InitFlags>]>([
+    ['--auth cannot be "basic": write --auth jwt.', { auth: 'basic', tenants: true }],
+    ['--auth jwt and --tenants go together', { auth: 'jwt' }],
+    ['--auth jwt and --tenants go together', { tenants: true }],
+    ['--from and --tenants exclude each other', { auth: 'jwt', tenants: true, from: 'db.json' }],
+    ['--database cannot be "oracle": write sqlite or postgres.', { database: 'oracle' }],
+    ['--database postgres is for a service', { database: 'postgres' }],
+  ])('%s', async (sentence, flags) => {
+    const folder = join(createFolder(), 'new')
+    const writing = initProject(folder, { ...defaults, ...flags }, createIo().io)
+    await expect(writing).rejects.toThrow(sentence)
+    expect(existsSync(folder)).toBe(false)
   })
 
   test.each<readonly [string, boolean]>([

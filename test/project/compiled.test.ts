@@ -2,20 +2,25 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { projectFiles, tenantFiles } from '../../src/project/files.ts'
 import { projectOfFile } from '../../src/project/from-file.ts'
-import { starterProject } from '../../src/project/starter.ts'
+import { starterProject, tenantProject } from '../../src/project/starter.ts'
 import { faultsOf } from '../support/compile.ts'
 import { createTestFile } from '../support/served-file.ts'
 import { writeProject } from './exported.ts'
 import { files } from './exported-files.ts'
 
 async function pathsOfProjects(): Promise<readonly string[]> {
-  const folders = [writeProject('text', starterProject('text'))]
+  const service = tenantProject('text')
+  const folders = [
+    writeProject('text', projectFiles(starterProject('text'))),
+    writeProject('text-tenants', tenantFiles(service, 'sqlite')),
+    writeProject('text-postgres', tenantFiles(service, 'postgres')),
+  ]
   for (const [place, content] of Object.values(files).entries()) {
     const { path } = createTestFile(content)
-    folders.push(
-      writeProject(`text-${place}`, await projectOfFile(path, { title: 'text', id: 'id' })),
-    )
+    const project = await projectOfFile(path, { title: 'text', id: 'id' })
+    folders.push(writeProject(`text-${place}`, projectFiles(project)))
   }
   return folders.flatMap((folder) =>
     readdirSync(folder)

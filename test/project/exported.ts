@@ -5,8 +5,8 @@ import { onTestFinished } from 'vitest'
 import type { Registry } from '../../src/contract/resource/registry.ts'
 import { toFetchHandler } from '../../src/fetch.ts'
 import { openFile } from '../../src/file/open.ts'
-import { projectFiles } from '../../src/project/files.ts'
-import { type FilledProject, projectOfFile } from '../../src/project/from-file.ts'
+import { type ProjectFiles, projectFiles } from '../../src/project/files.ts'
+import { projectOfFile } from '../../src/project/from-file.ts'
 import { createTestFile } from '../support/served-file.ts'
 
 const folder = new URL('../.snippets/project/', import.meta.url)
@@ -22,12 +22,12 @@ export interface Answer {
 export type Ask = (line: string, item?: unknown) => Promise<Answer>
 
 /** Writes the files of a project into a folder of this repository, where its imports resolve. */
-export function writeProject(name: string, project: FilledProject): URL {
+export function writeProject(name: string, files: ProjectFiles): URL {
   const place = new URL(`${name}/`, folder)
   rmSync(place, { recursive: true, force: true })
   mkdirSync(place, { recursive: true })
   // With a package.json of its own, the folder would be no part of this repository.
-  for (const [file, text] of Object.entries(projectFiles(project)))
+  for (const [file, text] of Object.entries(files))
     if (!file.endsWith('.json')) writeFileSync(new URL(file, place), text)
   return place
 }
@@ -36,7 +36,7 @@ export function writeProject(name: string, project: FilledProject): URL {
 export async function openBoth(name: string, content: unknown) {
   const { path } = createTestFile(content)
   const project = await projectOfFile(path, { title: name, id: 'id' })
-  const place = writeProject(name, project)
+  const place = writeProject(name, projectFiles(project))
   const { openDatabase } = await import(fileURLToPath(new URL('database.ts', place)))
   const { createRegistry } = await import(fileURLToPath(new URL('service.ts', place)))
   const db: Kysely<unknown> = openDatabase(':memory:')

@@ -13,6 +13,7 @@ export const large: Readonly<Record<string, string>> = {
   'test/diff/growth.test.ts': 'contracts of growing size, by time',
   'test/diff/properties.test.ts': 'generated contracts',
   'test/project/compiled.test.ts': 'a compiler for each project',
+  'test/project/tenants.test.ts': 'a whole proof of a service with tenants, and its processes',
   'test/schemas/schema-changes-laws.test.ts': 'generated schemas',
   'test/diff/services.test.ts': 'pairs of generated services',
   'test/docs/docs.test.ts': 'a compiler for each snippet',
