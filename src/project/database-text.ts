@@ -21,7 +21,7 @@ const postgresImports = `// PostgreSQL where an address says so, else a SQLite f
 ${fileImports.replace('{ Kysely }', '{ Kysely, PostgresDialect }')}import { Pool } from 'pg'
 `
 
-const filledFile = `/** Opens a file. A new one gets the tables of schema.sql and rows of data.sql. */
+const filledFile = `/** Opens a file. A new one gets the tables of schema.sql, and the rows. */
 export function openDatabase(path: string): Kysely<unknown> {
   const file = new DatabaseSync(path, { enableForeignKeyConstraints: false, timeout: 5000 })
   file.exec('pragma journal_mode = wal')
