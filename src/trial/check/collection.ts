@@ -91,6 +91,23 @@ function textsOf(list: readonly unknown[]): readonly string[] {
   return list.filter((text) => typeof text === 'string')
 }
 
+/** The states of the items of a collection. */
+interface OfferedStates {
+  readonly field: string
+  /** The state of a new item. */
+  readonly initial: string
+  /** By state: the states that follow. */
+  readonly moves: Readonly<Record<string, readonly string[]>>
+}
+
+// `undefined` for no states.
+function statesIn(description: unknown): OfferedStates | undefined {
+  const { field, initial, moves } = Object(memberOf(description, 'states'))
+  if (typeof field !== 'string' || typeof initial !== 'string' || !isRecord(moves)) return undefined
+  const texts = Object.keys(moves).map((state) => [state, stringsIn(moves, state) ?? []])
+  return { field, initial, moves: Object.fromEntries(texts) }
+}
+
 /** The item that owns a collection. */
 interface Parent {
   /** The collection of the item: `/v1/companies`. */
@@ -125,6 +142,8 @@ export interface CheckedCollection {
   readonly keep: readonly string[]
   /** The fields whose values the server knows: owners, references and restricted fields. */
   readonly fixed: readonly string[]
+  /** The states of items, as OPTIONS tells them. */
+  readonly states: OfferedStates | undefined
   readonly offers: Offers
   readonly reference: RightCollection
   /** DELETE on the collection needs `Prefer: max-affected`. */
@@ -208,10 +227,16 @@ export function firstItem({ items }: CheckedCollection): ServerItem {
   return items[0] ?? skip('The collection is empty.')
 }
 
-/** Returns the fields that a description says to be owners, references or restricted. */
-export function fixedIn(description: unknown): readonly string[] {
+/**
+ * Reads the roles of fields in a description: the states, and the fields whose values the server
+ * knows, states among them.
+ */
+export function rolesIn(description: unknown): Pick<CheckedCollection, 'fixed' | 'states'> {
   const lists = ['ownedBy', 'restricted'].map((name) => stringsIn(description, name) ?? [])
-  return [...lists.flat(), ...offersIn(description).references.map(({ field }) => field)]
+  const states = statesIn(description)
+  const references = offersIn(description).references.map(({ field }) => field)
+  const fixed = [...lists.flat(), ...references, ...(states ? [states.field] : [])]
+  return { fixed, states }
 }
 
 /** The collection that the rules write to. */

@@ -4,11 +4,11 @@ import {
   type CheckedCollection,
   type CheckWriteOptions,
   findParent,
-  fixedIn,
   type ItemDraft,
   offersIn,
   pathBelow,
   readList,
+  rolesIn,
   type WritableCollection,
 } from './collection.ts'
 import type { Connection } from './connection.ts'
@@ -71,7 +71,7 @@ export async function inspectCollection(
     listProblem: problem,
     readOnly: stringsIn(description, 'readOnly') ?? [],
     keep: stringsIn(description, 'keep') ?? [],
-    fixed: fixedIn(description),
+    ...rolesIn(description),
     isBounded: memberOf(description, 'bounded') === true,
     parent: parent && { ...parent, field: parent.field ?? parentFieldIn(description) },
   }
@@ -140,11 +140,11 @@ async function findWritable(
   collection: ReadCollection,
   { guard, monitor, writing }: WriteContext,
 ): Promise<WritableCollection> {
-  const { path, items, readOnly, parent, fixed } = collection
+  const { path, items, readOnly, parent, fixed, states } = collection
   const sample = writing.samples[collection.name]
   const omitted = [...readOnly, ...(parent?.field === undefined ? [] : [parent.field])]
   const openAt = (at: string, isOwn: boolean): WritableCollection =>
-    openWritable({ guard, path: at, isOwn, sample, items, omitted, fixed })
+    openWritable({ guard, path: at, isOwn, sample, items, omitted, fixed, states })
   const nested = await findBelowOwnParent(collection, { guard, monitor, writing }, openAt)
   if (writing.isEmptied) guard.allow(path)
   if (nested?.isOwn) guard.allow(nested.path)
@@ -166,8 +166,8 @@ async function findBelowOwnParent(
   const description = await readDescription({ path, items }, { send, monitor })
   const sample = writing.samples[name.slice(0, name.length - suffix.length).replace(/\/[^/]+$/, '')]
   const omitted = stringsIn(description, 'readOnly') ?? []
-  const fixed = fixedIn(description)
-  const parents = openWritable({ guard, path, isOwn: false, sample, items, omitted, fixed })
+  const known = { sample, items, omitted, ...rolesIn(description) }
+  const parents = openWritable({ guard, path, isOwn: false, ...known })
   try {
     const created = [await parents.create(), await parents.create()]
     const paths = created.map(({ id }) => pathBelow({ path, id: String(id), suffix }))
@@ -199,6 +199,8 @@ interface WritableOptions {
   readonly omitted: readonly string[]
   /** Fields that a draft copies: the owner's, references and restricted ones. */
   readonly fixed: readonly string[]
+  /** A draft begins in the first state. */
+  readonly states: CheckedCollection['states']
 }
 
 const maxAttempts = 8
@@ -291,7 +293,7 @@ interface Drafts {
   readonly adapt: (problem: unknown) => boolean
 }
 
-function draftsOf({ sample, items: [item], omitted, fixed }: WritableOptions): Drafts {
+function draftsOf({ sample, items: [item], omitted, fixed, states }: WritableOptions): Drafts {
   const excluded = new Set(['id', ...omitted])
   // The server rejects other values of these fields, so drafts copy them.
   const copied = new Set<string>(fixed)
@@ -303,9 +305,10 @@ function draftsOf({ sample, items: [item], omitted, fixed }: WritableOptions): D
     if (sample !== undefined) return JSON.parse(JSON.stringify(sample).replaceAll('{n}', mark))
     if (item === undefined) skip('The collection has no item to copy: pass one with --sample.')
     const fields = Object.entries(item).filter(([field]) => !excluded.has(field))
-    return Object.fromEntries(
+    const draft = Object.fromEntries(
       fields.map(([field, value]) => [field, copied.has(field) ? value : withMark(value, mark)]),
     )
+    return states ? { ...draft, [states.field]: states.initial } : draft
   }
   const adapt = (problem: unknown): boolean => {
     if (sample !== undefined || item === undefined) return false

@@ -177,6 +177,7 @@ const needs = {
       : 'OPTIONS names no reference to include.',
   references: ({ offers }) =>
     offers.references.length > 0 ? undefined : 'OPTIONS names no reference.',
+  states: ({ states }) => (states ? undefined : 'OPTIONS names no states.'),
   version: ({ pathParts }) =>
     pathParts.version === undefined ? 'The path names no version.' : undefined,
   parent: ({ parent }) => (parent ? undefined : noParent),

@@ -17,6 +17,7 @@ import { parentRules, pathRules, responseRules } from './rules/paths.ts'
 import { includeRules, referenceRules } from './rules/references.ts'
 import { noKeyRules, repeatRules } from './rules/repeat.ts'
 import { searchRules, sortRules } from './rules/searches.ts'
+import { bulkStateRules, stateRules } from './rules/states.ts'
 import { Exhausted, UsageError } from './usage-error.ts'
 import { guardWrites } from './write-guard.ts'
 
@@ -28,8 +29,8 @@ export const rulesBySubject: readonly (readonly [group: string, rules: readonly 
   ['fields, includes and totals', [...fieldRules, ...includeRules, ...totalRules]],
   ['paths and methods', [...pathRules, ...parentRules, ...methodRules, ...safeRules]],
   ['create', [...createRules, ...repeatRules, ...noKeyRules, ...bulkCreateRules]],
-  ['change and delete', [...changeRules, ...patchRules, ...patchFaultRules]],
-  ['bulks', [...bulkRules, ...bulkPatchRules]],
+  ['change and delete', [...changeRules, ...patchRules, ...patchFaultRules, ...stateRules]],
+  ['bulks', [...bulkRules, ...bulkPatchRules, ...bulkStateRules]],
   ['dry runs and references', [...dryRunRules, ...referenceRules]],
   ['every response', [...responseRules, ...lifecycleRules]],
 ]

@@ -14,6 +14,7 @@ import { previews } from './violations/previews.ts'
 import { reads } from './violations/reads.ts'
 import { inclusions, referrals } from './violations/references.ts'
 import { repeats } from './violations/repeats.ts'
+import { stateWrites } from './violations/states.ts'
 import { targets } from './violations/targets.ts'
 import { announcing } from './violations/tools.ts'
 import { writes } from './violations/writes.ts'
@@ -153,7 +154,18 @@ describe('a service with something for every rule', () => {
 })
 
 test('a violation is injected for every rule', () => {
-  const injected = [reads, asks, targets, inclusions, writes, referrals, patches, previews, repeats]
+  const injected = [
+    reads,
+    asks,
+    targets,
+    inclusions,
+    writes,
+    stateWrites,
+    referrals,
+    patches,
+    previews,
+    repeats,
+  ]
   const covered = new Set(injected.flat().map(([rule]) => rule))
   expect(rules.map(({ id }) => id).filter((id) => !covered.has(id))).toEqual([])
 })

@@ -24,6 +24,7 @@ const Player = z.strictObject({
   shirt: z.number().optional(),
   injured: z.boolean().optional(),
   tags: z.array(z.string()).optional(),
+  phase: z.enum(['new', 'signed', 'sold']).optional(),
   team_id: z.string(),
   rival_id: z.string().optional(),
   joined: z.string(),
@@ -48,6 +49,7 @@ const players = defineResource('players', {
   searchable: ['name', 'nick'],
   filterable: ['name', 'nick', 'shirt', 'injured'],
   references: { team_id: 'teams', rival_id: 'teams' },
+  states: { phase: { new: ['signed'], signed: ['sold'], sold: [] } },
   idempotent: true,
 })
 const api = defineApi({ v1: { '/teams': teams, '/teams/:team_id/players': players } })

@@ -35,7 +35,7 @@ export const writes: readonly Injected[] = [
       (request, { status }) => isPost(request) && status === 201,
       (reply) => ({ ...reply, status: 200 }),
     ),
-    ['scope-written'],
+    ['scope-written', 'state-default'],
   ],
   [
     'create',
@@ -44,7 +44,7 @@ export const writes: readonly Injected[] = [
       (request, { status }) => isPost(request) && status === 201,
       (reply) => ({ ...reply, status: 201, body: {} }),
     ),
-    ['create-location', 'scope-written'],
+    ['create-location', 'scope-written', 'state-default'],
   ],
   [
     'create-location',

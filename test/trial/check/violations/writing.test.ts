@@ -1,5 +1,6 @@
 import { describeViolations } from './injected.ts'
 import { referrals } from './references.ts'
+import { stateWrites } from './states.ts'
 import { writes } from './writes.ts'
 
-describeViolations([...writes, ...referrals], true)
+describeViolations([...writes, ...referrals, ...stateWrites], true)
