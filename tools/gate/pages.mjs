@@ -3,9 +3,10 @@
 //
 // A block of code that begins with `// name.ts` is a file. In the other blocks, a line after `$` is
 // a command, and the lines below it are its output. Two things differ: "nounful" is the packed
-// tarball, and port 3000 is a free one. Ids differ, too. `…` at the end of a line is any rest.
+// tarball, and port 3000 is a free one. Ids differ, too. `…` is the rest of a line, or any lines.
+// A server that prints `ann=…` gives the commands after it this variable.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +14,8 @@ import { pack } from '../npm.mjs'
 import { escaped, folderFor, freePort, run, stopped, uuid, versionOf } from './newcomer.mjs'
 
 const [binary, ...pages] = process.argv.slice(2)
-const isServer = /^node server\.ts$/
+const anyLines = '(?:.*\n)*?'
+const isServer = /^(?:node server\.ts|npm run dev)$/
 const temp = mkdtempSync(join(tmpdir(), 'pages-'))
 try {
   const tarball = pack(temp)
@@ -35,7 +37,10 @@ async function follow(page, tarball) {
         writeFileSync(join(place.folder, step.name), local(step.text))
       } else if (isServer.test(step.command)) {
         if (server) await stopped(server)
-        server = await started(step.command, local(step.output), place)
+        server = await started(step.command, local(step.output), { ...place, port })
+        Object.assign(place.env, server.variables)
+      } else if (step.command.startsWith('cd ')) {
+        place.folder = join(place.folder, step.command.slice(3))
       } else {
         judge(step, { place, local, tarball })
       }
@@ -53,6 +58,7 @@ function stepsOf(text) {
   return [...text.matchAll(/```(\w*)\n([\s\S]*?)```/g)].flatMap(([, language, block]) => {
     const [, name] = /^(?:\/\/|#|--) (\S+\.\w+)\n/.exec(block) ?? []
     if (name !== undefined) return [{ kind: 'file', name, text: block }]
+    if (language === 'text') return []
     if (language !== '') throw new Error(`A block of ${language} names no file:\n${block}`)
     return commandsOf(block)
   })
@@ -68,49 +74,52 @@ function commandsOf(block) {
 }
 
 /** Starts a server, and waits until it prints what the page shows. */
-async function started(command, shown, { folder, env }) {
+async function started(command, shown, { folder, env, port }) {
   const options = { shell: true, detached: true, stdio: ['ignore', 'pipe', 'inherit'] }
-  const child = spawn(command, { cwd: folder, env, ...options })
+  const child = spawn(command, { cwd: folder, env: { ...env, PORT: String(port) }, ...options })
   let printed = ''
   child.stdout.setEncoding('utf8').on('data', (text) => {
     printed += text
   })
   const deadline = Date.now() + 60_000
-  while (printed.trim() !== shown) {
+  while (!isAsShown(printed.trim(), shown)) {
     if (child.exitCode !== null) throw new Error(`"${command}" ended with ${child.exitCode}`)
     if (Date.now() > deadline) throw new Error(`"${command}" printed "${printed}"`)
     await sleep(50)
   }
-  return child
+  const assigned = [...printed.matchAll(/^(\w+)=(\S+)$/gm)].map(([, name, value]) => [name, value])
+  return Object.assign(child, { variables: Object.fromEntries(assigned) })
 }
 
 function judge({ command, output }, { place: { folder, env }, local, tarball }) {
-  const asked = local(command)
-    .replace(/^curl /, 'curl -sS ')
-    .replace(/ nounful(?=\s|$)/, (word) =>
-      /^npm (?:install|i) /.test(command) ? `${word}@file:${tarball}` : word,
-    )
+  const asked = packed(local(command).replace(/^curl /, 'curl -sS '), folder, tarball)
   // A command that fails prints its output as well.
   const printed = run(`{ ${asked}\n} 2>&1 || true`, [], { cwd: folder, env }).trim()
-  const isHeard = output === '' && /^(?:npm|mkdir|cd) /.test(command)
+  const isHeard = output === '' && /^(?:npm|mkdir) /.test(command)
   if (isHeard || isAsShown(printed, local(output))) return
   throw new Error(`$ ${command}\nprints ${printed}\nnot    ${output}`)
 }
 
-function isAsShown(printed, shown) {
-  const text = isJson(shown) ? JSON.stringify(JSON.parse(shown)) : shown
-  const lines = text.split('\n').map((line) =>
-    line
-      .split(/(…$)|(…(?=["}]))/)
-      .map(patternOf)
-      .join(''),
-  )
-  return new RegExp(`^${lines.join('\n')}$`).test(printed)
+/** Puts the tarball in the place of the package that npm would get. */
+function packed(command, folder, tarball) {
+  if (command === 'npm install') return `npm install nounful@file:${tarball}`
+  if (/^npm (?:install|i) /.test(command))
+    return command.replace(/ nounful(?=\s|$)/, ` nounful@file:${tarball}`)
+  const isInstalled = existsSync(join(folder, 'node_modules/nounful'))
+  return isInstalled ? command : command.replace(/^npx /, `npx --yes -p file:${tarball} `)
 }
 
-function patternOf(part = '') {
-  if (part === '…') return '.*'
-  return part.split(uuid).map(escaped).join(uuid.source)
+function isAsShown(printed, shown) {
+  const text = isJson(shown) ? JSON.stringify(JSON.parse(shown)) : shown
+  return new RegExp(`^${text.split('\n').map(patternOf).join('')}$`).test(`${printed}\n`)
+}
+
+// `…` alone is any number of lines.
+function patternOf(line) {
+  if (line === '…') return anyLines
+  const isCut = line.endsWith('…')
+  const words = (isCut ? line.slice(0, -1) : line).split(uuid).map(escaped).join(uuid.source)
+  return `${words}${isCut ? '.*' : ''}\n`
 }
 
 function isJson(text) {
