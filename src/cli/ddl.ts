@@ -1,9 +1,8 @@
-import type { TableLayout } from '../contract/resource/adapter.ts'
+import type { ResourceTable, TableLayout } from '../contract/resource/adapter.ts'
 import type { Api, Collection } from '../contract/resource/api.ts'
 import { servedResourcesOf } from '../contract/resource/binding.ts'
 import type { Resource } from '../contract/resource/resource.ts'
 import { meant } from '../convention/declaration.ts'
-import type { ResourceTable } from '../kysely/doctor/ddl.ts'
 import { UsageError } from '../trial/check/usage-error.ts'
 import { apiOf, importOptional, isRegistry, type Source } from './load.ts'
 

@@ -52,6 +52,16 @@ interface LaidOutColumn {
   readonly writeOnly?: boolean
 }
 
+/** A stored resource with its table. */
+export interface ResourceTable {
+  readonly resource: Resource
+  readonly layout: TableLayout
+  /** Its collections, in the words of the stored resource. */
+  readonly mounts: readonly Collection[]
+  /** The stored resources that the fields name by id, by field. */
+  readonly links: ReadonlyMap<string, string>
+}
+
 /** The request behind a question about the storage. */
 interface Asking<Context = unknown> {
   /** The resource that is stored. */

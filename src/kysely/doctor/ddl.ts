@@ -1,5 +1,5 @@
-import type { TableLayout } from '../../contract/resource/adapter.ts'
-import type { Collection } from '../../contract/resource/api.ts'
+import type { ResourceTable } from '../../contract/resource/adapter.ts'
+import { fieldNamesOf } from '../../contract/schema/outline.ts'
 import { requiredFieldsOf } from '../../contract/schema/required.ts'
 import {
   type DeclaredKind,
@@ -29,16 +29,6 @@ export type DdlDialect = keyof typeof wordsByDialect
 
 /** The names of the dialects. */
 export const ddlDialects = Object.keys(wordsByDialect) as readonly DdlDialect[]
-
-/** A resource whose table a statement declares. */
-export interface ResourceTable {
-  readonly resource: Collection['resource']
-  readonly layout: TableLayout
-  /** Its collections, in the words of the stored resource. */
-  readonly mounts: readonly Collection[]
-  /** The stored resources that the fields name by id, by field. */
-  readonly links: ReadonlyMap<string, string>
-}
 
 /**
  * Returns the statements that make the tables of resources: types, collations, keys, foreign keys
@@ -139,6 +129,11 @@ function statementsOf(
     return [`-- "${resource.name}" reads the view ${layout.table}: write it and ${table} yourself.`]
   const kinds = new Map(keys.map(({ field, kind }) => [field, kind]))
   const bound = boundFieldsOf(plan, kinds)
+  const further = new Map(
+    fields.map((field) => {
+      return [field.name, { kind: kinds.get(field.name), suffix: clockOf(field, plan) }]
+    }),
+  )
   const primary = bound.flatMap(({ name, column }) => (name === 'id' ? column : []))
   const surroundings = { ...empty, primary: new Set(primary), bytes: bytesOf(bound, plan) }
   const described = {
@@ -148,7 +143,7 @@ function statementsOf(
   const { softDelete } = layout
   const fixWriter = fixWriterIn({ table, resource, described, softDelete, words, surroundings })
   const constraints = keys.filter(isInline).map(({ constraint }) => constraint)
-  const body = [...fixWriter.declareColumns(fields, kinds), ...constraints].join(',\n  ')
+  const body = [...fixWriter.declareColumns(fields, further), ...constraints].join(',\n  ')
   const field = new Map(bound.map((field) => [field.name, field]))
   const indexes = missingIndexes(
     { resource, fields: bound, field, base: undefined, described },
@@ -159,6 +154,23 @@ function statementsOf(
     ...indexes.map(({ fix, message }) => fix?.statement ?? `-- ${message}`),
     ...unindexed(bound, resource),
   ]
+}
+
+// The moment of a write, as a default.
+const clocks: Readonly<Record<DdlDialect, string>> = {
+  sqlite: "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
+  postgres: 'now()',
+  mysql: 'current_timestamp(6)',
+  mariadb: 'current_timestamp(6)',
+}
+
+// A required moment that no client sends: the database sets it.
+function clockOf({ name, type, isMoment }: ColumnField, { resource, dialect }: TablePlan): string {
+  const { create, schema, revision } = resource
+  const sent = fieldNamesOf({ schema: create })
+  const isSet = sent?.includes(name) === false && name !== revision
+  const isRequired = requiredFieldsOf(schema)?.includes(name)
+  return isMoment && type === 'text' && isSet && isRequired ? ` default ${clocks[dialect]}` : ''
 }
 
 function boundFieldsOf(

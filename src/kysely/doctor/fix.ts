@@ -1,7 +1,5 @@
 import { ownerFieldsOf, type Resource } from '../../contract/resource/resource.ts'
 import { filtersOf, readFilterable } from '../../contract/schema/filter.ts'
-import { jsonSchemaOf } from '../../contract/schema/json-schema.ts'
-import { outlineOf } from '../../contract/schema/outline.ts'
 import { requiredFieldsOf } from '../../contract/schema/required.ts'
 import type { Mismatch } from '../../convention/mismatch.ts'
 import {
@@ -37,11 +35,11 @@ export interface FixWriter extends Omit<ColumnChanges, 'retype'> {
   /**
    * Returns the columns of a new table, as they stand in its statement.
    *
-   * @param kinds The kinds of columns by field, where their fields do not tell. Default: none.
+   * @param further What the fields do not tell of their columns, by field. Default: nothing.
    */
   declareColumns(
     fields: readonly ColumnField[],
-    kinds?: ReadonlyMap<string, DeclaredKind>,
+    further?: ReadonlyMap<string, FurtherColumn>,
   ): readonly string[]
   addColumn(field: ColumnField): Fix | undefined
   /** Adds the column that marks deleted rows. */
@@ -49,6 +47,14 @@ export interface FixWriter extends Omit<ColumnChanges, 'retype'> {
   addIndex(index: NewIndex): Fix | undefined
   /** Tells whether an earlier statement changes the type of a column. */
   isRetyped(column: string): boolean
+}
+
+/** What a field does not tell of its column. */
+export interface FurtherColumn {
+  /** Default: the kind that fits the field. */
+  readonly kind?: DeclaredKind | undefined
+  /** Follows the type: ` default now()`. Default: nothing. */
+  readonly suffix?: string
 }
 
 /** An index to add. */
@@ -141,7 +147,7 @@ function additionsTo(
     collatedType(words, words.types[kind])
   const moment = collatedType(words, words.types['date-time'])
   const required = requiredFieldsOf(resource.schema) ?? []
-  const declared = (field: ColumnField, kind: DeclaredKind | undefined): string => {
+  const declared = (field: ColumnField, { kind, suffix: end = '' }: FurtherColumn = {}): string => {
     const { column, isNullable } = field
     const start = quoted(words, column)
     if (column === softDelete) return `${start} ${moment}`
@@ -150,15 +156,15 @@ function additionsTo(
       return `${start} ${isCounted ? words.counted : `${typeOf(field)} not null`} primary key`
     }
     const suffix = required.includes(field.name) && !isNullable ? ' not null' : ''
-    return `${start} ${typeOf(field, kind)}${suffix}${clockOf(field, target)}`
+    return `${start} ${typeOf(field, kind)}${suffix}${end}`
   }
   const add = (column: string, type: string): Fix => ({
     statement: `alter table ${name} add column ${quoted(words, column)} ${type};`,
   })
-  const declareColumns: FixWriter['declareColumns'] = (fields, kinds) => {
+  const declareColumns: FixWriter['declareColumns'] = (fields, further) => {
     const isExtra = softDelete !== undefined && fields.every(({ column }) => column !== softDelete)
     const extra = isExtra ? [`${quoted(words, softDelete)} ${moment}`] : []
-    return [...fields.map((field) => declared(field, kinds?.get(field.name))), ...extra]
+    return [...fields.map((field) => declared(field, further?.get(field.name))), ...extra]
   }
   return {
     addColumn: (field) => add(field.column, typeOf(field)),
@@ -166,16 +172,6 @@ function additionsTo(
     declareColumns,
     createTable: (fields) => createTable(target, declareColumns(fields)),
   }
-}
-
-// A required moment that no client sends: the database sets it.
-function clockOf({ name, type, isMoment }: ColumnField, { resource, words }: FixTarget): string {
-  const { create, schema, revision } = resource
-  const json = jsonSchemaOf(create)
-  const sent = json && outlineOf(json).fields
-  const isSet = sent !== undefined && !sent.has(name) && name !== revision
-  const isRequired = requiredFieldsOf(schema)?.includes(name)
-  return isMoment && type === 'text' && isSet && isRequired ? ` default ${words.clock}` : ''
 }
 
 function createTable(

@@ -51,8 +51,6 @@ export interface Words {
   readonly collated: string
   /** Follows a column of an index that sorts by code point. */
   readonly collatedIndex: string
-  /** The moment of a write, as a default. */
-  readonly clock: string
   readonly quote: string
   /** A statement creates a schema. */
   readonly hasSchemas: boolean

@@ -35,7 +35,6 @@ export const mysqlWords: Words = {
   counted: 'bigint auto_increment',
   collated: ' character set utf8mb4 collate utf8mb4_0900_bin',
   collatedIndex: '',
-  clock: 'current_timestamp(6)',
   quote: '`',
   hasSchemas: true,
   quotesDefaults: false,

@@ -206,7 +206,6 @@ export const sqliteWords: Words = {
   counted: 'integer',
   collated: ' collate binary',
   collatedIndex: ' collate binary',
-  clock: "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
   quote: '"',
   hasSchemas: false,
   quotesDefaults: true,
