@@ -164,11 +164,15 @@ export const db = await openDatabase(DATABASE_URL)
 export const registry = createRegistry(db, remote ?? local, Number(REQUESTS_PER_MINUTE))
 `
 
-const testText = `// The tests: tokens, roles, a limit, and the proof of isolation.
+const testText = `// The tests: tokens, roles, a limit, every rule, and the proof of isolation.
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { handle } from 'nounful'
 import { isolationOf } from 'nounful/conformance'
+import { serve } from 'nounful/node'
 import { openDatabase } from './database.ts'
 import { localIssuer } from './login.ts'
 import { createRegistry } from './service.ts'
@@ -221,6 +225,20 @@ test('one request too many in a minute is 429', async () => {
   assert.equal(await statusOf('GET /v1/projects', 'ann', limited), 200)
   assert.equal(await statusOf('GET /v1/projects', 'ann', limited), 429)
   assert.equal(await statusOf('GET /v1/projects', 'bob', limited), 200)
+})
+
+test('the API keeps every rule of the convention', async () => {
+  // The check copies items that are there.
+  await statusOf('POST /v1/projects', 'ann')
+  const server = await serve(registry, { port: 0, log: false })
+  const program = new URL('dist/cli.js', import.meta.resolve('nounful/package.json'))
+  const header = \`authorization: Bearer \${tokens.ann}\`
+  const words = [fileURLToPath(program), 'check', server.url, '--write', '--header', header]
+  try {
+    await promisify(execFile)(process.execPath, words)
+  } finally {
+    await server.close()
+  }
 })
 
 const headerOf = (caller: CallerName) => ({ authorization: \`Bearer \${tokens[caller]}\` })

@@ -21,7 +21,9 @@ function run(words: readonly string[], env: Readonly<Record<string, string>>) {
 }
 
 test('its own tests pass, with the proof of isolation', () => {
-  const { status, stdout } = run(['--test', '--test-reporter=tap', 'api.test.ts'], {})
+  // One of them runs the packed command line.
+  const words = ['--test', '--test-reporter=tap', '--test-skip-pattern=convention', 'api.test.ts']
+  const { status, stdout } = run(words, {})
   expect([status, stdout.match(/^ok .*/gm)?.length, stdout.match(/^not ok .*/gm)]).toEqual([
     ...[0, 12, null],
   ])
