@@ -59,7 +59,7 @@ describe('states', () => {
     ],
     [
       { states: { rank: { a: [] } } },
-      'has states of "rank", which may hold a number: a state is a text, so write ' +
+      'has states of "rank", whose type is integer: a state is a text, so write ' +
         `"rank: z.enum(['a'])".`,
     ],
     [{ states: { id: { a: [] } } }, 'has states of "id", which is the id: leave it out'],

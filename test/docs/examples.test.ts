@@ -67,6 +67,22 @@ describe('guide', () => {
     expect(unknown).toMatchObject({ status: 422, body: { issues } })
   })
 
+  test('an item moves from state to state', async () => {
+    const ask = asking(await load('docs/guide.md states.ts'))
+    const { body: article } = await ask('POST', '/v1/articles', { body: { title: 'rest' } })
+    const { id, status } = article as { readonly id: string; readonly status: string }
+    expect(status).toBe('draft')
+    const refused = await ask('PATCH', `/v1/articles/${id}`, { body: { status: 'archived' } })
+    expect(refused).toMatchObject({
+      status: 409,
+      body: {
+        issues: [{ message: 'must stay as it is, or become published', allowed: ['published'] }],
+      },
+    })
+    const moved = await ask('PATCH', `/v1/articles/${id}`, { body: { status: 'published' } })
+    expect(moved).toMatchObject({ status: 200, body: { status: 'published' } })
+  })
+
   test('an adapter of a Map does everything it has', async () => {
     const ask = asking(await load('docs/guide.md adapter.ts'))
     const { body, headers } = await ask('POST', '/v1/tasks', { body: { title: 'rest' } })

@@ -3,9 +3,8 @@ import { fieldOf } from '../../convention/value.ts'
 import { idFor } from '../resource/id.ts'
 import { ownerFieldsOf, type Resource } from '../resource/resource.ts'
 import type { States } from '../resource/states.ts'
-import { schemasOf, typeOfSchemas } from '../schema/filter.ts'
+import { schemasOf, typeOfSchemas, typesAndValuesOf } from '../schema/filter.ts'
 import { jsonSchemaOf, propertiesOf } from '../schema/json-schema.ts'
-import { coversToken, describeToken, possibleValuesAt, tokenOf } from '../schema/possible-values.ts'
 import { namedFieldsOf, requiredInputFieldsOf, takenFieldsOf } from '../schema/required.ts'
 import type { StandardSchema } from '../schema/schema.ts'
 
@@ -138,28 +137,21 @@ export function faultsOfStates(resource: StatefulResource): readonly string[] {
 }
 
 function faultsOfValues({ field, moves }: States, schema: StandardSchema): readonly string[] {
-  const values = possibleValuesAt(schema, [field])
-  const isText = (token: string): boolean => texts.has(token) || token.startsWith('="')
-  const other = [...values].find((token) => !isText(token))
-  if (other !== undefined)
+  const states = [...moves.keys()]
+  const { types, values = states } = typesAndValuesOf(schema, field)
+  const type = types.find((name) => name !== 'string')
+  if (type !== undefined)
     return [
-      `has states of "${field}", which may hold ${describeToken(other)}: a state is a text, so ` +
-        `write "${field}: z.enum([${[...moves.keys()].map((state) => `'${state}'`).join(', ')}])"`,
+      `has states of "${field}", whose type is ${type}: a state is a text, so write ` +
+        `"${field}: z.enum([${states.map((state) => `'${state}'`).join(', ')}])"`,
     ]
-  const unknown = [...moves.keys()].filter((state) => !coversToken(values, tokenOf(state)))
-  const missing = [...values].filter(
-    (token) => token.startsWith('=') && !moves.has(JSON.parse(token.slice(1))),
-  )
+  const unknown = states.filter((state) => !values.includes(state))
+  const missing = values.filter((value) => !moves.has(`${value}`))
   return [
     ...unknown.map((state) => `has a state "${state}", which "${field}" never holds: add it there`),
-    ...missing.map(
-      (token) => `has no state ${describeToken(token)}, which "${field}" may hold: add it`,
-    ),
+    ...missing.map((value) => `has no state "${value}", which "${field}" may hold: add it`),
   ]
 }
-
-// A state may be missing: the contract does not know it then.
-const texts = new Set(['string', 'null', 'missing', 'any'])
 
 function faultsOfDefault(
   { field, initial }: States,

@@ -158,6 +158,15 @@ function basisOf(type: FilterType): string {
   return type === 'number' || type === 'integer' ? 'number' : type === 'boolean' ? type : 'text'
 }
 
+/** Returns the types of a field, and its values if its schema lists them. */
+export function typesAndValuesOf(
+  schema: StandardSchema,
+  name: string,
+): { readonly types: readonly string[]; readonly values: readonly FilterValue[] | undefined } {
+  const schemas = schemasOf(jsonSchemaOf(schema) ?? {}, name)
+  return { types: schemas.flatMap(typesOf), values: valuesOf(schemas) }
+}
+
 /** Returns the schemas of a field, one for each alternative. */
 export function schemasOf(json: JsonSchema, name: string): readonly JsonSchema[] {
   return membersOf(json).flatMap((member) => {

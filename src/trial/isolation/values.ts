@@ -116,5 +116,10 @@ export function valuesForField(resource: Resource | undefined, field: string): r
 /** Returns bodies of new items of a resource. */
 export function draftsOf(resource: Resource | undefined): readonly Draft[] {
   if (resource?.create === undefined) return []
-  return draftsForSchema(jsonSchemaOf(resource.create, { direction: 'input' }))
+  const { states } = resource
+  const drafts = draftsForSchema(jsonSchemaOf(resource.create, { direction: 'input' }))
+  if (states === undefined) return drafts
+  return drafts.map((draft) =>
+    Object.hasOwn(draft, states.field) ? { ...draft, [states.field]: states.initial } : draft,
+  )
 }

@@ -64,3 +64,25 @@ describe('a resource that no version shows proves isolated', () => {
   const as = ['authorization: alice', 'authorization: bob'] as const
   for (const check of isolationOf(registry, { as })) test(check.name, () => check.run())
 })
+
+// The first value of the schema is not the first state.
+describe('a resource with states proves isolated', () => {
+  const Task = z.object({
+    id: z.string(),
+    tenant_id: z.string(),
+    title: z.string(),
+    status: z.enum(['done', 'open']),
+  })
+  const tasks = defineResource('tasks', {
+    schema: Task,
+    create: Task.omit({ id: true, tenant_id: true }),
+    ownedBy: ['tenant_id'],
+    states: { status: { open: ['done'], done: [] } },
+  })
+  const registry = defineRegistry(defineApi({ v1: { '/tasks': tasks } }))
+    .context(({ headers }) => ({ tenant: String(headers?.authorization) }))
+    .scope(({ tenant }) => ({ tenant_id: tenant }))
+    .adapters({ tasks: memoryAdapter() })
+  const as = ['authorization: alice', 'authorization: bob'] as const
+  for (const check of isolationOf(registry, { as })) test(check.name, () => check.run())
+})
