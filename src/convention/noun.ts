@@ -9,22 +9,16 @@ const verbs = [
 // The deeds that an item goes through, with the nouns that record them.
 const deeds: ReadonlyMap<string | undefined, string> = /* @__PURE__ */ new Map([
   ['publish', 'publications'],
-  ['unpublish', 'withdrawals'],
   ['approve', 'approvals'],
   ['reject', 'rejections'],
   ['cancel', 'cancellations'],
   ['activate', 'activations'],
-  ['deactivate', 'deactivations'],
   ['confirm', 'confirmations'],
   ['submit', 'submissions'],
-  ['verify', 'verifications'],
-  ['assign', 'assignments'],
   ['register', 'registrations'],
   ['subscribe', 'subscriptions'],
-  ['restore', 'restorations'],
   ['pay', 'payments'],
   ['login', 'sessions'],
-  ['logout', 'sessions'],
 ])
 const writable = /^[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*$/
 const verbPattern = [...verbs, ...deeds.keys()].join('|')

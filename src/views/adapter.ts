@@ -270,7 +270,7 @@ function modifierOf(
       })
   if (!isOffered) return undefined
   const [reason, loss] = isWhole
-    ? ['shows states of', 'move an item from another state than the stored one']
+    ? ['shows states of', 'move an item from another state']
     : ['does not show all of', 'undo another one in what it hides']
   throw new TypeError(
     `View "${resource.name}" ${reason} "${base.name}", so its writes need an adapter ` +

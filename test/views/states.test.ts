@@ -225,7 +225,7 @@ describe('a view of a resource with states', () => {
       defineRegistry(defineApi({ v1: { '/notes': view } })).adapters({ notes: adapter } as never)
     expect(binding).toThrow(
       'View "notes_v1" shows states of "notes", so its writes need an adapter with "modify", or ' +
-        'a "revision" in "notes": else a write could move an item from another state than',
+        'a "revision" in "notes": else a write could move an item from another state. Or',
     )
   })
 })

@@ -2,7 +2,6 @@ import type { OperationKind } from '../../convention/operations.ts'
 import { fieldOf } from '../../convention/value.ts'
 import { idFor } from '../resource/id.ts'
 import { ownerFieldsOf, type Resource } from '../resource/resource.ts'
-import type { States } from '../resource/states.ts'
 import { schemasOf, typeOfSchemas, typesAndValuesOf } from '../schema/filter.ts'
 import { jsonSchemaOf, propertiesOf } from '../schema/json-schema.ts'
 import { namedFieldsOf, requiredInputFieldsOf, takenFieldsOf } from '../schema/required.ts'
@@ -118,57 +117,33 @@ export interface StatefulResource
  * @see docs/requests.md, C3.15
  */
 export function faultsOfStates(resource: StatefulResource): readonly string[] {
-  const { states, schema, update, readOnly, without } = resource
+  const { states, schema, create, update, readOnly, without } = resource
   if (states === undefined) return []
-  const { field } = states
+  const { field, initial, moves } = states
+  const fault = (reason: string): readonly string[] => [`has states of "${field}", which ${reason}`]
   const role = readOnly.includes(field) ? 'read-only' : roleOf(field, resource)
-  if (role !== undefined)
-    return [`has states of "${field}", which is ${role}: leave it out of "states"`]
+  if (role !== undefined) return fault(`is ${role}: leave it out of "states"`)
   if (namedFieldsOf(schema)?.includes(field) === false)
-    return [`has states of "${field}", which not each alternative of "schema" has: add it there`]
+    return fault('not each alternative of "schema" has: add it there')
   const isMoved = !without.includes('update') || !without.includes('updateMany')
-  return [
-    ...(isMoved && takenFieldsOf(update)?.includes(field) === false
-      ? [`has states of "${field}", which "update" does not take: add it there, so that it moves`]
-      : []),
-    ...faultsOfValues(states, schema),
-    ...faultsOfDefault(states, resource),
-  ]
+  if (isMoved && takenFieldsOf(update)?.includes(field) === false)
+    return fault('"update" does not take: add it there')
+  const names = [...moves.keys()]
+  const { types, values = names } = typesAndValuesOf(schema, field)
+  if (types.some((type) => type !== 'string')) return fault('is no text: use z.enum')
+  const differing = names
+    .filter((state) => !values.includes(state))
+    .concat(values.map(String).filter((value) => !moves.has(value)))
+  if (differing.length > 0)
+    return fault(`differs in ${differing.join(', ')}: name the values of its schema`)
+  const start = without.includes('create') ? initial : defaultOf(create, field, initial)
+  return start === initial ? [] : fault(`begins in "${start}" by "create": put that state first`)
 }
 
-function faultsOfValues({ field, moves }: States, schema: StandardSchema): readonly string[] {
-  const states = [...moves.keys()]
-  const { types, values = states } = typesAndValuesOf(schema, field)
-  const type = types.find((name) => name !== 'string')
-  if (type !== undefined)
-    return [
-      `has states of "${field}", whose type is ${type}: a state is a text, so write ` +
-        `"${field}: z.enum([${states.map((state) => `'${state}'`).join(', ')}])"`,
-    ]
-  const unknown = states.filter((state) => !values.includes(state))
-  const missing = values.filter((value) => !moves.has(`${value}`))
-  return [
-    ...unknown.map((state) => `has a state "${state}", which "${field}" never holds: add it there`),
-    ...missing.map((value) => `has no state "${value}", which "${field}" may hold: add it`),
-  ]
-}
-
-function faultsOfDefault(
-  { field, initial }: States,
-  { create, without }: Pick<StatefulResource, 'create' | 'without'>,
-): readonly string[] {
-  if (without.includes('create')) return []
-  const properties = propertiesOf(jsonSchemaOf(create) ?? {})
-  const defaults = properties.flatMap(([name, property]) =>
-    name === field && Object.hasOwn(property, 'default') ? [fieldOf(property, 'default')] : [],
-  )
-  return defaults
-    .filter((value) => value !== initial)
-    .map(
-      (value) =>
-        `begins in "${initial}", but "create" has ${JSON.stringify(value)} as the default of ` +
-        `"${field}": put that state first in "states", or write the first one there`,
-    )
+function defaultOf(schema: StandardSchema, field: string, initial: string): unknown {
+  const [, property = {}] =
+    propertiesOf(jsonSchemaOf(schema) ?? {}).find(([name]) => name === field) ?? []
+  return Object.hasOwn(property, 'default') ? fieldOf(property, 'default') : initial
 }
 
 /** A collection, as ownership sees it. */

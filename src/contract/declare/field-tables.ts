@@ -81,56 +81,36 @@ interface ParsedStates {
   readonly faults: readonly string[]
 }
 
-const example = "{ status: { draft: ['published'], published: [] } }"
-
 /** Reads the option `states`: `{ status: { draft: ['published'], published: [] } }`. */
-export function parseStates(option: unknown): ParsedStates {
-  if (option === undefined) return { values: [], faults: [] }
-  if (!isRecord(option)) return faulty(`takes an object as "states": write "states: ${example}"`)
-  const [entry, ...others] = Object.entries(option).filter(([, table]) => table !== undefined)
+export function parseStates(option: object = {}): ParsedStates {
+  const [entry, other] = Object.entries(option).filter(([, table]) => table !== undefined)
   // An unknown field has a fault of its own.
   if (entry === undefined) return { values: [], faults: [] }
   const [field, table] = entry
-  if (others.length > 0) {
-    const fields = [entry, ...others].map(([name]) => `"${name}"`)
-    return faulty(`has states of ${fields.join(' and ')}: one field of an item holds its state`)
+  const lists: readonly (readonly [string, unknown])[] = isRecord(table)
+    ? Object.entries(table)
+    : []
+  const isReadable = lists.length > 0 && lists.every(([, targets]) => Array.isArray(targets))
+  const faults = isReadable
+    ? []
+    : ['needs moves by state: write "states: { status: { draft: [\'open\'], open: [] } }"']
+  if (other !== undefined) faults.push(`has states of "${field}" and "${other[0]}": name one field`)
+  const names = lists.map(([state]) => state)
+  const moves = new Map<string, readonly string[]>()
+  for (const [state, declared] of lists) {
+    // The same state is no move.
+    const targets = new Set<string>(Array.isArray(declared) ? declared : [])
+    targets.delete(state)
+    moves.set(state, Object.freeze([...targets]))
+    if (/^\d+$/.test(state)) faults.push(`has a state "${state}": name it by a word`)
+    for (const target of targets)
+      if (!names.includes(target))
+        faults.push(
+          `moves from "${state}" to "${target}", which is no state: ${meant(target, names)}`,
+        )
   }
-  if (!isRecord(table) || Object.keys(table).length === 0)
-    return faulty(`has no states of "${field}": write "states: ${example}"`)
-  const faults = Object.entries(table).flatMap(([state, moves]) =>
-    faultsOfState(state, moves, Object.keys(table)),
-  )
-  if (faults.length > 0) return { values: [], faults }
-  const moves = new Map(
-    Object.entries(table as Readonly<Record<string, readonly string[]>>).map(
-      ([state, targets]) => [state, Object.freeze([...new Set(targets)])] as const,
-    ),
-  )
-  const [initial = ''] = moves.keys()
-  return { values: [Object.freeze({ field, initial, moves })], faults: [] }
-}
-
-function faulty(fault: string): ParsedStates {
-  return { values: [], faults: [fault] }
-}
-
-function faultsOfState(
-  state: string,
-  moves: unknown,
-  states: readonly string[],
-): readonly string[] {
-  if (/^(?:0|[1-9]\d*)$/.test(state))
-    return [`has a state "${state}", and an object puts numbers first: use a word`]
-  if (!Array.isArray(moves))
-    return [
-      `has no list of moves from "${state}": write "${state}: ['published']", or "${state}: []"`,
-    ]
-  if (moves.includes(state))
-    return [`moves from "${state}" to itself: leave it out, the same state is no move`]
-  return moves
-    .filter((target) => !states.includes(target))
-    .map(
-      (target) =>
-        `moves from "${state}" to "${target}", which is no state: ${meant(`${target}`, states)}`,
-    )
+  const [initial = ''] = names
+  return faults.length > 0
+    ? { values: [], faults }
+    : { values: [Object.freeze({ field, initial, moves })], faults }
 }
