@@ -122,17 +122,24 @@ const oneCore = {
   setup(build) {
     const core = fileURLToPath(new URL('src/index.ts', import.meta.url))
     const doors = 'cli|conformance|explorer|fetch|layers|memory|node|openapi'
-    const lazy = 'cli/(?:serve|gate/(?:changes|diff|snapshot))'
+    const lazy =
+      'cli/(?:ddl|init|serve|gate/(?:changes|diff|snapshot))|kysely/doctor/ddl|project/from-database'
     const withCore = new RegExp(`/src/(?:${doors}|${lazy})\\.ts$`.replaceAll('/', '[\\\\/]'))
+    const kysely = fileURLToPath(new URL('src/kysely.ts', import.meta.url))
     build.onResolve({ filter: /^one-core$/ }, () => ({ path: core, sideEffects: true }))
+    build.onResolve({ filter: /^one-kysely$/ }, () => ({ path: kysely, sideEffects: true }))
     build.onLoad({ filter: withCore }, async ({ path }) => {
-      return { contents: `${await readFile(path, 'utf8')}import 'one-core'`, loader: 'ts' }
+      const text = await readFile(path, 'utf8')
+      // The commands about tables reach only parts of kysely's door.
+      const isOfTables = /[\\/](?:doctor[\\/]ddl|from-database)\.ts$/.test(path)
+      const further = isOfTables ? "import 'one-kysely';" : ''
+      return { contents: `${text}${further}import 'one-core'`, loader: 'ts' }
     })
   },
 }
 
 /** The rooms that no user bundles. */
-const toolRooms = ['cli', 'cli.ts', 'diff', 'file', 'schemas', 'sets', 'trial']
+const toolRooms = ['cli', 'cli.ts', 'diff', 'file', 'project', 'schemas', 'sets', 'trial']
 
 /**
  * Shortens the files that hold these rooms alone. Names stay, and lines stay short, so that a stack

@@ -18,6 +18,8 @@ export interface CatalogueTable {
   /** The columns of the primary key. */
   readonly primary: readonly string[]
   readonly indexes: Surroundings['indexes']
+  /** The columns of MariaDB that hold JSON as text. */
+  readonly documents: ReadonlySet<string>
   /** The first values of a column of SQLite that is declared as a date or time. */
   readonly samples: ReadonlyMap<string, readonly unknown[]>
 }
@@ -45,6 +47,7 @@ export async function readCatalogue(
 ): Promise<Catalogue> {
   const { surround, describe } = engines[engine]
   const { rows } = await listings[engine].execute(database)
+  const checks = engine === 'mysql' ? await documentsOf(database) : []
   const tables: CatalogueTable[] = []
   const dotted: string[] = []
   for (const { schema, name, kind, key, isOwn } of rows) {
@@ -58,7 +61,8 @@ export async function readCatalogue(
     const { indexes } = await surround(database, table)
     const primary = description.keys.get(key ?? '') ?? []
     const samples = engine === 'sqlite' ? await samplesOf(database, table, description) : new Map()
-    tables.push({ table, schema, name, kind, description, primary, indexes, samples })
+    const documents = new Set(checks.flatMap((row) => (row.table === name ? row.column : [])))
+    tables.push({ table, schema, name, kind, description, primary, indexes, documents, samples })
   }
   return { engine, tables, dotted }
 }
@@ -94,6 +98,22 @@ const listings: Readonly<Record<CatalogueEngine, RawBuilder<Listing>>> = {
       1 as \`isOwn\`, if(table_type like '%VIEW', 'view', 'table') as kind
     from information_schema.tables
     where table_schema = database() and table_type <> 'SEQUENCE' order by table_name`,
+}
+
+interface Document {
+  readonly table: string
+  readonly column: string
+}
+
+// MariaDB declares JSON as a text with a check. MySQL has a type of its own.
+async function documentsOf(database: Database): Promise<readonly Document[]> {
+  const { rows } = await sql<Document>`
+    select table_name as \`table\`, column_name as \`column\` from information_schema.columns
+    where table_schema = database() and data_type = 'longtext' and exists (
+      select 1 from information_schema.check_constraints c
+      where c.constraint_schema = table_schema and c.constraint_name = column_name
+        and c.check_clause = concat('json_valid(\`', column_name, '\`)'))`.execute(database)
+  return rows
 }
 
 const sampled = 1000

@@ -81,9 +81,15 @@ function freeName(name: string, usedNames: Set<string>): string {
   return free
 }
 
-function fieldOf(column: Column, name: string, { samples, kind }: CatalogueTable): ProjectField {
+function fieldOf(
+  column: Column,
+  name: string,
+  { samples, documents, kind }: CatalogueTable,
+): ProjectField {
   const { isNullable, origin, standard = '' } = column
-  const type = typeOf(column, samples.get(column.name) ?? [])
+  const isDocument = documents.has(column.name)
+  const values = samples.get(column.name) ?? []
+  const type: ValueType = isDocument ? { kind: 'json' } : typeOf(column, values)
   const isEmpty = isNullable && name !== 'id'
   // The database writes it at each write, or counts it.
   const isSet = origin === 'computed' || clocks.test(standard) || isCounted(column)

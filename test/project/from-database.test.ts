@@ -220,6 +220,7 @@ const columns: Readonly<Record<Engine, readonly (readonly [declared: string, fie
     ],
     ['uuid', 'required z.uuid().nullish()'],
     ['year', 'required z.int().nullish()'],
+    ['json not null', 'required z.json()'],
     ['int as (1) stored', 'refused z.int().nullable()'],
   ],
 }

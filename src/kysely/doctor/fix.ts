@@ -50,7 +50,7 @@ export interface FixWriter extends Omit<ColumnChanges, 'retype'> {
 }
 
 /** What a field does not tell of its column. */
-export interface FurtherColumn {
+interface FurtherColumn {
   /** Default: the kind that fits the field. */
   readonly kind?: DeclaredKind | undefined
   /** Follows the type: ` default now()`. Default: nothing. */
