@@ -19,8 +19,10 @@ export type {
   WriteOptions,
 } from './client/options.ts'
 export type {
+  CountByQuery,
   CountedPage,
   CountQuery,
+  Counts,
   FirstQuery,
   ListQuery,
   Page,

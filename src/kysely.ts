@@ -23,7 +23,13 @@ import {
   type KyselyHooks,
   type KyselyOptions,
 } from './kysely/options.ts'
-import { countInTable, listFromTable, readEndOfList, readFromTable } from './kysely/read.ts'
+import {
+  countGroupsInTable,
+  countInTable,
+  listFromTable,
+  readEndOfList,
+  readFromTable,
+} from './kysely/read.ts'
 import { Homes, type OpenStore, openerOf, type StoreSettings } from './kysely/run/source.ts'
 import { heldIn, storedFormOf } from './kysely/stored-form.ts'
 import type { Store } from './kysely/table.ts'
@@ -134,6 +140,7 @@ function methodsOf(open: OpenStore): Adapter {
     first: (operation, context) => readEndOfList(open(operation, context), operation),
     last: (operation, context) => readEndOfList(open(operation, context), operation),
     count: (operation, context) => countInTable(open(operation, context), operation),
+    countBy: (operation, context) => countGroupsInTable(open(operation, context), operation),
   }
 }
 

@@ -113,7 +113,8 @@ type Method = (...args: readonly unknown[]) => Promise<unknown>
 function methodOf(kind: OperationKind, path: ClientPath, settings: Settings): Method {
   return async (...args) => {
     const outcome = await sendCall(clientCallOf(kind, path, args), settings)
-    return fieldOf(outcome, outcome.gives)
+    const { gives, ...rest } = outcome
+    return 'groups' in rest ? rest : fieldOf(outcome, gives)
   }
 }
 

@@ -8,8 +8,9 @@ import type {
   WriteOptions,
 } from './options.ts'
 import type {
+  CountByQuery,
   CountedPage,
-  CountQuery,
+  Counts,
   FirstQuery,
   ListQuery,
   Page,
@@ -103,8 +104,11 @@ export interface CollectionClient<M extends Mounted = Mounted> {
     query?: FirstQuery<M['shape'], Field, Include>,
     options?: CallOptions,
   ): Promise<SelectedItem<M, Field, Include>>
-  /** `GET /count`: returns how many items match. */
-  count(query?: CountQuery<M['shape']>, options?: CallOptions): Promise<number>
+  /** `GET /count`: returns how many items match; with `by`, the number of each group too. */
+  count<By extends M['shape']['countable'] | undefined = undefined>(
+    query?: CountByQuery<M['shape'], By>,
+    options?: CallOptions,
+  ): Promise<CountedBy<M, By>>
   /** Lists page by page, one request a page. `limit` is the size of a page. */
   pages<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
     query?: ListQuery<M['shape'], Field, Include>,
@@ -150,6 +154,17 @@ type SelectedItem<M extends Mounted, Field, Include> = ItemWithIncluded<
   M['includable'],
   Include
 >
+
+// The number alone, where the query names no field. A value that is missing is `null`.
+type CountedBy<M extends Mounted, By> = [By] extends [never]
+  ? number
+  : [By] extends [string]
+    ? Counts<GroupOf<M, By>>
+    : number
+type GroupOf<M extends Mounted, By extends string> = {
+  readonly [Field in By]: Exclude<GroupValue<M, Field>, undefined> | null
+} & { readonly count: number }
+type GroupValue<M extends Mounted, Field> = Field extends keyof ItemOf<M> ? ItemOf<M>[Field] : never
 
 // The whole item where the query names no field, or a list that may hold any.
 type ItemWithFields<M extends Mounted, Field> = [FieldIn<M>] extends [Field]

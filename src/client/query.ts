@@ -23,6 +23,22 @@ export interface CountQuery<S extends Shape = Shape> {
   readonly where?: Where<S> | undefined
 }
 
+/** Selects the items to count, and the fields whose values make the groups. */
+export interface CountByQuery<S extends Shape = Shape, By extends string | undefined = string>
+  extends CountQuery<S> {
+  /** The fields whose values make `groups`, one or two. Default: no groups. */
+  readonly by?: readonly By[] | undefined
+}
+
+/** The number of all matching items, and the number of each group. */
+export interface Counts<Group> {
+  readonly count: number
+  /** The values of each group by field, and its number of items. The largest come first. */
+  readonly groups: readonly Group[]
+  /** There are more groups than these 1,000. */
+  readonly more?: true | undefined
+}
+
 /** Selects the fields of an item, and the items to include. */
 export interface ReadQuery<
   Field extends string = string,

@@ -4,7 +4,7 @@ import type { OperationKind } from './operations.ts'
 // biome-ignore format: one list
 export const adapterMethods = [
   'list', 'create', 'createMany', 'updateMany', 'modifyMany', 'deleteAll', 'read', 'update',
-  'modify', 'delete', 'first', 'last', 'count',
+  'modify', 'delete', 'first', 'last', 'count', 'countBy',
 ] as const
 
 /** The name of an adapter's method that serves operations. */

@@ -48,6 +48,9 @@ export const maxIdLength = 255
 /** The most items of a page with `include`. */
 export const maxIncluding = 1000
 
+/** The most groups of a count by values. */
+export const maxGroups = 1000
+
 /** The most tries of a write whose item changes meanwhile. */
 export const maxTries = 8
 

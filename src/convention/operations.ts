@@ -30,9 +30,9 @@ export interface ParameterRow {
   readonly least?: number
   readonly most?: number
   /** The things that `names` can name. */
-  readonly names?: 'fields' | 'includes'
+  readonly names?: 'fields' | 'includes' | 'countable'
   /** An operation takes the parameter only where its collection has some of these. */
-  readonly needs?: 'searchable' | 'includes'
+  readonly needs?: 'searchable' | 'includes' | 'countable'
 }
 
 /** The query parameters, in the order in which they are written. */
@@ -45,6 +45,7 @@ export const parameters = {
   after: { type: 'cursor' },
   fields: { type: 'names', names: 'fields', most: 100 },
   include: { type: 'names', names: 'includes', most: 4, needs: 'includes' },
+  by: { type: 'names', names: 'countable', most: 2, needs: 'countable' },
   dry_run: { type: 'flag' },
 } as const satisfies Record<string, ParameterRow>
 
@@ -130,7 +131,7 @@ export const operations = {
   delete:     { method: 'DELETE', target: 'item',       status: 200, takes: 'nothing',     gives: 'item',    parameters: [],                                                                       safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
   first:      { method: 'GET',    target: 'first',      status: 200, takes: 'nothing',     gives: 'item',    parameters: ['q', 'where', 'sort', 'fields', 'include'],                              safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'empty_collection' },
   last:       { method: 'GET',    target: 'last',       status: 200, takes: 'nothing',     gives: 'item',    parameters: ['q', 'where', 'sort', 'fields', 'include'],                              safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'empty_collection' },
-  count:      { method: 'GET',    target: 'count',      status: 200, takes: 'nothing',     gives: 'count',   parameters: ['q', 'where'],                                                           safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: undefined },
+  count:      { method: 'GET',    target: 'count',      status: 200, takes: 'nothing',     gives: 'count',   parameters: ['q', 'where', 'by'],                                                     safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: undefined },
 } as const satisfies Record<string, OperationRow>
 
 /** The name of an operation, the same in adapters, clients and documents. */

@@ -82,6 +82,7 @@ export const ruleGroups: readonly RuleGroup[] = [
         ['sortable-removed', 'breaking', 'The server answers 400 `sort_unknown_field`.', 'sortable-added', 'fine', 'Clients can sort by it.'],
         ['search-off', 'breaking', 'The server answers 400 `unknown_parameter` to `q`.', 'search-on', 'fine', 'Clients can search.'],
         ['filterable-removed', 'breaking', 'The server answers 400 `unknown_parameter`.', 'filterable-added', 'fine', 'Clients can filter by it.'],
+        ['countable-removed', 'breaking', 'The server answers 400 to `by` with the field.', 'countable-added', 'fine', 'Clients can count by it.'],
         ['filter-removed', 'breaking', 'The server answers 400 `unknown_parameter` to a comparison that was fine: those of order need `sortable`, those of parts `searchable`.', 'filter-added', 'fine', 'Clients can compare the field in more ways.'],
         ['filter-values-narrowed', 'breaking', 'The server answers 400 `bad_parameter` to a value that was fine: the field has other values.', 'filter-values-widened', 'fine', 'Clients can filter by more values.'],
         ['max-limit-lowered', 'breaking', 'The server answers 400 to a `limit` that was fine.', 'max-limit-raised', 'fine', 'Clients can ask for longer pages.'],
@@ -208,6 +209,7 @@ export const ruleGroups: readonly RuleGroup[] = [
         ['view-narrows', 'breaking', 'The view takes a value that its source resource refuses.', newSide],
         ['view-order-lost', 'breaking', 'No client can sort by the field of the source.', newSide],
         ['view-search-lost', 'breaking', 'No client can search in the field of the source.', newSide],
+        ['view-count-lost', 'breaking', 'No client can count by the field of the source.', newSide],
       ]),
       ...rowsOf({ direction: 'answer', see: 'forms' }, [
         ['view-widens', 'breaking', 'The source holds a value that the view excludes.', newSide],

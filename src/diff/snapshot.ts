@@ -172,6 +172,8 @@ const resource = object({
   sortable: texts,
   searchable: texts,
   filterable: record(filter),
+  /** The fields to count by; absent for none. */
+  countable: optional(texts),
   readOnly: texts,
   keep: texts,
   restricted: texts,

@@ -129,6 +129,7 @@ function resourceOf(resource: Resource, schemaOf: SchemaReader): SnapshotResourc
     sortable: sortedTexts(resource.sortable),
     searchable: sortedTexts(resource.searchable),
     filterable: Object.fromEntries(resource.filterable.map(filterOf)),
+    ...(resource.countable.length > 0 && { countable: sortedTexts(resource.countable) }),
     readOnly: sortedTexts(resource.readOnly),
     keep: sortedTexts(resource.keep),
     restricted: sortedTexts(resource.restricted),

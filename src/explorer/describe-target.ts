@@ -35,7 +35,7 @@ export function describeTarget(page: TargetPage): Html {
 <tbody>${lines}</tbody></table></div>
 <dl class="facts">
 ${fact('Sortable', resource.sortable)}
-${fact('Searchable', resource.searchable)}
+${fact('Searchable', resource.searchable)}${fact('Countable', resource.countable)}
 ${fact(
   'Filterable',
   resource.filterable.map(({ name }) => name),

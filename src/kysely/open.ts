@@ -104,8 +104,9 @@ function isChangeable({ writeTo }: Store, { isTable }: TableDescription): boolea
 
 // A search, a filter or an order tells a client what no response holds.
 function publishedOf(resource: Resource, bound: readonly BoundField[]): readonly Mismatch[] {
-  const { name, sortable, searchable, filterable } = resource
-  const named = ['id', ...sortable, ...searchable, ...filterable.map((field) => field.name)]
+  const { name, sortable, searchable, filterable, countable } = resource
+  const filtered = filterable.map((field) => field.name)
+  const named = ['id', ...sortable, ...searchable, ...filtered, ...countable]
   const secrets = bound.filter(({ isWriteOnly }) => isWriteOnly)
   const hidden = new Set([...writeOnlyFieldsOf(resource), ...secrets.map((field) => field.name)])
   return [...hidden]

@@ -17,6 +17,7 @@ import {
 } from './sql/query-plan.ts'
 import {
   bytesOfRow,
+  countAlias,
   eachSlice,
   isHeavy,
   offsetOf,
@@ -25,6 +26,7 @@ import {
   runOnSlice,
   type Slicing,
   selectCount,
+  selectCounts,
   selectItems,
   sliceStatementOf,
   withoutContainedWords,
@@ -166,6 +168,22 @@ export function countInTable(store: Store, operation: Operation): Promise<number
     if (count !== undefined) return count
     const { rows } = await run(task, selectCount(task, values), values)
     return Number(rows[0]?.count)
+  })
+}
+
+/** Counts the matching items by their values in the fields of the query. */
+export function countGroupsInTable(
+  store: Store,
+  operation: Operation,
+): Promise<readonly object[] | undefined> {
+  const { by = [] } = operation.query
+  const values = { ...operation, query: lookedFor(store, operation.query) }
+  return execute(store, operation, async (task) => {
+    const statement = selectCounts(task, values, by)
+    const itemFields = by.map((name) => fieldFor(task.table, name))
+    const rows = statement && (await run(task, statement, values)).rows
+    const countOf = (row: Row): number => Number(row[countAlias])
+    return rows?.map((row) => ({ ...itemFrom({ itemFields }, row), count: countOf(row) }))
   })
 }
 

@@ -7,7 +7,7 @@ import {
 } from '../contract/resource/operation.ts'
 import type { Item, Resource } from '../contract/resource/resource.ts'
 import { skipsItems } from '../contract/resource/siblings.ts'
-import { compareBy, reverse, sorted } from '../contract/values/order.ts'
+import { compareBy, reverse, sorted, Tally } from '../contract/values/order.ts'
 import { foldedText, matching, meeting, type TextOf } from '../contract/values/search.ts'
 import {
   type Awaitable,
@@ -29,6 +29,7 @@ export function readsOf<S extends AdapterShape>(store: ItemStore<S['item']>): Ad
     first: (operation) => readFirst(store, operation),
     last: (operation) => readLast(store, operation),
     count: (operation) => countItems(store, operation),
+    countBy: (operation) => countGroups(store, operation),
     holdsValue: () => true,
   }
 }
@@ -167,6 +168,17 @@ export function countItems<Stored extends Item>(
   })
 }
 
+/** Counts the items as {@link countItems} does, by their values in the fields of a query. */
+function countGroups<Stored extends Item>(
+  store: ItemStore<Stored>,
+  selection: Selection,
+): Awaitable<readonly object[]> {
+  return whenReady(groupIn(store, selection.scope), ({ items }) => {
+    const { by = [] } = selection.query
+    return runTurns(tallyMatches([...items.values()], matcherFor(store, selection), by))()
+  })
+}
+
 // A map of more texts takes too long to grow.
 const maxTexts = 65_536
 
@@ -220,6 +232,19 @@ function* countMatches(items: readonly object[], matches: Matches): Turns<number
     if (matches(item)) count++
   }
   return count
+}
+
+function* tallyMatches(
+  items: readonly object[],
+  matches: Matches,
+  by: readonly string[],
+): Turns<readonly object[]> {
+  const tally = new Tally(by)
+  for (const [index, item] of items.entries()) {
+    if (index > 0 && index % itemsATurn === 0) yield
+    if (matches(item)) tally.add(item, 1)
+  }
+  return tally.groups
 }
 
 async function* partsOf<Stored extends Item>(

@@ -1,7 +1,10 @@
+import type { Collection } from '../contract/resource/api.ts'
+import { schemaOfValues, schemasOf, typeOfSchemas } from '../contract/schema/filter.ts'
 import {
   createJsonSchemaReader,
   followReference,
   type JsonSchema,
+  jsonSchemaOf,
   listOf,
   type ToJsonSchema,
 } from '../contract/schema/json-schema.ts'
@@ -142,4 +145,28 @@ export function isGeneratedName(reference: string): boolean {
 /** Returns the name at the end of a reference: `#/$defs/Address` → `Address`. */
 export function nameInReference(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1)
+}
+
+const groupsDescription =
+  'With `by`, the values of each group and its number of items. The largest come first.'
+
+/** Returns the schema of a count: the number, and the groups of a resource that has some. */
+export function countSchema({ resource }: Pick<Collection, 'resource'>): Node {
+  const { countable, schema } = resource
+  const count = refTo('Count')
+  if (countable.length === 0) return count
+  const json = jsonSchemaOf(schema)
+  const fields = countable.map((name) => {
+    const type = json && typeOfSchemas(schemasOf(json, name))
+    const value = type && schemaOfValues({ type, values: undefined })
+    return [name, value ? { anyOf: [value, { type: 'null' }] } : {}]
+  })
+  const group = {
+    type: 'object',
+    properties: { ...Object.fromEntries(fields), count: { type: 'integer', minimum: 1 } },
+    required: ['count'],
+  }
+  const groups = { type: 'array', items: group, description: groupsDescription }
+  const more = { type: 'boolean', const: true, description: 'More groups than these 1,000 exist.' }
+  return { allOf: [count, { type: 'object', properties: { groups, more } }] }
 }

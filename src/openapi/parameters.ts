@@ -92,6 +92,10 @@ const nameLists = {
       `A list needs a \`limit\` of at most ${maxIncluding}. Default: none.`,
     of: ({ includes }: Collection) => includes,
   },
+  countable: {
+    words: 'The fields whose values make `groups`. Default: none, and no `groups`.',
+    of: ({ resource }: Collection) => resource.countable,
+  },
 } as const
 
 const shapes: {

@@ -6,7 +6,7 @@ import { formatPointer } from '../wire/pointer.ts'
 import { type Components, type HeaderName, withHeaders } from './components.ts'
 import { endProperties } from './ending.ts'
 import type { Items } from './items.ts'
-import { type Node, refTo } from './json-schema.ts'
+import { countSchema, type Node, refTo } from './json-schema.ts'
 import { capitalize, componentKeyOf, pluralOf, singularOf, withArticle } from './names.ts'
 import {
   hasDryStatus,
@@ -60,7 +60,11 @@ function successResponse(operation: OperationAt, item: Node, kit: ResponseKit): 
   const { gives, status } = operations[kind]
   const { description, ...response } = responseHead(operation, kit.components)
   if (gives === 'count' || gives === 'deleted')
-    return { description, ...response, ...content(refTo(capitalize(gives))) }
+    return {
+      description,
+      ...response,
+      ...content(gives === 'count' ? countSchema(operation.collection) : refTo(capitalize(gives))),
+    }
   const coversDryRun = takesType(operation, 'flag') && status === 200
   const sentences = [...parameterSentences(operation), ...(coversDryRun ? [dryRunWords] : [])]
   return {

@@ -1,10 +1,13 @@
 import type { UncheckedAdapter } from '../contract/resource/adapter.ts'
 import type { Operation } from '../contract/resource/operation.ts'
-import { reverse } from '../contract/values/order.ts'
+import { countByOf } from '../contract/resource/siblings.ts'
+import { reverse, sorted, Tally, type ValueGroup } from '../contract/values/order.ts'
 import { type Awaitable, nextTurn, whenReady } from '../convention/awaitable.ts'
+import { maxGroups } from '../convention/limits.ts'
 import type { OperationKind } from '../convention/operations.ts'
 import { type ChunkedList, isStream, itemsIn, take } from '../convention/stream.ts'
-import { checkCount, checkItems, checkStream } from './checks/outcome.ts'
+import { fieldOf } from '../convention/value.ts'
+import { breach, checkCount, checkItems, checkStream } from './checks/outcome.ts'
 import { collectionOf } from './operations.ts'
 
 /**
@@ -68,4 +71,70 @@ export function countOf(
       ? count.call(adapter, countOperation, context)
       : derive(countOperation, adapter, context)
   return whenReady(result, (number) => checkCount(number, countOperation))
+}
+
+/** The groups in order. */
+interface OrderedGroups {
+  readonly groups: readonly ValueGroup[]
+  /** There are more of them, or there may be. */
+  readonly isCut: boolean
+}
+
+/** An operation with the adapter that carries it out. */
+interface Grouping {
+  readonly operation: Operation
+  readonly adapter: UncheckedAdapter
+  readonly context: unknown
+}
+
+/**
+ * Counts the items of an operation's scope and query by their values in some fields: by the
+ * adapter's `countBy`, or over its `list`. The largest group comes first, then the least values,
+ * missing ones last.
+ */
+export function countsBy(by: readonly string[], grouping: Grouping): Awaitable<OrderedGroups> {
+  const { operation, adapter, context } = grouping
+  return whenReady(countByOf(adapter)?.call(adapter, operation, context), (result) => {
+    const tally = new Tally(by)
+    if (result === undefined) return whenReady(addListed(tally, grouping), () => ordered(tally, by))
+    if (!Array.isArray(result)) throw breach(operation, 'no array of groups from "countBy"')
+    for (const group of result) {
+      const count = fieldOf(Object(group), 'count')
+      if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 1) {
+        throw breach(operation, 'a group without the number of its items: return "count" from 1')
+      }
+      tally.add(group, count)
+    }
+    return ordered(tally, by, result.length > maxGroups)
+  })
+}
+
+function ordered({ groups }: Tally, by: readonly string[], isCut = groups.length > maxGroups) {
+  const order = [
+    { field: 'count', direction: 'desc' } as const,
+    ...by.map((field) => ({ field, direction: 'asc' }) as const),
+  ]
+  return { groups: sorted(groups, order).slice(0, maxGroups), isCut }
+}
+
+function addListed(tally: Tally, { operation, adapter, context }: Grouping): Awaitable<void> {
+  const list = collectionOf(operation, 'list', { ...operation.query, by: undefined })
+  return whenReady(adapter.list?.(list, context), (result) => {
+    if (isStream(result)) return addChunks(tally, checkStream(result, list).chunks())
+    for (const item of checkItems(result, list)) tally.add(item, 1)
+  })
+}
+
+async function addChunks(
+  tally: Tally,
+  chunks: AsyncIterable<object | readonly object[]>,
+): Promise<void> {
+  let added = 0
+  for await (const chunk of chunks) {
+    for (const item of itemsIn(chunk)) {
+      tally.add(item, 1)
+      added++
+      if (added % turn === 0) await nextTurn()
+    }
+  }
 }

@@ -36,6 +36,7 @@ export function describe(target: Target, request: HttpRequest, registry: Registr
     sortable: resource.sortable,
     searchable: resource.searchable,
     filterable: resource.filterable.map(({ name }) => name),
+    ...describeCountable(resource),
     schemas: queriedSchemasOf(resource),
     fields: fieldNamesOf(resource) ?? null,
     references: collection.references.map(describeReference),
@@ -57,6 +58,11 @@ export function describe(target: Target, request: HttpRequest, registry: Registr
     : addEndHeaders(response, deprecation, { request, registry, target })
 }
 
+// A resource without groups has no such member.
+function describeCountable({ countable }: Collection['resource']) {
+  return countable.length > 0 && { countable }
+}
+
 // A resource without states has no such member.
 function describeStates({ states }: Collection['resource']) {
   return states && { states: { ...states, moves: Object.fromEntries(states.moves) } }
@@ -69,11 +75,15 @@ const totals = /* @__PURE__ */ new Map([
   [false, 'never'],
 ])
 
-function limitsOf({ maxLimit, defaultLimit }: Collection['resource'], { limits }: Registry) {
+function limitsOf(
+  { maxLimit, defaultLimit, countable }: Collection['resource'],
+  { limits }: Registry,
+) {
   return {
     limit: maxLimit,
     defaultLimit: defaultLimit ?? null,
     ...maxValues,
+    ...(countable.length > 0 && { by: parameters.by.most }),
     filters: maxConditions,
     filterValues: maxFilterValues,
     body: limits.body,
@@ -101,8 +111,8 @@ function patchTypes(kinds: ReturnType<typeof methodsFor>['kinds']): HttpResponse
 
 // The greatest values of the parameters with bounds of their own: `offset`.
 const maxValues = Object.fromEntries(
-  Object.entries<ParameterRow>(parameters).flatMap(([name, { most }]) =>
-    most === undefined ? [] : [[name, most]],
+  Object.entries<ParameterRow>(parameters).flatMap(([name, { most, needs }]) =>
+    most === undefined || needs === 'countable' ? [] : [[name, most]],
   ),
 )
 

@@ -1,11 +1,17 @@
 import type { UncheckedAdapter } from '../contract/resource/adapter.ts'
 import type { Operation } from '../contract/resource/operation.ts'
 import type { ApiConversion, Item, Resource } from '../contract/resource/resource.ts'
-import { asSiblings, isSkipping, keepsReadOnly, skipsItems } from '../contract/resource/siblings.ts'
+import {
+  asSiblings,
+  countByOf,
+  isSkipping,
+  keepsReadOnly,
+  skipsItems,
+} from '../contract/resource/siblings.ts'
 import { checkRevision } from '../contract/values/write.ts'
 import { type Awaitable, settle, whenReady } from '../convention/awaitable.ts'
 import { problem } from '../convention/problem.ts'
-import { fieldOf } from '../convention/value.ts'
+import { fieldOf, setField } from '../convention/value.ts'
 import { complete } from '../server/operations.ts'
 import { canModify, type Rewrite, rewrite, type StoredItems } from '../server/rewrite.ts'
 import {
@@ -107,7 +113,31 @@ function readMethods({ view, baseAdapter }: ViewOfAdapter): UncheckedAdapter {
     const viewMethod = methodOver(view, method.bind(baseAdapter), resultsOf[name])
     return [[name, isSkipping(method) ? skipsItems(viewMethod) : viewMethod] as const]
   })
-  return Object.fromEntries(entries)
+  const countBy = countByOf(baseAdapter)
+  const counts = countBy && { countBy: countByOver(view, countBy.bind(baseAdapter)) }
+  return { ...Object.fromEntries(entries), ...counts }
+}
+
+type Method = (operation: Operation, context: unknown) => unknown
+
+// Values of another form are counted over the items of the view.
+function countByOver(view: ApiConversion, countBy: Method): Method {
+  const counted = methodOver(view, countBy, identity)
+  return (operation, context) => {
+    const { by = [] } = operation.query
+    const sources = by.flatMap((field) => view.plainOf(field) ?? [])
+    if (sources.length < by.length) return undefined
+    return whenReady(counted(operation, context), (groups) =>
+      Array.isArray(groups) ? groups.map((group) => groupOf(group, by, sources)) : groups,
+    )
+  }
+}
+
+function groupOf(baseGroup: unknown, by: readonly string[], sources: readonly string[]): object {
+  const group: Record<string, unknown> = { count: fieldOf(Object(baseGroup), 'count') }
+  for (const [place, field] of by.entries())
+    setField(group, field, fieldOf(Object(baseGroup), sources[place] ?? field))
+  return group
 }
 
 function createMethods(viewOfAdapter: ViewOfAdapter): UncheckedAdapter {

@@ -82,7 +82,7 @@ function withBaseNames(fields: object, view: Conversion): object {
 function baseQueryOf(query: Query, view: Conversion): Query {
   // An id has the same name in every version.
   if (query === noQuery) return query
-  const { sort, where, after, fields } = query
+  const { sort, where, after, fields, by } = query
   return {
     ...query,
     sort: sort.map((sortKey) => ({ ...sortKey, field: baseNameOf(sortKey.field, view) })),
@@ -90,6 +90,7 @@ function baseQueryOf(query: Query, view: Conversion): Query {
     after: after && (withBaseNames(after, view) as Query['after']),
     fields: fields && [...new Set(fields.flatMap(view.sourcesOf))],
     include: undefined,
+    by: by?.map((field) => baseNameOf(field, view)),
   }
 }
 

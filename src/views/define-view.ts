@@ -48,20 +48,22 @@ export function defineView<
   const Owners extends FieldOfKind<Fields, string | number> = never,
   const Restricted extends FieldOf<Fields> = never,
   const ReadOnly extends FieldOf<Fields> = never,
+  const Countable extends FieldOfKind<Fields, string | number | boolean> = never,
 >(
   name: Name,
   of: Resource<S>,
   // biome-ignore format: one list
   declaration: ResourceDeclaration<Fields, CreateInput, Create, UpdateInput, Update, Sortable,
-    Searchable, Filterable, References, Owners, Restricted> & ReferencesIn<Fields, References> &
-    ViewDeclaration<S, Fields, Links, Create, Sortable, Searchable, Filterable, ReadOnly>,
+    Searchable, Filterable, References, Owners, Restricted, Countable> &
+    ReferencesIn<Fields, References> & ViewDeclaration<S, Fields, Links, Create, Sortable,
+    Searchable, Filterable, ReadOnly>,
 ): Resource<
   ViewShape<
     S,
     Links,
     { name: Name; item: Fields; ownedBy: NoInfer<Owners>; base: BaseOf<S> },
     { createInput: CreateInput; create: Create; updateInput: UpdateInput },
-    { sortable: Sortable; searchable: Searchable; filterable: Filterable },
+    { sortable: Sortable; searchable: Searchable; filterable: Filterable; countable: Countable },
     { references: References; restricted: NoInfer<Restricted> }
   >
 > {

@@ -34,6 +34,7 @@ export function faultsOfView(view: OptionsOfView, mapping: Mapping): readonly st
   const lists = {
     sortable: declaredList(options.sortable),
     searchable: declaredList(options.searchable),
+    countable: declaredList(options.countable),
   }
   const sources = faultsOfSources(mapping)
   const names = isRecord(filterable) ? Object.keys(filterable) : declaredList(filterable)

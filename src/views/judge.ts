@@ -284,12 +284,16 @@ interface StateOfView {
   readonly view: ApiConversion
 }
 
-// The text that a client writes for a state; none where the view shows no such state, or writes
-// another one for it.
+// The text that a client writes for a state; none where the view writes another state for it.
 function nameOf(state: string, { field, viewField, stored, view }: StateOfView): readonly string[] {
-  const viewItem = view.get({ ...stored, [field]: state })
-  const { item } = view.put(viewItem, stored)
-  return fieldOf(Object(item), field) === state ? [String(fieldOf(viewItem, viewField))] : []
+  try {
+    const viewItem = view.get({ ...stored, [field]: state })
+    const { item } = view.put(viewItem, stored)
+    return fieldOf(Object(item), field) === state ? [String(fieldOf(viewItem, viewField))] : []
+  } catch {
+    // A table lacks the state.
+    return []
+  }
 }
 
 /** The new base item of a view. */

@@ -9,7 +9,7 @@ import { memberNameOf } from '../contract/declare/field-tables.ts'
 import { type OptionName, resourceOptions } from '../contract/declare/resource-declaration.ts'
 import type { Link } from '../contract/resource/link.ts'
 import { ownerFieldsOf, type Resource } from '../contract/resource/resource.ts'
-import { readFilterable } from '../contract/schema/filter.ts'
+import { faultOfGrouping, readFilterable } from '../contract/schema/filter.ts'
 import { isFilterable } from '../contract/values/link-filter.ts'
 import { declaredList } from '../convention/declaration.ts'
 import { withPatches } from '../convention/kinds.ts'
@@ -67,6 +67,7 @@ const translations = {
   sortable: ({ of, links }) => of.sortable.flatMap((source) => plainFieldsOf(links, source)),
   searchable: searchedFieldsOf,
   filterable: filtersOf,
+  countable: groupedFieldsOf,
   references: ({ of, links }) => {
     const entries = of.references.flatMap(({ field, to, as }) =>
       plainFieldsOf(links, field).map((name) => {
@@ -136,6 +137,13 @@ function filtersOf({ of, links, declared: { schema } }: DeclaredOptions) {
   return Object.fromEntries(readable)
 }
 
+// The core counts fields of any form over the items of the view.
+function groupedFieldsOf({ of, links, declared: { schema } }: DeclaredOptions): readonly string[] {
+  return fieldsFrom(links, isWithin(of.countable)).filter(
+    (field) => faultOfGrouping(field, schema) === undefined,
+  )
+}
+
 // The schemas of a view, and the fields that have a role there.
 function rolesOf(view: DeclaredOptions): Roles {
   const { schema, create = schema, update = create, readOnly, revision } = view.declared
@@ -203,7 +211,7 @@ function namesOf(
   return names
 }
 
-type QueryOptions = Pick<Resource, 'sortable' | 'searchable'> & {
+type QueryOptions = Pick<Resource, 'sortable' | 'searchable' | 'countable'> & {
   readonly filterable: readonly string[]
 }
 
@@ -220,7 +228,16 @@ export function faultsOfQueries(view: QueryOptions, mapping: Linked): readonly s
     ...view.sortable.flatMap((field) => faultOfSort(field, mapping) ?? []),
     ...view.filterable.flatMap((field) => faultOfFilter(field, mapping) ?? []),
     ...faultsOfSearch(view.searchable, mapping),
+    ...view.countable.flatMap((field) => faultOfCount(field, mapping) ?? []),
   ]
+}
+
+function faultOfCount(field: string, mapping: Linked): string | undefined {
+  const { of } = mapping
+  const missing = linkOf(field, mapping)?.of.find((source) => !of.countable.includes(source))
+  return missing === undefined
+    ? undefined
+    : `counts by "${field}": add "${missing}" to "countable" of "${of.name}"`
 }
 
 function faultOfSort(field: string, mapping: Linked): string | undefined {

@@ -1,5 +1,6 @@
 import type { IdSchemaOf } from '../contract/declare/resource-declaration.ts'
 import type { Item, ReferencesOption, Shape } from '../contract/resource/resource.ts'
+import type { FieldOfKind } from '../contract/schema/schema.ts'
 
 /** The options of a view beside those of a resource. The links are inferred from `fields` alone. */
 export type ViewDeclaration<
@@ -278,6 +279,7 @@ interface DeclaredQueries {
   readonly sortable: string
   readonly searchable: string
   readonly filterable: string
+  readonly countable: string
 }
 
 interface DeclaredRoles {
@@ -318,6 +320,10 @@ type InheritedFields<
     Declared['filterable'],
     FilterableFields<Fields, Links, S['filterable']>
   >
+  readonly countable: DeclaredOr<
+    Declared['countable'],
+    CountableFields<Fields, Links, S['countable']>
+  >
   readonly references: [keyof Declared['references']] extends [never]
     ? ReferencesOf<S['references'], Fields, Links>
     : Declared['references']
@@ -357,6 +363,15 @@ type SearchableFields<Fields, Links, Sources> = {
         : never
       : never
 }[keyof Fields & string]
+
+// A field of several sources has groups where each source has.
+type CountableFields<Fields, Links, Sources> = [Sources] extends [never]
+  ? never
+  : {
+      [Field in keyof Fields & string]: [SourcesOf<LinkAt<Links, Field>>] extends [Sources]
+        ? Field & FieldOfKind<Fields, string | number | boolean>
+        : never
+    }[keyof Fields & string]
 
 type RestrictedFields<Fields, Links, Sources> = [Sources] extends [never]
   ? never

@@ -92,7 +92,12 @@ export function rowsFor(
   collection: ParameterSource,
 ): readonly ParameterName[] {
   const { resource, includes } = collection
-  const has = { searchable: resource.searchable.length > 0, includes: includes.length > 0 }
+  const { searchable, countable } = resource
+  const has = {
+    searchable: searchable.length > 0,
+    includes: includes.length > 0,
+    countable: countable.length > 0,
+  }
   return operations[kind].parameters.filter((name) => {
     const row: ParameterRow = table[name]
     // Own needs only, also where an attacker changed `Object.prototype`.
@@ -139,6 +144,7 @@ function freeze(meaning: Meaning): Meaning {
     parameters.sort,
     parameters.fields,
     parameters.include,
+    parameters.by,
     parameters,
     query.sort,
     query.words,
@@ -255,5 +261,6 @@ export function throwingQuery(fault: ProblemError): Query {
     after: refuse,
     fields: refuse,
     include: refuse,
+    by: refuse,
   })
 }

@@ -112,10 +112,11 @@ export const readers: {
     const { most = 1, names: source } = row
     const names = text.split(separator, most + 1)
     if (names.length > most) {
-      issues.push(parameterIssue('bad_parameter', name, `takes at most ${most} names`))
+      const listed = source === 'countable' ? rules.resource.countable : undefined
+      issues.push(parameterIssue('bad_parameter', name, `takes at most ${most} names`, listed))
       return names
     }
-    const allowed = source === 'includes' ? rules.includes : visibleFieldsOf(rules.resource)
+    const allowed = namesFor(source, rules)
     if (names.includes('')) issues.push(parameterIssue('bad_parameter', name, emptyName, allowed))
     const unknown = names.find(
       (candidate) => candidate !== '' && allowed?.includes(candidate) === false,
@@ -132,6 +133,14 @@ export const readers: {
       issues.push(parameterIssue('bad_parameter', name, 'must be true, or left out'))
     return true
   },
+}
+
+function namesFor(
+  source: ParameterRow['names'],
+  { includes, resource }: ParameterRules,
+): readonly string[] | undefined {
+  if (source === 'includes') return includes
+  return source === 'countable' ? resource.countable : visibleFieldsOf(resource)
 }
 
 const emptyName = 'holds an empty name: write names between commas'

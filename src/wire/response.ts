@@ -1,6 +1,6 @@
 import type { Target } from '../contract/resource/api.ts'
 import type { HttpResponse } from '../contract/resource/http.ts'
-import type { Outcome, Query } from '../contract/resource/operation.ts'
+import type { Groups, Outcome, Query } from '../contract/resource/operation.ts'
 import { type OperationKind, operations } from '../convention/operations.ts'
 import { fieldOf, isRecord } from '../convention/value.ts'
 import { jsonType } from './body.ts'
@@ -48,7 +48,7 @@ export function formatResponse(outcome: Outcome, operation: AnsweredOperation): 
     case 'item':
       return { status, headers: headersOfItem(outcome.item, operation), body: outcome.item }
     case 'count':
-      return { status, headers: jsonHeaders, body: { count: outcome.count } }
+      return { status, headers: jsonHeaders, body: bodyOfCount(outcome) }
     case 'deleted':
       return { status, headers: jsonHeaders, body: { deleted: outcome.deleted } }
   }
@@ -88,10 +88,17 @@ export function parseResponse(
         return { gives, items: body, next: nextOf(response), total: totalOf(response) }
       }
     } else if (gives === 'item' ? isFit(body) : Number.isSafeInteger(value)) {
-      return { gives, [gives]: value } as ReceivedOutcome
+      const { groups, more }: Partial<Groups> = gives === 'count' ? Object(body) : {}
+      const counted = Array.isArray(groups) && groups.every(isRecord) ? { groups, more } : {}
+      return { gives, [gives]: value, ...counted } as ReceivedOutcome
     }
   }
   throw new UnexpectedResponse(response)
+}
+
+function bodyOfCount({ count, groups, more }: { readonly count: number } & Partial<Groups>) {
+  if (groups === undefined) return { count }
+  return more ? { count, groups, more } : { count, groups }
 }
 
 function isItem(value: unknown): value is object {

@@ -418,7 +418,7 @@ describe('types follow from the contract', () => {
   test('of what operations give', () => {
     expectTypeOf(employees.list).returns.resolves.toEqualTypeOf<readonly Employee[]>()
     expectTypeOf(employees.first).returns.resolves.toEqualTypeOf<Employee>()
-    expectTypeOf(employees.count).returns.resolves.toBeNumber()
+    expectTypeOf(employees.count()).resolves.toBeNumber()
     expectTypeOf(employees.deleteAll).returns.resolves.toBeNumber()
     expectTypeOf<Employee>().toEqualTypeOf<{
       id: string

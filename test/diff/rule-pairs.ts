@@ -148,6 +148,7 @@ const resources: readonly RulePair[] = [
   ['search-off', base, withNotes({ searchable: [] })],
   ['searchable-removed', withNotes({ searchable: ['kind', 'text'] }), base],
   ['filterable-removed', base, withNotes({ filterable: {} })],
+  ['countable-removed', withNotes({ countable: ['kind'] }), base],
   ['filter-removed', base, withNotes({ searchable: ['kind'] })],
   [
     'filter-values-narrowed',
@@ -183,11 +184,20 @@ const resources: readonly RulePair[] = [
   ['revision-field-dropped', withNotes({ revision: 'rank' }), base],
 ]
 
+// By the source and by the view.
+function withCounts(source: string[], view: string[]): Snapshot {
+  return changed(({ resources }) => {
+    Object.assign(resources.notes ?? {}, { countable: source })
+    Object.assign(resources.notes_v1 ?? {}, { countable: view })
+  })
+}
+
 const views: readonly RulePair[] = [
   ['view-narrows', base, withNotes({ create: shortText(), update: shortText() })],
   ['view-widens', base, withView({ item: shortWords() })],
   ['view-order-lost', base, withNotes({ sortable: [] })],
   ['view-search-lost', base, withNotes({ searchable: [] })],
+  ['view-count-lost', withCounts(['kind'], ['kind']), withCounts([], ['kind'])],
   ['view-untold', base, withView({ fields: { words: { of: 'text', read: { function: true } } } })],
   ['view-link-changed', base, withView({ fields: { words: 'kind' } })],
   ['view-of-changed', base, withView({ of: 'kinds', fields: { words: 'title' } })],

@@ -26,6 +26,7 @@ const gadgets = defineResource('gadgets', {
   revision: 'revision',
   sortable: ['label', 'note', 'price', 'active', 'weight'],
   searchable: ['label', 'note'],
+  countable: ['label', 'note', 'price', 'active', 'weight', 'id'],
 })
 
 const Part = z.strictObject({
@@ -40,6 +41,7 @@ const parts = defineResource('parts', {
   create: Part.partial({ id: true }),
   sortable: ['name', 'code', 'size', 'gadget_id'],
   searchable: ['name', 'code'],
+  countable: ['name', 'code', 'size', 'gadget_id'],
   references: { gadget_id: 'gadgets' },
 })
 

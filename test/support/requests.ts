@@ -14,6 +14,11 @@ const sortable: Readonly<Record<Kind, readonly string[]>> = {
   parts: ['id', 'name', 'code', 'size', 'gadget_id'],
 }
 
+const countable: Readonly<Partial<Record<Kind, readonly [string, ...string[]]>>> = {
+  gadgets: ['label', 'note', 'price', 'active', 'weight', 'id'],
+  parts: ['name', 'code', 'size', 'gadget_id'],
+}
+
 const queryOf = (kind: Kind) =>
   fc
     .record({
@@ -76,6 +81,15 @@ const request: fc.Arbitrary<HttpRequest> = collection.chain(([path, kind]) => {
         .map(([given, limit, end]) => ({
           method: 'GET',
           url: `${base}${end}?${given}${end === '' ? limit : ''}`,
+        })),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(query, fc.array(anyOf(...(countable[kind] ?? ['name'])), { maxLength: 3 }))
+        .map(([given, by]) => ({
+          method: 'GET',
+          url: `${base}/count?${withoutSort(given)}&by=${by.join()}`,
         })),
     },
     {
@@ -148,6 +162,10 @@ const request: fc.Arbitrary<HttpRequest> = collection.chain(([path, kind]) => {
     },
   )
 })
+
+function withoutSort(search: string): string {
+  return search.replace(/&?sort=[^&]*/, '')
+}
 
 /** Requests one after another. */
 export const sequence: fc.Arbitrary<readonly Step[]> = fc.array(

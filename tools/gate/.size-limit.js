@@ -2,22 +2,22 @@
 const asModule = (config) => ({ ...config, platform: 'node', format: 'esm', logLevel: 'error' })
 
 export default [
-  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '93.3 kB' },
-  { name: 'server without views', path: 'size/without-views.js', limit: '78.3 kB' },
+  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '95.8 kB' },
+  { name: 'server without views', path: 'size/without-views.js', limit: '80.6 kB' },
   {
     name: 'kysely door, kysely left out',
     path: '../../dist/kysely.js',
     ignore: ['kysely'],
-    limit: '65.9 kB',
+    limit: '66.3 kB',
   },
   {
     name: 'client',
     path: '../../dist/client.js',
     import: '{ createClient }',
-    limit: '6.35 kB',
+    limit: '6.45 kB',
   },
   { name: 'layers', path: '../../dist/layers.js', limit: '12.2 kB' },
-  { name: 'memory door', path: '../../dist/memory.js', limit: '16.1 kB' },
+  { name: 'memory door', path: '../../dist/memory.js', limit: '16.3 kB' },
   // With `handle`: the proof of isolation asks a registry.
-  { name: 'conformance door', path: '../../dist/conformance.js', limit: '99.6 kB' },
+  { name: 'conformance door', path: '../../dist/conformance.js', limit: '101.6 kB' },
 ].map((row) => ({ ...row, gzip: true, modifyEsbuildConfig: asModule }))

@@ -30,8 +30,9 @@ import {
 } from './resource-declaration.ts'
 
 // biome-ignore format: one list
-type AnyDeclaration =
-  ResourceDeclaration<Item, never, never, never, never, never, never, never, never, never, never>
+type AnyDeclaration = ResourceDeclaration<
+  Item, never, never, never, never, never, never, never, never, never, never, never
+>
 
 const knownOptions: Readonly<Record<keyof AnyDeclaration & OptionName, unknown>> = resourceOptions
 
@@ -56,12 +57,13 @@ export function defineResource<
   const References extends ReferencesOption = Readonly<Record<never, never>>,
   const Owners extends FieldOfKind<Fields, string | number> = never,
   const Restricted extends FieldOf<Fields> = never,
+  const Countable extends FieldOfKind<Fields, string | number | boolean> = never,
 >(
   name: Name,
   // biome-ignore format: one list
   declaration: ResourceDeclaration<
     Fields, CreateInput, Create, UpdateInput, Update, Sortable, Searchable, Filterable, References,
-    Owners, Restricted
+    Owners, Restricted, Countable
   > & ReferencesIn<Fields, References> & IdSchemaOf<Fields>,
 ): Resource<{
   name: Name
@@ -72,15 +74,25 @@ export function defineResource<
   sortable: Sortable
   searchable: Searchable
   filterable: Filterable
+  countable: Countable
   references: References
   ownedBy: NoInfer<Owners> // Inside `defineApi`, the compiler would infer every field.
   restricted: NoInfer<Restricted>
 }> {
   const faults = faultsOfDeclaration(name, declaration)
-  const { schema, create = schema, update = create, id, sortable, searchable } = declaration
+  const { schema, create = schema, update = create, id } = declaration
   const schemas = { schema, create: create as StandardSchema<unknown, Create>, update, id }
-  const lists = { sortable: frozen(sortable), searchable: frozen(searchable) }
-  return resourceOf({ name, ...schemas, ...lists }, declaration, faults)
+  return resourceOf({ name, ...schemas, ...listsOf(declaration) }, declaration, faults)
+}
+
+// Frozen copies, which keep the types of the fields.
+function listsOf<Sortable, Searchable>({ sortable, searchable }: TypedLists<Sortable, Searchable>) {
+  return { sortable: frozen(sortable), searchable: frozen(searchable) }
+}
+
+interface TypedLists<Sortable, Searchable> {
+  readonly sortable?: readonly Sortable[]
+  readonly searchable?: readonly Searchable[]
 }
 
 /** The options of a resource whatever its types. */
@@ -103,6 +115,7 @@ export interface AnyOptions
   readonly sortable?: readonly string[]
   readonly searchable?: readonly string[]
   readonly filterable?: FilterableOption
+  readonly countable?: readonly string[]
   readonly references?: ReferencesOption
   readonly ownedBy?: OwnedBy | undefined
   readonly restricted?: readonly string[]
@@ -121,6 +134,7 @@ function optionsOf(declaration: AnyOptions) {
   const states = parseStates(declaration.states)
   const options = {
     filterable: frozen(filterable.values),
+    countable: frozen(declaration.countable),
     references: frozen(references.values),
     ownedBy: ownedByOf(declaration),
     ids: declaration.ids,

@@ -5,6 +5,7 @@ import { type OperationKind, operationKinds } from '../../convention/operations.
 import { fieldOf, isRecord } from '../../convention/value.ts'
 import { idFor } from '../resource/id.ts'
 import type { OwnedBy, Resource } from '../resource/resource.ts'
+import { faultOfGrouping } from '../schema/filter.ts'
 import {
   followReference,
   type JsonSchema,
@@ -20,7 +21,7 @@ import { faultsOfKeep, faultsOfOwnedBy, faultsOfRestricted, faultsOfStates } fro
 /** The options of a resource that name fields. */
 // biome-ignore format: one list
 export const fieldLists = [
-  'sortable', 'searchable', 'readOnly', 'filled', 'keep', 'restricted',
+  'sortable', 'searchable', 'countable', 'readOnly', 'filled', 'keep', 'restricted',
 ] as const
 
 /** A declared resource with its defaults, before the checks. */
@@ -72,6 +73,7 @@ export function faultsOfResource(
     ...faultsOfRestricted(resource),
     ...faultsOfKeep(resource),
     ...faultsOfStates(resource),
+    ...resource.countable.flatMap((name) => faultOfGrouping(name, resource.schema) ?? []),
   ]
 }
 
@@ -110,11 +112,20 @@ function faultsOfWithout({ without }: DeclaredResource): readonly string[] {
 }
 
 /** The operation without which an option does nothing. */
-export const kindOfOption = { bounded: 'deleteAll', total: 'list', idempotent: 'create' } as const
+export const kindOfOption = {
+  bounded: 'deleteAll',
+  total: 'list',
+  idempotent: 'create',
+  countable: 'count',
+} as const
 
 function faultsOfIdleOptions(resource: DeclaredResource): readonly string[] {
-  const { without, bounded, total, idempotent } = resource
-  const isSet = { bounded, total: total !== undefined, idempotent }
+  const { without, bounded, total, idempotent, countable } = resource
+  const isSet = {
+    ...{ bounded, idempotent },
+    total: total !== undefined,
+    countable: countable.length > 0,
+  }
   return (Object.keys(kindOfOption) as (keyof typeof kindOfOption)[])
     .filter((name) => isSet[name] && without.includes(kindOfOption[name]))
     .map((name) => `has "${name}", but offers no "${kindOfOption[name]}": leave "${name}" out`)
@@ -164,8 +175,8 @@ function faultsOfFields(resource: DeclaredResource): readonly string[] {
 /** The options of a resource that name fields of its items. */
 // biome-ignore format: one list
 const fieldOptions = [
-  'sortable', 'searchable', 'filterable', 'readOnly', 'filled', 'revision', 'keep', 'restricted',
-  'references', 'ownedBy', 'states',
+  'sortable', 'searchable', 'filterable', 'countable', 'readOnly', 'filled', 'revision', 'keep',
+  'restricted', 'references', 'ownedBy', 'states',
 ] as const
 
 /** Says that a name is no field of a resource, and which field the user may mean. */

@@ -11,6 +11,7 @@ import {
 } from '../resource/operation.ts'
 import {
   asSiblings,
+  countByOf,
   faultOfWrapping,
   isKeeping,
   isSibling,
@@ -96,6 +97,7 @@ function methodsOf(innerAdapter: UncheckedAdapter, scopeOf: ScopeFor<AdapterShap
     )
   return adapterMethods
     .filter((method) => typeof innerAdapter[method] === 'function')
+    .filter((method) => method !== 'countBy' || countByOf(innerAdapter) !== undefined)
     .map((method) => {
       if (method === 'modify') return [method, modify]
       return [method, method === 'modifyMany' ? modifyMany : simpleMethod(method)]

@@ -16,6 +16,7 @@ export interface ResourceDeclaration<
   References extends ReferencesOption,
   Owners = never,
   Restricted = never,
+  Countable = never,
 > {
   /** An item in a response, with its `id`. The compiler refuses fields that JSON cannot carry. */
   readonly schema: StandardSchema<unknown, Fields> &
@@ -38,6 +39,11 @@ export interface ResourceDeclaration<
    * gives no JSON Schema. Default: `id` alone.
    */
   readonly filterable?: readonly Filterable[] | { readonly [Field in Filterable]: FilterType }
+  /**
+   * Fields of text, number or boolean by whose values clients may count: `count?by=status`.
+   * Default: none.
+   */
+  readonly countable?: readonly Countable[]
   /**
    * Fields that hold the id of another resource's item: `{ company_id: 'companies' }`. A write may
    * name only items that its client can read. `include=company` adds the item; write `{ to:
@@ -148,6 +154,7 @@ export const resourceOptions = {
   sortable:     { inherit: 'fields' },
   searchable:   { inherit: 'fields' },
   filterable:   { inherit: 'fields' },
+  countable:    { inherit: 'fields' },
   references:   { inherit: 'fields' },
   readOnly:     { inherit: 'fields' },
   filled:       { inherit: 'fields' },

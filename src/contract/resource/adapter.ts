@@ -135,6 +135,16 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
   /** Returns the number of items that match `query`. */
   count?(operation: CountOperation<S>, context: S['context']): Awaitable<number>
   /**
+   * Counts the items that match `query` by their values in the fields of `query.by`: `[{ status:
+   * 'new', count: 30 }]`, each combination of values once. With more than 1,000 of them, it may
+   * leave out all but the 1,001 largest. The core orders them. Without this method, or where it
+   * returns `undefined`, the core counts over `list`.
+   */
+  countBy?(
+    operation: CountOperation<S>,
+    context: S['context'],
+  ): Awaitable<readonly object[] | undefined>
+  /**
    * Tells whether a stored item can have a value in a field, although `schema` says otherwise: the
    * storage may be older than the schema. The core asks only about values of a cursor that the
    * schema refuses. A value can hold NUL or a lone surrogate. Without this method, the core refuses

@@ -19,7 +19,7 @@ import type { Api, Collection } from './api.ts'
 import { faultOfKeeping } from './keep.ts'
 import type { AdapterShape } from './operation.ts'
 import { ownerFieldsOf, type Resource } from './resource.ts'
-import { faultOfWrapping } from './siblings.ts'
+import { countByOf, faultOfWrapping } from './siblings.ts'
 
 /**
  * Binds a resource to an adapter.
@@ -49,6 +49,14 @@ export function bind(resource: Resource, adapter: Adapter): Binding {
     throw new TypeError(
       `"${name}" has read-only fields or a revision: give its adapter the "read" that they need.`,
     )
+  }
+  const isGrouping = resource.countable.length > 0 && kinds.includes('count')
+  if (
+    isGrouping &&
+    typeof adapter.list !== 'function' &&
+    typeof countByOf(adapter) !== 'function'
+  ) {
+    throw new TypeError(`"${name}" has "countable": give its adapter a "countBy" or a "list".`)
   }
   return { resource, adapter, methods: methodsFor(kinds) }
 }

@@ -59,6 +59,8 @@ export interface Query<Field extends string = string> {
    * none. The core reads and adds them.
    */
   readonly include: readonly string[] | undefined
+  /** For `countBy`: the fields whose values make the groups, one or two. Default: none. */
+  readonly by?: readonly string[] | undefined
 }
 
 /** The value of an owner field, or several: any of them. An empty list holds no item. */
@@ -149,8 +151,16 @@ export type Outcome =
       readonly total?: number | undefined
     }
   | { readonly gives: 'item'; readonly item: object }
-  | { readonly gives: 'count'; readonly count: number }
+  | ({ readonly gives: 'count'; readonly count: number } & Partial<Groups>)
   | { readonly gives: 'deleted'; readonly deleted: number }
+
+/** The groups of a count by values. */
+export interface Groups {
+  /** Each with its values by field, and its number of items. The largest come first. */
+  readonly groups: readonly object[]
+  /** There are more groups than these. */
+  readonly more?: true | undefined
+}
 
 /** Ids in ascending order: the default order of a list. */
 export const byId: readonly SortField<'id'>[] = /* @__PURE__ */ Object.freeze([
@@ -168,6 +178,7 @@ export const noQuery: Query<never> = /* @__PURE__ */ Object.freeze({
   after: undefined,
   fields: undefined,
   include: undefined,
+  by: undefined,
 })
 
 // A new item has one owner, whatever the scope of its caller holds.

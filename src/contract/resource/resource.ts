@@ -26,6 +26,8 @@ export interface Shape {
   readonly searchable: string
   /** The fields a client may filter by. */
   readonly filterable: string
+  /** The fields a client may count by. */
+  readonly countable: string
   /** The option `references`, as declared. */
   readonly references: ReferencesOption
   /** The fields that say whose an item is. */
@@ -52,6 +54,7 @@ export interface Resource<S extends Shape = Shape> {
   readonly sortable: readonly S['sortable'][]
   readonly searchable: readonly S['searchable'][]
   readonly filterable: readonly FilterField[]
+  readonly countable: readonly string[]
   readonly references: readonly Reference[]
   readonly ownedBy: OwnedBy | undefined
   readonly ids: 'counted' | undefined

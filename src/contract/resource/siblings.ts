@@ -26,6 +26,22 @@ export function faultOfWrapping(adapter: Methods): string | undefined {
   return faultOfReading(adapter) ?? faultOfWriting(adapter)
 }
 
+/**
+ * Returns the `countBy` of an adapter; `undefined` where it goes past methods of the adapter's own
+ * that show items, and may hide some. The core then counts over `list`.
+ */
+export function countByOf<AdapterType extends Methods>(
+  adapter: AdapterType,
+): AdapterType['countBy'] | undefined {
+  const { countBy } = adapter
+  const maker = makers.get(Object(countBy))
+  const isOwn = (name: AdapterMethod): boolean => {
+    const method = adapter[name]
+    return typeof method === 'function' && makers.get(method) !== maker
+  }
+  return maker !== undefined && readingMethods.some(isOwn) ? undefined : countBy
+}
+
 // A tenant's items that one of these methods hides would show through the others.
 function faultOfReading(adapter: Methods): string | undefined {
   const byMaker = new Map<object | undefined, AdapterMethod[]>()

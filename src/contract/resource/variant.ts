@@ -13,12 +13,13 @@ const none: readonly string[] = Object.freeze([])
  */
 export function variantWithout(resource: Resource, hidden: readonly string[]): Resource {
   const isSeen = (field: string): boolean => !hidden.includes(field)
-  const { sortable, searchable, filterable, references } = resource
+  const { sortable, searchable, filterable, countable, references } = resource
   const variant = Object.freeze({
     ...resource,
     sortable: frozenFilter(sortable, isSeen),
     searchable: frozenFilter(searchable, isSeen),
     filterable: frozenFilter(filterable, ({ name }) => isSeen(name)),
+    countable: frozenFilter(countable, isSeen),
     references: frozenFilter(references, ({ field }) => isSeen(field)),
     restricted: Object.freeze([...hidden]),
   })

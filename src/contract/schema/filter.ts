@@ -112,15 +112,12 @@ export function readFilterable(
   return fields
 }
 
-// A parameter to come. Any later one is a header, or has a colon or a dot in its name.
-const laterNames = ['by']
-
 function faultOfName(name: string): string | undefined {
   if (name === '__proto__') {
     return 'names a field "__proto__" in "filterable": objects lose such a field, name it otherwise'
   }
   const written = parameterNames.filter((parameter) => !isFilters(parameter))
-  if ([...written, ...laterNames].includes(name)) {
+  if (written.some((parameter) => parameter === name)) {
     return `cannot filter by "${name}": a parameter has this name. Rename the field`
   }
   return /^[^:]+$/.test(name)
@@ -152,6 +149,25 @@ function fieldIn(
     ? `cannot filter by "${name}": its schema tells no type of it. Write ${example}`
     : `cannot filter by "${name}": it is neither text nor number nor boolean. Name other fields`
 }
+
+/**
+ * Returns why a field has no groups to count, with the remedy; `undefined` for a scalar, and where
+ * the schema tells no type.
+ */
+export function faultOfGrouping(name: string, schema: StandardSchema): string | undefined {
+  if (name === 'count') {
+    return 'counts by "count", the name of the numbers of its groups: rename the field'
+  }
+  if (name.includes(',')) return `counts by "${name}": use a field name without a comma`
+  const json = jsonSchemaOf(schema)
+  const schemas = json === undefined ? [] : schemasOf(json, name)
+  const telling = schemas.flatMap(typesOf)
+  return telling.every((type) => scalarTypes.includes(type))
+    ? undefined
+    : `counts by "${name}", which is neither text nor number nor boolean: name other fields`
+}
+
+const scalarTypes = ['string', 'number', 'integer', 'boolean']
 
 // The type of the values in JSON. A schema need not tell the format of a text.
 function basisOf(type: FilterType): string {

@@ -1,5 +1,5 @@
 import { momentKey } from '../../convention/format.ts'
-import { fieldOf } from '../../convention/value.ts'
+import { fieldOf, setField } from '../../convention/value.ts'
 import type { Position, Scalar, SortField } from '../resource/operation.ts'
 
 /**
@@ -155,4 +155,40 @@ function compareText(a: string, b: string): number {
 
 function rankOfUnit(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
+}
+
+/** The values of some items by field, and the number of the items. */
+export interface ValueGroup {
+  readonly count: number
+}
+
+/** Counts items by their values in some fields. */
+export class Tally {
+  readonly #by: readonly string[]
+  readonly #counts = new Map<string, { readonly values: readonly unknown[]; count: number }>()
+
+  constructor(by: readonly string[]) {
+    this.#by = by
+  }
+
+  /** Adds items with the values of one. A list and an object are no values, as in filters. */
+  add(item: object, count: number): void {
+    const values = this.#by.map((field) => {
+      const value = fieldOf(item, field)
+      return typeof value === 'object' || value === undefined ? null : value
+    })
+    const key = JSON.stringify(values)
+    const counted = this.#counts.get(key)
+    if (counted) counted.count += count
+    else this.#counts.set(key, { values, count })
+  }
+
+  /** All groups, in no order. The number stands after the values. */
+  get groups(): readonly ValueGroup[] {
+    return [...this.#counts.values()].map(({ values, count }) => {
+      const group: Record<string, unknown> = {}
+      for (const [place, field] of this.#by.entries()) setField(group, field, values[place])
+      return Object.assign(group, { count })
+    })
+  }
 }

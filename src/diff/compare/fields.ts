@@ -73,6 +73,13 @@ const rows: readonly FieldsRow[] = [
     dropped: ['searchable-removed', 'clients can no longer search in {}'],
   },
   {
+    option: 'countable',
+    kinds: ['count'],
+    set: ['countable-added', 'clients can count by {}'],
+    dropped: ['countable-removed', 'clients can no longer count by {}'],
+    witness: (_, mount, field) => requestBy(['count'], mount, { query: parameter('by', field) }),
+  },
+  {
     option: 'readOnly',
     kinds: kindsOfBody.update,
     set: ['request-read-only-set', 'only the server sets {}'],

@@ -142,13 +142,14 @@ export type FieldsOption =
   | 'sortable'
   | 'searchable'
   | 'filterable'
+  | 'countable'
   | 'readOnly'
   | 'keep'
   | 'restricted'
 
 /** Returns the fields that an option names. */
 export function fieldsOf(resource: SnapshotResource, option: FieldsOption): readonly string[] {
-  return option === 'filterable' ? Object.keys(resource.filterable) : resource[option]
+  return option === 'filterable' ? Object.keys(resource.filterable) : (resource[option] ?? [])
 }
 
 // Values of each type, of which no other type but text takes all.

@@ -7,6 +7,7 @@ import type { Snapshot, SnapshotPath, SnapshotResource } from '../snapshot.ts'
 import { type Contracts, kindsOfBody, type MountedPath, placeOf } from './context.ts'
 import {
   fieldsIn,
+  fieldsOf,
   type LinkForm,
   linkFormOf,
   type Property,
@@ -187,13 +188,15 @@ function judgeHidden(pair: MountedView): readonly FoundChange[] {
 
 function judgeQueries({ view, source, at }: MountedView): readonly FoundChange[] {
   const lost = (
-    option: 'sortable' | 'searchable',
+    option: 'sortable' | 'searchable' | 'countable',
     rule: string,
     can: string,
   ): readonly FoundChange[] =>
-    view[option].flatMap((field) => {
+    fieldsOf(view, option).flatMap((field) => {
       const sources = sourcesOf(linkFormOf(view, field))
-      const missing = sources.find((name) => name !== 'id' && !source[option].includes(name))
+      const missing = sources.find(
+        (name) => name !== 'id' && !fieldsOf(source, option).includes(name),
+      )
       if (missing === undefined) return []
       const message = `clients ${can} "${field}", but not its source "${missing}"`
       return [makeChange(rule, at, { from: field, to: missing, message })]
@@ -201,6 +204,7 @@ function judgeQueries({ view, source, at }: MountedView): readonly FoundChange[]
   return [
     ...lost('sortable', 'view-order-lost', 'sort by'),
     ...lost('searchable', 'view-search-lost', 'search in'),
+    ...lost('countable', 'view-count-lost', 'count by'),
   ]
 }
 

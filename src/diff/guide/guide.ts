@@ -98,6 +98,7 @@ const queries = [
   { option: 'sortable', words: 'No longer sortable' },
   { option: 'filterable', words: 'No longer filterable' },
   { option: 'searchable', words: 'No longer searched by `q`' },
+  { option: 'countable', words: 'No longer countable' },
 ] as const
 
 function queriesLost(snapshot: Snapshot, names: Shown): readonly string[] {

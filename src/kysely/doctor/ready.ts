@@ -22,8 +22,13 @@ export async function checkTable(
   mounts: readonly Collection[],
 ): Promise<void> {
   const table = await openTable(store, resource)
-  const { sortable, searchable, revision } = resource
-  const named = [...sortable, ...searchable, ...(revision === undefined ? [] : [revision])]
+  const { sortable, searchable, countable, revision } = resource
+  const named = [
+    ...sortable,
+    ...searchable,
+    ...countable,
+    ...(revision === undefined ? [] : [revision]),
+  ]
   const failures = new Map<string, Remedy>()
   const attempt = (check: () => void, remedy: Remedy = {}): void => {
     try {

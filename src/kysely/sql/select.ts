@@ -3,6 +3,7 @@ import type { Query, Scalar } from '../../contract/resource/operation.ts'
 import { scalarOf } from '../../contract/values/order.ts'
 import { foldCase } from '../../contract/values/search.ts'
 import type { Condition } from '../../convention/filter-operators.ts'
+import { maxGroups } from '../../convention/limits.ts'
 import { type ColumnKind, isLongText, type Row, type Sql } from '../engine/engine.ts'
 import { type BoundField, bytesOfLiteral, encode } from '../fields.ts'
 import type { SliceRunner } from '../run/deadline.ts'
@@ -88,6 +89,41 @@ export function selectCount(task: StorageTask, values: StatementValues): Stateme
     ({ name }, conditions) => sql`select count(*) as count from ${name} ${where(conditions)}`,
   )
 }
+
+/**
+ * Returns the statement that counts the selected items by their values in some fields, the largest
+ * groups first; `undefined` for a column that no engine groups.
+ */
+export function selectCounts(
+  task: StorageTask,
+  values: StatementValues,
+  by: readonly string[],
+): Statement | undefined {
+  const fields = by.map((name) => fieldFor(task.table, name))
+  if (fields.some(({ stored }) => ungrouped.has(stored.kind))) return undefined
+  return statementOf(`count by ${by.join()}`, task, values, (table, conditions) => {
+    const { engine } = table
+    const readable = fields.map(
+      ({ alias, stored }) => sql`${engine.readable(stored)} as ${sql.id(alias)}`,
+    )
+    // A column with an inexact equality has groups by its exact text.
+    const keys = fields.flatMap(({ stored }) => [
+      sql.id(stored.name),
+      ...(stored.equality === 'exact' ? [] : [engine.exact(stored)]),
+    ])
+    const order = fields.map(({ stored }) =>
+      engine.sorted(engine.ordered(stored), 'asc', stored.isNullable),
+    )
+    return sql`select ${sql.join(readable)}, count(*) as ${sql.id(countAlias)} from ${table.name}
+      ${where(conditions)} group by ${sql.join(keys)}
+      order by ${sql.id(countAlias)} desc, ${sql.join(order)} limit ${sql.lit(maxGroups + 1)}`
+  })
+}
+
+/** The number of a group in a result: no field has this name. */
+export const countAlias = '=count'
+
+const ungrouped: ReadonlySet<ColumnKind> = new Set(['json', 'list', 'binary'])
 
 function statementOf(
   kind: string,

@@ -5,7 +5,7 @@ import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
 import { type ProblemError, problem, tooManyAffected } from '../../convention/problem.ts'
 import { checkCount, checkFilters, checkItem } from '../checks/outcome.ts'
 import { checkCollectionConditions } from '../checks/stored.ts'
-import { countOf, derive } from '../derive.ts'
+import { countOf, countsBy, derive } from '../derive.ts'
 import { complete } from '../operations.ts'
 import type { Task, TaskChanges } from '../task.ts'
 
@@ -34,9 +34,24 @@ function checkEnd(value: unknown, operation: Operation): Item {
 /** Counts a collection. */
 export function count(task: Task): Awaitable<TaskChanges> {
   const { plan, operation, context } = task
+  if (operation.query.by !== undefined) return countGroups(task, operation.query.by)
   return whenReady(countOf(operation, plan.adapter, context), (number) => ({
     outcome: { gives: 'count', count: number },
   }))
+}
+
+// The core counts all items apart only where the groups do not tell their number.
+function countGroups(
+  { plan: { adapter }, operation, context }: Task,
+  by: readonly string[],
+): Awaitable<TaskChanges> {
+  return whenReady(countsBy(by, { operation, adapter, context }), ({ groups, isCut }) => {
+    const outcomeOf = (count: number): TaskChanges => ({
+      outcome: { gives: 'count', count, groups, ...(isCut && { more: true }) },
+    })
+    if (!isCut) return outcomeOf(groups.reduce((sum, { count }) => sum + count, 0))
+    return whenReady(countOf(operation, adapter, context), outcomeOf)
+  })
 }
 
 /** Deletes every item of the scope, or none where the client allows fewer. */

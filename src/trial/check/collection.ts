@@ -137,6 +137,8 @@ export interface CheckedCollection {
   readonly sortable: readonly string[]
   /** The fields of `q`; `undefined` when OPTIONS does not name them. */
   readonly searchable: readonly string[] | undefined
+  /** The fields of `by`. */
+  readonly countable: readonly string[]
   readonly readOnly: readonly string[]
   /** The fields that a PUT may leave out: they keep their values. */
   readonly keep: readonly string[]

@@ -59,8 +59,8 @@ export async function inspectCollection(
     items,
     sortable,
     searchable: stringsIn(description, 'searchable'),
-    offers: offersIn(description),
-    maxLimit: maxLimitIn(description),
+    countable: stringsIn(description, 'countable') ?? [],
+    ...{ offers: offersIn(description), maxLimit: maxLimitIn(description) },
   }
   const collection = {
     ...known,

@@ -166,6 +166,7 @@ const needs = {
       : searchable.length === 0
         ? 'It takes no "q".'
         : undefined,
+  groups: ({ countable }) => (countable.length > 0 ? undefined : 'It takes no "by".'),
   filters: ({ offers }) => (offers.filters.length > 0 ? undefined : 'OPTIONS names no filter.'),
   fields: offering('fields'),
   offset: offering('offset'),

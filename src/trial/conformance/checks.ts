@@ -5,6 +5,7 @@ import { type CheckDefinition, type Checks, perform } from './check.ts'
 import { copyChecks, heldChecks } from './checks/copies.ts'
 import { filterChecks } from './checks/filters.ts'
 import { generatedChecks } from './checks/generated.ts'
+import { groupChecks } from './checks/groups.ts'
 import { largeChecks } from './checks/large.ts'
 import { orderChecks, pageChecks } from './checks/lists.ts'
 import { modifyChecks } from './checks/modify.ts'
@@ -51,6 +52,7 @@ const definitions: Checks = {
   ...filterChecks,
   ...generatedChecks,
   ...derivedChecks,
+  ...groupChecks,
   ...revisionChecks,
   ...copyChecks,
   ...raceChecks,

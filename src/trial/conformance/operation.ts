@@ -31,6 +31,8 @@ export interface OperationInput {
   readonly offset?: number
   /** The last item of the previous page, or its fields up to a cut text. */
   readonly after?: Partial<Specimen> | undefined
+  /** Calls `countBy`. */
+  readonly by?: readonly string[]
   readonly maxAffected?: number
   readonly ifRevision?: unknown
   readonly signal?: AbortSignal
@@ -72,6 +74,7 @@ export function toOperation(input: OperationInput): Operation {
       limit,
       offset,
       after: after === undefined ? undefined : positionOf(after, sort),
+      by: input.by?.slice(),
     },
     // A request under an owner has the scope's fields in its items.
     item: input.item === undefined ? undefined : { ...structuredClone(input.item), ...owners },

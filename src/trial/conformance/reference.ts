@@ -2,7 +2,7 @@ import type { ChangeMany, Operation } from '../../contract/resource/operation.ts
 import { compareBy } from '../../contract/values/order.ts'
 import { matching, meeting } from '../../contract/values/search.ts'
 import { problem } from '../../convention/problem.ts'
-import { isInScope } from '../../convention/value.ts'
+import { fieldOf, isInScope } from '../../convention/value.ts'
 import { type NewSpecimen, type Specimen, type SpecimenAdapter, specimens } from './specimens.ts'
 
 /**
@@ -59,8 +59,23 @@ function readsOf(store: Store): SpecimenAdapter {
     first: (operation) => select(store.items.values(), operation)[0],
     last: (operation) => select(store.items.values(), operation).at(-1),
     count: (operation) => select(store.items.values(), operation).length,
+    countBy: (operation) => groupsOf(select(store.items.values(), operation), operation),
     read: (operation) => store.find(operation.id, operation),
   }
+}
+
+// Each combination of values with its number.
+function groupsOf(
+  items: readonly Specimen[],
+  { query: { by = [] } }: Operation,
+): readonly object[] {
+  const groups = new Map<string, { count: number }>()
+  for (const item of items) {
+    const values = Object.fromEntries(by.map((field) => [field, fieldOf(item, field) ?? null]))
+    const key = JSON.stringify(values)
+    groups.set(key, { ...values, count: (groups.get(key)?.count ?? 0) + 1 })
+  }
+  return [...groups.values()]
 }
 
 function writesOf(store: Store): SpecimenAdapter {

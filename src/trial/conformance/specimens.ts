@@ -39,6 +39,7 @@ export interface SpecimenShape {
   readonly sortable: 'id' | 'name' | 'note' | 'rank' | 'flag'
   readonly searchable: 'name' | 'note'
   readonly filterable: 'id' | 'name' | 'note' | 'rank' | 'flag' | 'owner_id'
+  readonly countable: 'name' | 'note' | 'rank' | 'flag' | 'owner_id'
   readonly references: Readonly<Record<never, never>>
   readonly ownedBy: never
   readonly restricted: never
@@ -79,6 +80,7 @@ export const specimens: Resource<SpecimenShape> = defineResource('specimens', {
   sortable: ['id', 'name', 'note', 'rank', 'flag'],
   searchable: ['name', 'note'],
   filterable: ['id', 'name', 'note', 'rank', 'flag', 'owner_id'],
+  countable: ['name', 'note', 'rank', 'flag', 'owner_id'],
   revision: 'revision',
 })
 

@@ -1,6 +1,7 @@
 import type { UncheckedAdapter } from '../../contract/resource/adapter.ts'
 import type { Operation, Scalar } from '../../contract/resource/operation.ts'
 import { isSkipping } from '../../contract/resource/siblings.ts'
+import { sorted } from '../../contract/values/order.ts'
 import type { Awaitable } from '../../convention/awaitable.ts'
 import { isProblem } from '../../convention/problem.ts'
 import { isStream, take } from '../../convention/stream.ts'
@@ -32,8 +33,9 @@ export async function attemptCall(
 function call(
   adapter: UncheckedAdapter,
   operation: Operation,
-  { drafts, change, changeMany }: OperationInput,
+  { by, drafts, change, changeMany }: OperationInput,
 ) {
+  if (by !== undefined) return countGroups(adapter, operation, by)
   if (drafts !== undefined) return adapter.createMany?.(operation, undefined)
   if (change !== undefined) {
     return adapter.modify?.(operation, undefined, (stored) => change(specimenIn(stored)))
@@ -47,6 +49,22 @@ function call(
   return kind === 'patch' || kind === 'patchMany'
     ? undefined
     : adapter[kind]?.(operation, undefined)
+}
+
+// In canonical order, each group once: the core orders them. Without groups, it counts the list.
+async function countGroups(
+  adapter: UncheckedAdapter,
+  operation: Operation,
+  by: readonly string[],
+): Promise<readonly object[]> {
+  const groups = await adapter.countBy?.(operation, undefined)
+  if (!Array.isArray(groups)) throw new TypeError(`The groups are ${show(groups)}, not an array`)
+  const sort = by.map((field) => ({ field, direction: 'asc' }) as const)
+  return sorted(groups, sort).map((group) => ({ ...missing(by), ...group }))
+}
+
+function missing(fields: readonly string[]): object {
+  return Object.fromEntries(fields.map((field) => [field, null]))
 }
 
 function specimenIn(stored: object): Specimen {

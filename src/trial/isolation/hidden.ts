@@ -197,6 +197,7 @@ function readsOf(path: string, { field, values }: Secret): readonly CallerReques
     ...sorts.map((pair) => [pair, limit]),
     [['fields', field]],
     [['fields', `id,${field}`]],
+    [['by', field]],
   ]
   const gets = queries.flatMap((pairs) =>
     ['', '/count', '/first', '/last'].map((word) => ({

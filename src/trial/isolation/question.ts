@@ -116,6 +116,22 @@ export function filterQuestions(
   })
 }
 
+/** Asks for the groups of each field, and of fields together. */
+export function groupQuestions(
+  { collection: { countable } }: Asked,
+  { mark }: QuestionFacts,
+  get: Get,
+): readonly Question[] {
+  const pairs = countable.slice(1).map((field, place) => `${countable[place]},${field}`)
+  return [...countable, ...pairs].flatMap((by) => [
+    get('/count', [['by', by]]),
+    get('/count', [
+      ['by', by],
+      ['q', mark],
+    ]),
+  ])
+}
+
 /** Asks with parameters that meet: each two of them, and each at each word. */
 export function mixedQuestions(target: Asked, facts: QuestionFacts, get: Get): readonly Question[] {
   const parts = partsOf(target, facts)

@@ -1,6 +1,7 @@
 import {
   type Asked,
   filterQuestions,
+  groupQuestions,
   mixedQuestions,
   type Pairs,
   plainly,
@@ -29,6 +30,7 @@ export function readQuestions(target: Asked, facts: QuestionFacts): readonly Que
     ...sortQuestions(target, facts, get),
     ...filterQuestions(target, facts, get),
     ...mixedQuestions(target, facts, get),
+    ...groupQuestions(target, facts, get),
     ...includesOf(target).map((pairs) => get('', pairs)),
     ...itemQuestions(target, facts, get),
     ...headerQuestions(target, facts, get),

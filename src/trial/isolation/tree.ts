@@ -1,4 +1,3 @@
-import { isId } from '../../contract/resource/id.ts'
 import { isRecord } from '../../convention/value.ts'
 import { itemPath } from '../../wire/path.ts'
 import { memberOf, type OfferedReference, referencesIn, stringsIn } from '../check/message.ts'
@@ -26,6 +25,7 @@ export interface ProvenCollection {
   /** `undefined` when the server does not list them. */
   readonly sortable: readonly string[] | undefined
   readonly filterable: readonly string[] | undefined
+  readonly countable: readonly string[]
   /** The methods of an item. */
   readonly methods: readonly string[]
   /** The methods of the collection. */
@@ -86,6 +86,7 @@ async function describeCollection(
     restricted: stringsIn(json, 'restricted') ?? [],
     sortable: stringsIn(json, 'sortable'),
     filterable: stringsIn(json, 'filterable'),
+    countable: stringsIn(json, 'countable') ?? [],
     methods: methodsOf(item, ['GET', 'PUT', 'PATCH', 'DELETE']),
     listMethods: methodsOf(list, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
   }
@@ -348,17 +349,10 @@ export function idsIn({ items }: Tree): readonly string[] {
   return items.flatMap(({ collection, id }) => (collection.isShared ? [] : `${id}`))
 }
 
-/** Returns the id of an item in a response; `undefined` for none that a path can hold. */
+/** Returns the id of an item in a response; `undefined` for none. */
 export function idIn(json: unknown): string | number | undefined {
   const id = isRecord(json) ? json.id : undefined
-  const isNamed = typeof id === 'number' || (typeof id === 'string' && isId(id))
-  return isNamed ? id : undefined
-}
-
-/** Returns the items of a list whose ids a path can hold. */
-export function namedItemsIn(json: unknown): readonly object[] {
-  const items: readonly unknown[] = Array.isArray(json) ? json : []
-  return items.filter((item): item is object => idIn(item) !== undefined)
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }
 
 /** Returns the idempotency key of a request to a collection. */

@@ -48,6 +48,7 @@ const players = defineResource('players', {
   sortable: ['name', 'nick', 'shirt'],
   searchable: ['name', 'nick'],
   filterable: ['name', 'nick', 'shirt', 'injured'],
+  countable: ['injured', 'nick'],
   references: { team_id: 'teams', rival_id: 'teams' },
   states: { phase: { new: ['signed'], signed: ['sold'], sold: [] } },
   idempotent: true,

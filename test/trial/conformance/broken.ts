@@ -35,7 +35,8 @@ export function broken(defect: Defect): UncheckedAdapter {
   const nextWith =
     (own: ChangeMany<Item>): Next =>
     (operation, change = own) => {
-      const { kind, items } = operation
+      const { kind, items, query } = operation
+      if (query.by !== undefined) return sound.countBy?.(operation, undefined)
       const isMany = kind === 'create' && items !== undefined
       const method = isMany ? 'createMany' : methodOf(kind)
       if (method === 'modifyMany') return sound.modifyMany?.(operation, undefined, change)

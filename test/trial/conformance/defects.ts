@@ -3,6 +3,7 @@ import { bulkRows } from './defects/bulk.ts'
 import { concurrencyRows } from './defects/concurrency.ts'
 import { createManyRows } from './defects/create-many.ts'
 import { filterRows } from './defects/filter.ts'
+import { groupRows } from './defects/groups.ts'
 import { heldRows } from './defects/held.ts'
 import { largeRows } from './defects/large.ts'
 import { modifyRows } from './defects/modify.ts'
@@ -26,6 +27,7 @@ export const brokenRows: readonly BrokenRow[] = [
   ...heldRows,
   ...searchRows,
   ...filterRows,
+  ...groupRows,
   ...concurrencyRows,
   ...largeRows,
 ]

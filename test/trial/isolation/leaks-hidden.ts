@@ -31,6 +31,7 @@ const workers = defineResource('workers', {
   sortable: ['name', 'salary', 'pin'],
   searchable: ['name', 'pin'],
   filterable: ['name', 'salary', 'pin', 'boss_id', 'grade'],
+  countable: ['name', 'salary', 'grade'],
   references: { boss_id: 'workers' },
   revision: 'version',
   ownedBy: ['tenant_id'],
@@ -129,6 +130,11 @@ const listOf = async (revealed: Handler, request: HttpRequest): Promise<Workers>
 
 /** The leaks of hidden fields. */
 export const hiddenLeaks: readonly HiddenLeak[] = [
+  {
+    name: 'groups by a hidden field',
+    says: /count\?by=(salary|grade)/,
+    inject: showing((r, { searchParams }) => get(r) && searchParams.has('by')),
+  },
   {
     name: 'a sort by a hidden field',
     says: /sort=salary/,

@@ -19,6 +19,11 @@ export const readLeaks: readonly Leak[] = [
     inject: unscoped((_, { pathname }) => pathname === '/v1/projects/count'),
   },
   {
+    name: 'groups without scope',
+    says: /GET \/v1\/projects\/count\?by=/,
+    inject: unscoped((_, { searchParams }) => searchParams.has('by')),
+  },
+  {
     name: 'last without scope',
     says: /GET \/v1\/projects\/last/,
     inject: unscoped((_, { pathname }) => pathname === '/v1/projects/last'),

@@ -28,6 +28,7 @@ const projects = defineResource('projects', {
   sortable: ['name', 'rank'],
   searchable: ['name'],
   filterable: ['name', 'rank', 'tenant_id'],
+  countable: ['name', 'rank'],
   ownedBy: ['tenant_id'],
   idempotent: true,
 })

@@ -35,6 +35,7 @@ const written: Readonly<Record<ParameterName, string>> = {
   after: 'after=a',
   fields: 'fields=id',
   include: 'include=a',
+  by: 'by=a',
   dry_run: 'dry_run=true',
 }
 
@@ -102,6 +103,19 @@ export const listRules = defineRules([], {
     text: '"count" is { "count": n }, with n as the length of the list.',
     needs: ['items'],
     send: ['{list}/count'],
+  },
+  'count-by': {
+    text: '"by" counts the items of each value of one or two fields, the largest group first.',
+    needs: ['items', 'groups'],
+    send: ({ countable: [first = '', second = first] }) => [
+      `{list}/count?by=${first}`,
+      `{list}/count?by=${second},${first}`,
+    ],
+  },
+  'count-by-fault': {
+    text: 'An unknown field in "by", and a third one, give 400 with the allowed ones.',
+    needs: ['items', 'groups'],
+    send: [`{list}/count?by=${absentName}`, '{list}/count?by=a,b,c'],
   },
   'empty-collection': {
     text: '"first" and "last" give 404 when there are no items.',

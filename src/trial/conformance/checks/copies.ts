@@ -101,6 +101,8 @@ function inputFor(kind: AdapterMethod, item: Specimen): OperationInput {
     case 'read':
     case 'delete':
       return { kind, id }
+    case 'countBy':
+      return { kind: 'count', ...query, by: ['name'] }
     case 'deleteAll':
       return { kind, scope: query.scope, maxAffected: 9 }
     default:

@@ -129,7 +129,24 @@ export const generatedChecks: Checks = {
       },
     }),
   },
+  'groups agree with the core': {
+    rule:
+      '`countBy` counts the items that meet generated conditions by their values, as the core ' +
+      'tells.',
+    needs: ['countBy', 'create'],
+    ...generating(3, 150, {
+      items: (draw) => Array.from({ length: 50 }, () => newItem(draw)),
+      round(draw, all) {
+        const { scope = {}, where = [] } = query(draw, all)
+        const [first, second] = [draw(grouped), draw(grouped)]
+        const by = first === second ? [first] : [first, second]
+        return { kind: 'count', scope, where: draw([where, []]), by }
+      },
+    }),
+  },
 }
+
+const grouped = ['name', 'note', 'rank', 'flag', 'owner_id'] as const
 
 interface Generator {
   readonly items: (draw: Draw) => readonly NewSpecimen[]

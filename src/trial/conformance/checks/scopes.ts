@@ -11,6 +11,7 @@ type Questions = (scope: Scope, all: readonly Specimen[]) => readonly OperationI
 const questions: Readonly<Record<Exclude<AdapterMethod, 'create' | 'createMany'>, Questions>> = {
   list: (scope) => [calls.list({ scope }), calls.list({ scope, sort: ['-name'] })],
   count: (scope) => [{ kind: 'count', scope }],
+  countBy: (scope) => [{ kind: 'count', scope, by: ['name'] }],
   first: (scope) => [{ kind: 'first', scope, sort: ['name'] }],
   last: (scope) => [{ kind: 'last', scope, sort: ['name'] }],
   read: (scope, all) => all.map(({ id }) => ({ kind: 'read', scope, id })),

@@ -187,7 +187,7 @@ export const reads: readonly Injected[] = [
       (request, { status }) => status === 200 && /c(?:o|%6F)unt$/.test(pathOf(request)),
       (reply) => ({ ...reply, body: { count: `${Reflect.get(Object(reply.body), 'count')}` } }),
     ),
-    ['q-everywhere', 'filter-everywhere', 'reserved-words', 'scope-count'],
+    ['q-everywhere', 'filter-everywhere', 'reserved-words', 'scope-count', 'count-by'],
   ],
   [
     'count-agrees',
@@ -199,7 +199,41 @@ export const reads: readonly Injected[] = [
         body: { count: Number(Reflect.get(Object(reply.body), 'count')) - 1 },
       }),
     ),
-    ['q-everywhere', 'scope-count', 'filter-everywhere', 'count-exact', 'reserved-words'],
+    [
+      ...['q-everywhere', 'scope-count', 'filter-everywhere', 'count-exact', 'reserved-words'],
+      'count-by',
+    ],
+  ],
+  [
+    'count-by',
+    'groups come in another order',
+    answering(
+      ({ url }, { status }) => status === 200 && url.includes('count?by='),
+      (reply) => {
+        const { count, groups = [] } = Object(reply.body)
+        return { ...reply, body: { count, groups: groups.toReversed() } }
+      },
+    ),
+  ],
+  [
+    'count-by',
+    'items without a value have no group',
+    answering(
+      ({ url }, { status }) => status === 200 && url.includes('count?by='),
+      (reply) => {
+        const { count, groups = [] } = Object(reply.body)
+        const known = (group: object) => !Object.values(group).includes(null)
+        return { ...reply, body: { count, groups: groups.filter(known) } }
+      },
+    ),
+  ],
+  [
+    'count-by-fault',
+    'an unknown field gives no groups',
+    answering(
+      ({ url }, { status }) => status === 400 && url.includes('count?by='),
+      (_, request, serve) => serve(stripped(request, /^by/)),
+    ),
   ],
   ['empty-collection', 'nothing is null', lenient('empty_collection', null), []],
   [
