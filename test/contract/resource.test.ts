@@ -69,7 +69,7 @@ describe('a declaration is filled in', () => {
       bounded: true,
       idempotent: true,
       filterable: ['name', 'id'],
-      countable: ['name'],
+      countable: [],
       references: { name: { to: 'names', as: 'title' } },
       total: true,
       maxLimit: 100,
