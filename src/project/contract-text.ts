@@ -98,6 +98,9 @@ function hasNewItem(resource: ProjectResource): boolean {
 // What `create` takes: an item without the fields that only the storage sets.
 function newItemLines(resource: ProjectResource, names: ResourceNames): readonly string[] {
   const { refused, optional } = storageFieldsOf(resource)
+  // The types of omit() and partial() take no field with the name of a member of all objects.
+  if (resource.fields.some(({ name }) => name in Object.prototype))
+    return memberLines(resource, names)
   const members = (list: readonly ProjectField[]) =>
     list.map(({ name }) => `${memberName(name)}: true`)
   const call = (method: string, list: readonly ProjectField[], place: ListPlace): string[] =>
@@ -107,6 +110,20 @@ function newItemLines(resource: ProjectResource, names: ResourceNames): readonly
   const omitted = call('omit', refused, { before: `const ${names.newItem} = ${names.item}` })
   const last = omitted.at(-1) ?? ''
   return [...omitted.slice(0, -1), ...call('partial', optional, { before: last })]
+}
+
+function memberLines(resource: ProjectResource, { item, newItem }: ResourceNames): string[] {
+  const { refused, optional } = storageFieldsOf(resource)
+  const has = (list: readonly ProjectField[], field: ProjectField): boolean =>
+    list.some(({ name }) => name === field.name)
+  const lines = resource.fields
+    .filter((field) => !has(refused, field))
+    .map((field) => {
+      const member = memberName(field.name)
+      const schema = `${item}.shape${member === field.name ? `.${member}` : `[${member}]`}`
+      return `  ${member}: ${schema}${has(optional, field) ? '.optional()' : ''},`
+    })
+  return [`const ${newItem} = z.strictObject({`, ...lines, '})']
 }
 
 function resourceLines(resource: ProjectResource, { constant, item, newItem }: ResourceNames) {

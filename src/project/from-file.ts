@@ -44,15 +44,34 @@ export async function projectOfFile(
   })
   await file.close()
   if (content === undefined) throw new TypeError(`${path} was not read`)
-  return { ...projectOf(content, title), notes }
+  return {
+    ...projectOf(content, title),
+    notes: [...notes, ...content.collections.flatMap(notesOf)],
+  }
+}
+
+/** Tells what a table cannot hold as the file does. */
+function notesOf(collection: FileCollection): readonly string[] {
+  const rows = [...valuesIn(collection)]
+  return rows.flatMap(([name, { values, isNullable, isOptional }]) => {
+    const field = `"${name}" of "${collection.key}"`
+    const isCut = values.some((value) => typeof value === 'string' && /\p{Surrogate}/u.test(value))
+    return [
+      ...(isNullable && isOptional ? [`${field} is null or missing: here it is null.`] : []),
+      ...(isCut ? [`${field} has half a character: the database replaces it.`] : []),
+      ...(name === '__proto__' ? [`${field} stays in the file: no contract can name it.`] : []),
+    ]
+  })
 }
 
 function projectOf({ registry, collections }: ServedContent, title: string) {
   const { api } = registry
   const targets = new Map(collections.map((collection) => [collection.noun, collection]))
-  const resources = collections.flatMap((collection) => {
+  const tables = sqlNames(collections.map(({ noun }) => noun))
+  const resources = collections.flatMap((collection, place): readonly ProjectResource[] => {
     const resource = api.resources.get(collection.noun)
-    return resource === undefined ? [] : [resourceOf(collection, resource, targets)]
+    const table = tables[place] ?? collection.noun
+    return resource === undefined ? [] : [{ ...resourceOf(collection, resource, targets), table }]
   })
   const mounts = api.collections.map(({ path, resource }) => ({
     path: path as `/${string}`,
@@ -66,7 +85,7 @@ function resourceOf(
   collection: FileCollection,
   resource: Resource,
   targets: ReadonlyMap<string, FileCollection>,
-): ProjectResource {
+): Omit<ProjectResource, 'table'> {
   const { noun, isPlural, isOne, ids, order, relations } = collection
   const kindsOfReferences = new Map(
     relations.flatMap(({ field, to }) => {
@@ -76,7 +95,7 @@ function resourceOf(
   )
   // No object literal can hold such a member.
   const names = [...order.keys()].filter((name) => name !== '__proto__')
-  const columns = columnNames(names)
+  const columns = sqlNames(names)
   const values = valuesIn(collection)
   const typeIn = (name: string, facts: FieldFacts): ValueType =>
     kindsOfReferences.get(name) ?? typeOf(facts.values)
@@ -90,7 +109,7 @@ function resourceOf(
     }
   })
   return {
-    ...{ noun, isPlural, table: noun, fields, id: idOf(collection) },
+    ...{ noun, isPlural, fields, id: idOf(collection) },
     ...{ sortable: resource.sortable, searchable: resource.searchable },
     filterable: resource.filterable.map(({ name }) => name).filter((name) => name !== 'id'),
     references: relations.map(({ field, to, as }) => ({
@@ -104,15 +123,16 @@ function resourceOf(
 
 const mixedAdvice = 'Some ids were numbers: here each is a text.'
 
-/** Returns names of columns. To a database, `postID` and `postId` are one name. */
-function columnNames(fields: readonly string[]): readonly string[] {
+/** Returns names of tables or columns. To a database, `postID` and `postId` are one name. */
+function sqlNames(names: readonly string[]): readonly string[] {
   const usedNames = new Set<string>()
-  return fields.map((field) => {
-    const numbers = Array.from(usedNames, (_, place) => `${field}_${place + 2}`)
-    const names = [field || 'unnamed', ...numbers]
-    const name = names.find((each) => !usedNames.has(each.toLowerCase())) ?? field
-    usedNames.add(name.toLowerCase())
-    return name
+  return names.map((name) => {
+    // SQLite keeps names that begin so.
+    const base = name.replace(/^sqlite_/i, 'my_$&') || 'unnamed'
+    const numbers = Array.from(usedNames, (_, place) => `${base}_${place + 2}`)
+    const freeName = [base, ...numbers].find((each) => !usedNames.has(each.toLowerCase())) ?? base
+    usedNames.add(freeName.toLowerCase())
+    return freeName
   })
 }
 

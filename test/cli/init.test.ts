@@ -65,15 +65,25 @@ describe('a new project', () => {
   })
 
   test('tells what the author of a file has to know', async () => {
-    const folder = createFolder({ 'db.json': '{"posts":[{"_id":7}],"profile":{}}' })
+    const item = '{"_id":7,"a":null,"b":"\\ud800","__proto__":1}'
+    const file = `{"posts":[${item},{"_id":8}],"profile":{}}`
+    const folder = createFolder({ 'db.json': file })
     const { io, warnings } = createIo()
     await initProject(
       join(folder, 'api'),
       { ...defaults, from: join(folder, 'db.json'), id: '_id' },
       io,
     )
-    expect(warnings).toEqual(['"profile" is an object: its path is /profiles/profile.'])
-    expect(readFileSync(join(folder, 'api/data.sql'), 'utf8')).toContain('posts (id) values\n  (7)')
+    expect(warnings).toEqual([
+      '"profile" is an object: its path is /profiles/profile.',
+      expect.stringContaining('by "__proto__": a parameter cannot name it.'),
+      '"a" of "posts" is null or missing: here it is null.',
+      '"b" of "posts" has half a character: the database replaces it.',
+      '"__proto__" of "posts" stays in the file: no contract can name it.',
+    ])
+    expect(readFileSync(join(folder, 'api/data.sql'), 'utf8')).toContain(
+      'posts (id, a, b) values\n  (7, null,',
+    )
   })
 })
 

@@ -98,4 +98,9 @@ export const files: Readonly<Record<string, object>> = {
       { year: 2000, id: 3, title: 'c' },
     ],
   },
+  'names that differ in case, and names of members of all objects': {
+    posts: [{ id: 1, constructor: 'a', hasOwnProperty: 1, toString: 'b' }],
+    Posts: [{ id: 'x', postsId: 1, Title: 'A', title: 'B', TITLE: 'C' }],
+    sqlite_things: [{ id: 1, valueOf: true }],
+  },
 }
