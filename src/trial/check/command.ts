@@ -14,6 +14,7 @@ import {
   describeCollections,
   draftsFrom,
   idIn,
+  namedItemsIn,
   type ProvenCollection,
   pathOfCollection,
 } from '../isolation/tree.ts'
@@ -279,26 +280,28 @@ function sendAs(send: SendRequest, callers: Callers): SendAs {
   }
 }
 
-// A sample, else a copy of an item of bob.
+// A sample, else a copy of an item of bob, else one of alice.
 async function draftsIn(
   collections: readonly ProvenCollection[],
   send: SendAs,
   { samples }: CheckWriteOptions,
 ): Promise<ReadonlyMap<string, readonly BodyDraft[]>> {
   const drafts = new Map<string, readonly BodyDraft[]>()
-  const ids = new Map<string, string | number>()
-  for (const collection of collections) {
-    const { name, ancestors } = collection
-    const parents = ancestors.flatMap((ancestor) => ids.get(ancestor) ?? [])
-    const path = pathOfCollection(collection, parents)
-    const isThere = parents.length === ancestors.length
-    const { json } = isThere ? await send('bob', { method: 'GET', path }) : { json: undefined }
-    const [item]: readonly unknown[] = Array.isArray(json) ? json : []
-    const id = idIn(item)
-    if (id !== undefined) ids.set(name, id)
-    const { id: _, ...copy } = isRecord(item) ? item : { id: undefined }
-    const sample = sampleOf(name, samples) ?? (isRecord(item) ? copy : undefined)
-    if (sample !== undefined) drafts.set(name, draftsFrom(sample))
+  for (const caller of ['alice', 'bob'] as const) {
+    const ids = new Map<string, string | number>()
+    for (const collection of collections) {
+      const { name, ancestors } = collection
+      const parents = ancestors.flatMap((ancestor) => ids.get(ancestor) ?? [])
+      const path = pathOfCollection(collection, parents)
+      const isThere = parents.length === ancestors.length
+      const { json } = isThere ? await send(caller, { method: 'GET', path }) : { json: undefined }
+      const [item]: readonly unknown[] = Array.isArray(json) ? json : []
+      const id = idIn(namedItemsIn(json)[0])
+      if (id !== undefined) ids.set(name, id)
+      const { id: _, ...copy } = isRecord(item) ? item : { id: undefined }
+      const sample = sampleOf(name, samples) ?? (isRecord(item) ? copy : undefined)
+      if (sample !== undefined) drafts.set(name, draftsFrom(sample))
+    }
   }
   return drafts
 }

@@ -16,6 +16,7 @@ import {
   idIn,
   isOfOwners,
   keyFor,
+  namedItemsIn,
   type OwnersFor,
   type ProvenCollection,
   pathOfCollection,
@@ -149,14 +150,15 @@ async function findItems(
 ): Promise<readonly TreeItem[]> {
   const path = pathOfCollection(collection, parents)
   const { json } = await session.send(caller, { method: 'GET', path })
-  const items: readonly unknown[] = Array.isArray(json) ? json.slice(0, 2) : []
-  return items.flatMap((item) => {
-    const id = idIn(item)
-    const { id: _, ...sent } = Object(item)
-    return id === undefined
-      ? []
-      : [{ collection, parents, id, draft: undefined, sent, stored: Object(item) }]
-  })
+  return namedItemsIn(json)
+    .slice(0, 2)
+    .flatMap((item) => {
+      const id = idIn(item)
+      const { id: _, ...sent } = Object(item)
+      return id === undefined
+        ? []
+        : [{ collection, parents, id, draft: undefined, sent, stored: Object(item) }]
+    })
 }
 
 // A server may send the tag of an item with GET alone.
@@ -195,7 +197,7 @@ export async function findShared(session: ProofSession): Promise<Tree> {
     if (parents === undefined) continue
     const path = pathOfCollection(collection, parents)
     const { json } = await send(asker, { method: 'GET', path })
-    const [first]: readonly unknown[] = Array.isArray(json) ? json : []
+    const [first] = namedItemsIn(json)
     const id = idIn(first)
     const [draft = {}] = session.draftsFor(collection)
     const sent = shared.fill(draft, collection, 'shared')

@@ -1,3 +1,4 @@
+import { isId } from '../../contract/resource/id.ts'
 import { isRecord } from '../../convention/value.ts'
 import { itemPath } from '../../wire/path.ts'
 import { memberOf, type OfferedReference, referencesIn, stringsIn } from '../check/message.ts'
@@ -349,10 +350,17 @@ export function idsIn({ items }: Tree): readonly string[] {
   return items.flatMap(({ collection, id }) => (collection.isShared ? [] : `${id}`))
 }
 
-/** Returns the id of an item in a response; `undefined` for none. */
+/** Returns the id of an item in a response; `undefined` for none that a path can hold. */
 export function idIn(json: unknown): string | number | undefined {
   const id = isRecord(json) ? json.id : undefined
-  return typeof id === 'string' || typeof id === 'number' ? id : undefined
+  const isNamed = typeof id === 'number' || (typeof id === 'string' && isId(id))
+  return isNamed ? id : undefined
+}
+
+/** Returns the items of a list whose ids a path can hold. */
+export function namedItemsIn(json: unknown): readonly object[] {
+  const items: readonly unknown[] = Array.isArray(json) ? json : []
+  return items.filter((item): item is object => idIn(item) !== undefined)
 }
 
 /** Returns the idempotency key of a request to a collection. */

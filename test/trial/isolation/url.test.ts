@@ -1,5 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http'
+import { defineApi, defineRegistry, defineResource } from 'nounful'
+import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { type CheckOptions, checkServer } from '../../../src/trial/check/command.ts'
 import { formatReport } from '../../../src/trial/check/report.ts'
 import { portOf, serving } from '../../support/listening.ts'
@@ -86,6 +89,41 @@ describe('check --as', () => {
 
   test('keeps every rule on another server', { timeout: 60_000 }, async () => {
     const report = await checkNotes(false)
+    expect(brokenIn(report)).toEqual([])
+    expect(report.left).toEqual([])
+  })
+
+  test('leaves out rows whose ids no path can hold', { timeout: 60_000 }, async () => {
+    const Page = z.object({ id: z.string(), user: z.string(), title: z.string() })
+    const Line = z.object({ id: z.string(), user: z.string(), page_id: z.string() })
+    const pages = defineResource('pages', {
+      schema: Page,
+      create: Page.omit({ id: true, user: true }),
+      ownedBy: ['user'],
+    })
+    const rows = defineResource('lines', {
+      schema: Line,
+      create: Line.omit({ id: true, user: true }),
+      ownedBy: ['user'],
+      references: { page_id: 'pages' },
+    })
+    const api = defineApi({
+      v1: { '/pages': pages, '/lines': rows, '/pages/:page_id/lines': rows },
+    })
+    const page = { id: 'p', user: 'alice', title: 'A' }
+    const lineIds = ['first', 'last', '..', 'a\u0000', 'l']
+    const items = lineIds.map((id, index) => {
+      return { id, user: index % 2 ? 'alice' : 'bob', page_id: 'p' }
+    })
+    const registry = defineRegistry(api)
+      .context(({ headers }) => ({ user: String(headers?.authorization).replace('Bearer ', '') }))
+      .scope(({ user }) => ({ user }))
+      .adapters({
+        pages: memoryAdapter({ items: [page] }),
+        lines: memoryAdapter({ items }),
+      })
+    const { url } = await serving(registry as never)
+    const report = await checkServer(url, options, quiet)
     expect(brokenIn(report)).toEqual([])
     expect(report.left).toEqual([])
   })
