@@ -284,16 +284,12 @@ interface StateOfView {
   readonly view: ApiConversion
 }
 
-// The text that a client writes for a state; none where the view writes another state for it.
+// The text that a client writes for a state; none where the view shows no such state, or writes
+// another one for it.
 function nameOf(state: string, { field, viewField, stored, view }: StateOfView): readonly string[] {
-  try {
-    const viewItem = view.get({ ...stored, [field]: state })
-    const { item } = view.put(viewItem, stored)
-    return fieldOf(Object(item), field) === state ? [String(fieldOf(viewItem, viewField))] : []
-  } catch {
-    // A table lacks the state.
-    return []
-  }
+  const viewItem = view.get({ ...stored, [field]: state })
+  const { item } = view.put(viewItem, stored)
+  return fieldOf(Object(item), field) === state ? [String(fieldOf(viewItem, viewField))] : []
 }
 
 /** The new base item of a view. */

@@ -27,15 +27,18 @@ const show = <Shape extends z.ZodRawShape>(shape: Shape) => {
 
 // Other words, and no row for "gone".
 const german = defineView('articles_v2', articles, {
-  ...show({ stand: z.enum(['neu', 'offen', 'alt']) }),
+  ...show({ stand: z.string() }),
   fields: {
-    stand: { of: 'status', values: { draft: 'neu', published: 'offen', archived: 'alt' } },
+    stand: {
+      of: 'status',
+      values: { draft: 'neu', published: 'offen', archived: 'alt', old: 'fremd' },
+    },
   },
   hidden: {},
 } as never)
 // A view of a view.
 const upper = defineView('articles_v3', german, {
-  ...show({ state: z.enum(['neu', 'offen', 'alt']) }),
+  ...show({ state: z.string() }),
   fields: { state: 'stand' },
 } as never)
 // Two states are one: no client can name a move.
@@ -52,6 +55,20 @@ const loud = defineView('articles_v5', articles, {
       of: 'status',
       read: (text: string) => text.toUpperCase(),
       write: (text: string) => text.toLowerCase(),
+    },
+  },
+} as never)
+// A function that fails for a state.
+const partial = defineView('articles_v10', articles, {
+  ...show({ state: z.string() }),
+  fields: {
+    state: {
+      of: 'status',
+      read: (text: string) => {
+        if (text === 'gone') throw new Error('There is no such state.')
+        return text
+      },
+      write: (text: string) => text,
     },
   },
 } as never)
@@ -79,6 +96,7 @@ const api = defineApi({
   v7: { '/articles': fixed },
   v8: { '/articles': seen },
   v9: { '/articles': same },
+  v10: { '/articles': partial },
 } as never)
 
 function serviceOf(without: readonly string[] = []) {
@@ -153,6 +171,7 @@ describe('a view of a resource with states', () => {
         ['PUT /v4/articles/a', { title: 'B', live: true }, 409, rest()],
         ['PUT /v4/articles/a', { title: 'B', live: false }, 200, { live: false, title: 'B' }],
         ['PATCH /v5/articles/d', { state: 'ARCHIVED' }, 409, rest('PUBLISHED', 'GONE')],
+        ['PATCH /v10/articles/d', { state: 'archived' }, 409, rest('published')],
         ['PUT /v6/articles/d', { title: 'B' }, 200, { title: 'B' }],
         [
           'PATCH /v2/articles',
