@@ -30,7 +30,7 @@ test('the quick start responds as README.md shows', async () => {
   expect(log).toHaveBeenCalledWith('http://127.0.0.1:3000')
   log.mockRestore()
   const exchanges = [...page.matchAll(/```sh\n(curl [\s\S]*?)```[\s\S]*?```json\n([\s\S]*?)```/g)]
-  expect(exchanges.length).toBe(2)
+  expect(exchanges.length).toBe(1)
   for (const [, commands = '', shown = ''] of exchanges) {
     const bodies: unknown[] = []
     for (const command of commands.trim().split('\n')) bodies.push(await bodyOf(command))

@@ -54,3 +54,29 @@ export function run(command, words, options = {}) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 }
+
+// `…` alone is any number of lines, at the end of a line any rest of it.
+const anyLines = '(?:.*\n)*?'
+
+/** Tells whether a text is the shown one. Ids differ, and JSON may stand on several lines. */
+export function isAsShown(printed, shown) {
+  const text = isJson(shown) ? JSON.stringify(JSON.parse(shown)) : shown
+  return new RegExp(`^${text.split('\n').map(patternOf).join('')}$`).test(`${printed}\n`)
+}
+
+// `…` alone is any number of lines.
+function patternOf(line) {
+  if (line === '…') return anyLines
+  const isCut = line.endsWith('…')
+  const words = (isCut ? line.slice(0, -1) : line).split(uuid).map(escaped).join(uuid.source)
+  return `${words}${isCut ? '.*' : ''}\n`
+}
+
+function isJson(text) {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -11,10 +11,9 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pack } from '../npm.mjs'
-import { escaped, folderFor, freePort, run, stopped, uuid, versionOf } from './newcomer.mjs'
+import { folderFor, freePort, isAsShown, run, stopped, versionOf } from './newcomer.mjs'
 
 const [binary, ...pages] = process.argv.slice(2)
-const anyLines = '(?:.*\n)*?'
 const isServer = /^(?:node server\.ts|npm run dev)$/
 const temp = mkdtempSync(join(tmpdir(), 'pages-'))
 try {
@@ -107,26 +106,4 @@ function packed(command, folder, tarball) {
     return command.replace(/ nounful(?=\s|$)/, ` nounful@file:${tarball}`)
   const isInstalled = existsSync(join(folder, 'node_modules/nounful'))
   return isInstalled ? command : command.replace(/^npx /, `npx --yes -p file:${tarball} `)
-}
-
-function isAsShown(printed, shown) {
-  const text = isJson(shown) ? JSON.stringify(JSON.parse(shown)) : shown
-  return new RegExp(`^${text.split('\n').map(patternOf).join('')}$`).test(`${printed}\n`)
-}
-
-// `…` alone is any number of lines.
-function patternOf(line) {
-  if (line === '…') return anyLines
-  const isCut = line.endsWith('…')
-  const words = (isCut ? line.slice(0, -1) : line).split(uuid).map(escaped).join(uuid.source)
-  return `${words}${isCut ? '.*' : ''}\n`
-}
-
-function isJson(text) {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

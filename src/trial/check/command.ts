@@ -303,6 +303,12 @@ async function draftsIn(
       if (sample !== undefined) drafts.set(name, draftsFrom(sample))
     }
   }
+  // Below a parent without items, those of another collection of the resource.
+  for (const { name, resource } of collections) {
+    const others = collections.filter((collection) => collection.resource === resource)
+    const copied = others.map((other) => drafts.get(other.name)).find(Boolean)
+    if (copied !== undefined && !drafts.has(name)) drafts.set(name, copied)
+  }
   return drafts
 }
 
