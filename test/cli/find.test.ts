@@ -136,7 +136,7 @@ describe('nounful alone', () => {
       'nounful 1.2.3: a conventional JSON API of the resources that you declare.',
       '',
       expect.stringMatching(/^ {2}routes {4}list the operations of an API$/),
-      ...Array.from({ length: 8 }, () => expect.stringMatching(/^ {2}[a-z]+ +[a-z]/)),
+      ...Array.from({ length: 10 }, () => expect.stringMatching(/^ {2}[a-z]+ +[a-z]/)),
       '',
       'Next: declare your resources in registry.ts, as in node_modules/nounful/docs/guide.md',
       'npx nounful COMMAND --help shows the options of a command, with examples.',

@@ -24,7 +24,7 @@ const rooms = [
   ['client', 9.6, 10.4, 3, 'calls'],
   ['layers', 10.4, 11.1, 3, 'CORS …'],
   ['explorer', 11.1, 12, 3, 'pages'],
-  ['project', 1.65, 2.6, 4, 'new ones'],
+  ['project', 0, 2.6, 4, 'new ones'],
   ['views', 2.6, 3.3, 4, 'versions'],
   ['node', 4, 4.7, 4, 'listener'],
   ['trial', 4.7, 6.6, 4, 'asks servers'],

@@ -93,8 +93,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'server/steps/create.ts',
-    from: 'const owners = { ...scope, ...partOf(draft.item, ownerFieldsOf(resource)) }',
-    to: 'const owners = {} as typeof scope & ReturnType<typeof partOf> & typeof ownerFieldsOf',
+    from: 'const owners = { ...scope, ...pickFields(draft.item, ownerFieldsOf(resource)) }',
+    to: 'const owners = {} as typeof scope & ReturnType<typeof pickFields> & typeof ownerFieldsOf',
     equivalent: 'the caller is part of the id as well',
   },
   {
@@ -175,8 +175,17 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'memory/read.ts',
-    from: `whenReady(groupIn(store, selection.scope), ({ items }) => {`,
-    to: `whenReady(groupIn(store, {}), ({ items }) => {`,
+    from: `whenReady(groupIn(store, selection.scope), ({ items }) => {
+    const { words, where }`,
+    to: `whenReady(groupIn(store, {}), ({ items }) => {
+    const { words, where }`,
+  },
+  {
+    file: 'memory/read.ts',
+    from: `whenReady(groupIn(store, selection.scope), ({ items }) => {
+    const { by = [] }`,
+    to: `whenReady(groupIn(store, {}), ({ items }) => {
+    const { by = [] }`,
   },
   {
     file: 'memory/read.ts',
