@@ -6,6 +6,7 @@ import { isAmong } from './among.ts'
  */
 export const large: Readonly<Record<string, string>> = {
   'test/adversity': 'attacks, fuzz, load, and processes that die',
+  'test/cli/ddl.test.ts': 'the tables of contracts on every engine',
   'test/cli/doctor-ids.test.ts': 'databases with ids that no path holds',
   'test/cli/doctor-statements.test.ts': 'each statement of the doctor on every engine',
   'test/cli/gate.test.ts': 'a process for each command',
@@ -13,6 +14,7 @@ export const large: Readonly<Record<string, string>> = {
   'test/diff/growth.test.ts': 'contracts of growing size, by time',
   'test/diff/properties.test.ts': 'generated contracts',
   'test/project/compiled.test.ts': 'a compiler for each project',
+  'test/project/from-database.test.ts': 'three databases on every engine, and a compiler',
   'test/project/tenants.test.ts': 'a whole proof of a service with tenants, and its processes',
   'test/schemas/schema-changes-laws.test.ts': 'generated schemas',
   'test/diff/services.test.ts': 'pairs of generated services',
