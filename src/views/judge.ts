@@ -319,7 +319,8 @@ function initialIssuesOfView(
       `View "${name}" makes no item of "${view.base.name}", which begins in "${initial}": leave ` +
         `"${field}" out of "hidden".`,
     )
-  const [viewField = ''] = view.pathOf([field]) ?? []
+  // No name where the view shows a part of the field alone.
+  const viewField = [view.pathOf([field])].flat().slice(0, 1).join('')
   const viewItem = view.getNew({ ...item, [field]: initial })
   return [issueOfInitial(at, viewField, String(fieldOf(viewItem, viewField)))]
 }

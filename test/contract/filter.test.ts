@@ -133,6 +133,11 @@ describe('the option "filterable" is refused', () => {
     expect(defineResource('notes', typed).filterable).toMatchObject([{ type: 'text' }])
   })
 
+  test('but counts by any field of such a schema', () => {
+    const notes = defineResource('notes', { schema: silent, countable: ['title'] } as never)
+    expect(notes.countable).toEqual(['title'])
+  })
+
   test('after the schema, if that is none', () => {
     const declaration = { schema: null, filterable: 7 } as never
     expect(refusalOf(() => defineResource('notes', declaration))).toContain('no Standard Schema')

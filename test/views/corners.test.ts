@@ -264,6 +264,18 @@ test('an adapter gets hints and parents of the base', async () => {
   ])
 })
 
+test('an adapter tells the table of a view', () => {
+  const of = things({ schema: z.object({ id: text, title: text }) })
+  const declared = creating({ schema: z.object({ id: text, title: text }) })
+  const view = Reflect.apply(defineView, null, ['things_v1', of, declared])
+  const api = Reflect.apply(defineApi, null, [{ v1: { '/things': view } }])
+  const layout = { table: 'things', columns: {} }
+  const adapters = { things: { list: () => [], layout: () => layout } }
+  const { bindings } = Reflect.apply(defineRegistry(api).adapters, null, [adapters])
+  const adaptersOfView = [...bindings.values()].map(({ adapter }) => adapter)
+  expect(adaptersOfView.map((adapter) => adapter.layout?.())).toEqual([layout])
+})
+
 test('an adapter advises on the base of a view', async () => {
   const of = things({ schema: z.object({ id: text, title: text }) })
   const declared = creating({ schema: z.object({ id: text, title: text }) })
