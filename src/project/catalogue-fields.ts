@@ -173,7 +173,8 @@ function textOf({ length, type }: TextLike): ValueType {
 
 // SQLite's types are hints: the first rows tell the form of dates.
 function looseTextOf({ type, loose }: TextLike, samples: readonly unknown[]): ValueType {
-  const [, length] = /char[\w ]*\(\s*(\d+)\s*\)/i.exec(type) ?? []
+  const [name = '', size = ''] = type.split('(')
+  const [, length] = /char/i.test(name) ? (/^\s*(\d+)\s*\)/.exec(size) ?? []) : []
   if (length !== undefined) return { kind: 'text', maxLength: Number(length) }
   const values = samples.filter((value) => value !== null)
   const isAll = (isForm: (text: string) => boolean) =>

@@ -30,7 +30,10 @@ export function checkDecompress(value: unknown): void {
  */
 export function decompressorFor(contentEncoding: string | undefined): Decompress | undefined {
   if (contentEncoding === undefined) return undefined
-  const names = contentEncoding.toLowerCase().split(/[\t ]*,[\t ]*/)
+  const names = contentEncoding
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
   const [first = 'identity', second] = names.filter((name) => name !== '')
   if (first === 'identity' && second === undefined) return undefined
   const available = codings()

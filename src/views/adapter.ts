@@ -125,18 +125,22 @@ function countByOver(view: ApiConversion, countBy: Method): Method {
   const counted = methodOver(view, countBy, identity)
   return (operation, context) => {
     const { by = [] } = operation.query
-    const sources = by.flatMap((field) => view.plainOf(field) ?? [])
-    if (sources.length < by.length) return undefined
+    const pairs = by.flatMap((field): FieldPair[] => {
+      const source = view.plainOf(field)
+      return source === undefined ? [] : [[field, source]]
+    })
+    if (pairs.length < by.length) return undefined
     return whenReady(counted(operation, context), (groups) =>
-      Array.isArray(groups) ? groups.map((group) => groupOf(group, by, sources)) : groups,
+      Array.isArray(groups) ? groups.map((group) => groupOf(group, pairs)) : groups,
     )
   }
 }
 
-function groupOf(baseGroup: unknown, by: readonly string[], sources: readonly string[]): object {
+type FieldPair = readonly [field: string, source: string]
+
+function groupOf(baseGroup: unknown, pairs: readonly FieldPair[]): object {
   const group: Record<string, unknown> = { count: fieldOf(Object(baseGroup), 'count') }
-  for (const [place, field] of by.entries())
-    setField(group, field, fieldOf(Object(baseGroup), sources[place] ?? field))
+  for (const [field, source] of pairs) setField(group, field, fieldOf(Object(baseGroup), source))
   return group
 }
 
