@@ -65,7 +65,7 @@ export async function initProject(
 interface NewProject {
   readonly files: ProjectFiles
   readonly notes: readonly string[]
-  /** What to run before the installation. Default: nothing. */
+  /** The commands to run before the installation. Default: none. */
   readonly steps?: readonly string[]
 }
 

@@ -14,7 +14,7 @@ export interface CatalogueFields {
   /** The field of the key is the first, and its name is `id`. */
   readonly fields: readonly CatalogueField[]
   /** The columns that no field shows, each with its reason. */
-  readonly left: readonly (readonly [column: string, reason: string])[]
+  readonly omitted: readonly (readonly [column: string, reason: string])[]
 }
 
 /** Returns the fields of a table whose items the values of one column identify. */
@@ -22,17 +22,17 @@ export function catalogueFields(table: CatalogueTable, key: string): CatalogueFi
   const { columns } = table.description
   const usedNames = new Set(['id'])
   const identity = columns.filter(({ name }) => name === key)
-  const others = columns.filter(({ name }) => name !== key)
-  const left = others.flatMap((column) => {
+  const otherColumns = columns.filter(({ name }) => name !== key)
+  const omitted = otherColumns.flatMap((column) => {
     const reason = reasonToLeave(column)
     return reason === undefined ? [] : [[column.name, reason] as const]
   })
-  const shown = others.filter((column) => reasonToLeave(column) === undefined)
-  const fields = [...identity, ...shown].map((column) => {
+  const servedColumns = otherColumns.filter((column) => reasonToLeave(column) === undefined)
+  const fields = [...identity, ...servedColumns].map((column) => {
     const name = column.name === key ? 'id' : freeName(fieldName(column.name), usedNames)
     return { column, field: fieldOf(column, name, table) }
   })
-  return { fields, left }
+  return { fields, omitted }
 }
 
 // Returns why no field can show a column; `undefined` if one can.

@@ -23,10 +23,10 @@ export function modelOf({ engine, tables, dotted }: Catalogue, title: string): C
       notes.push(`The ${table.kind === 'view' ? 'view' : 'table'} "${table.table}" ${key.reason}.`)
       return []
     }
-    const { fields, left } = catalogueFields(table, key.column)
-    for (const [column, reason] of left)
+    const { fields, omitted } = catalogueFields(table, key.column)
+    for (const [column, reason] of omitted)
       notes.push(`The column "${column}" of "${table.table}" is left out: it ${reason}.`)
-    return [{ table, key: key.column, noun: nounFor(table, usedNouns), fields, left }]
+    return [{ table, key: key.column, noun: nounFor(table, usedNouns), fields, omitted }]
   })
   const resources = served.map((each) => resourceOf(each, served, { engine, notes }))
   const mounts = [
@@ -42,7 +42,7 @@ interface ServedTable {
   readonly key: string
   readonly noun: string
   readonly fields: readonly CatalogueField[]
-  readonly left: readonly (readonly [column: string, reason: string])[]
+  readonly omitted: readonly (readonly [column: string, reason: string])[]
 }
 
 type Key = { readonly column: string } | { readonly reason: string }
@@ -102,7 +102,7 @@ function resourceOf(
   all: readonly ServedTable[],
   findings: Findings,
 ): ProjectResource {
-  const { table, key, noun, fields, left } = served
+  const { table, key, noun, fields, omitted } = served
   const { kind, description } = table
   const identity = fields.find(({ column }) => column.name === key)
   const id = identity && projectIdOf(identity.column)
@@ -110,7 +110,7 @@ function resourceOf(
   const isTable = kind === 'table'
   const references = referencesOf(served, all)
   const isStuck =
-    isTable && !description.hasTriggers && left.some(([name]) => isDemanded(table, name))
+    isTable && !description.hasTriggers && omitted.some(([name]) => isDemanded(table, name))
   if (isStuck)
     findings.notes.push(`POST is left out of ${noun}: a column without a field has no default.`)
   return {

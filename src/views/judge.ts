@@ -268,12 +268,17 @@ function judgeViewMoves(states: States, moves: readonly Move[], view: ApiConvers
   const { field } = states
   const issues = moves.flatMap(({ at, stored, item }) => {
     const allowed = statesMissed(states, stored, item)
-    // Only a field that the view shows can change.
-    const [viewField = ''] = view.pathOf([field]) ?? []
+    const viewField = viewFieldOf(field, view)
     const names = allowed?.flatMap((state) => nameOf(state, { field, viewField, stored, view }))
     return names === undefined ? [] : issueOfMove(at, viewField, names)
   })
   if (issues.length > 0) throw problem('conflict', undefined, { issues })
+}
+
+// The field of a view that shows a base field; no name where it shows a part of it, or nothing.
+function viewFieldOf(field: string, view: ApiConversion): string {
+  const [viewField = ''] = view.pathOf([field]) ?? []
+  return viewField
 }
 
 /** The state of a stored item, in the words of a view. */
@@ -319,8 +324,7 @@ function initialIssuesOfView(
       `View "${name}" makes no item of "${view.base.name}", which begins in "${initial}": leave ` +
         `"${field}" out of "hidden".`,
     )
-  // No name where the view shows a part of the field alone.
-  const viewField = [view.pathOf([field])].flat().slice(0, 1).join('')
+  const viewField = viewFieldOf(field, view)
   const viewItem = view.getNew({ ...item, [field]: initial })
   return [issueOfInitial(at, viewField, String(fieldOf(viewItem, viewField)))]
 }

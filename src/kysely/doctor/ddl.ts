@@ -3,6 +3,7 @@ import { fieldNamesOf } from '../../contract/schema/outline.ts'
 import { requiredFieldsOf } from '../../contract/schema/required.ts'
 import {
   type DeclaredKind,
+  noSurroundings,
   quoted,
   quotedTable,
   type Surroundings,
@@ -135,7 +136,7 @@ function statementsOf(
     }),
   )
   const primary = bound.flatMap(({ name, column }) => (name === 'id' ? column : []))
-  const surroundings = { ...empty, primary: new Set(primary), bytes: bytesOf(bound, plan) }
+  const surroundings = { ...noSurroundings, primary: new Set(primary), bytes: bytesOf(bound, plan) }
   const described = {
     columns: bound.map(({ stored }) => stored),
     keys: new Map([['primary key', primary]]),
@@ -197,24 +198,12 @@ function unindexed(
     )
 }
 
-const empty: Surroundings = {
-  indexes: [],
-  names: [],
-  fixed: new Set(),
-  primary: new Set(),
-  partition: [],
-  collations: new Map(),
-  bytes: new Map(),
-  isStrict: false,
-  lacksSchema: false,
-}
-
 // A text of 255 characters, and a number or a date.
 const [textBytes, plainBytes] = [255 * 4, 8]
 
 // MySQL alone counts the bytes of an index.
 function bytesOf(bound: readonly BoundField[], { dialect }: TablePlan): Surroundings['bytes'] {
-  if (dialect !== 'mysql' && dialect !== 'mariadb') return empty.bytes
+  if (dialect !== 'mysql' && dialect !== 'mariadb') return noSurroundings.bytes
   return new Map(
     bound.map(({ column, stored }) => [column, stored.kind === 'text' ? textBytes : plainBytes]),
   )

@@ -272,3 +272,16 @@ export function columnSuffix({ isNullable, standard }: Column, { quotesDefaults 
   const value = isQuoted ? standard : `'${standard.replaceAll("'", "''")}'`
   return `${isNullable ? '' : ' not null'}${value === undefined ? '' : ` default ${value}`}`
 }
+
+/** The surroundings of a table with nothing around it. */
+export const noSurroundings: Surroundings = {
+  indexes: [],
+  names: [],
+  fixed: new Set(),
+  primary: new Set(),
+  partition: [],
+  collations: new Map(),
+  bytes: new Map(),
+  isStrict: false,
+  lacksSchema: false,
+}

@@ -7,7 +7,7 @@ import {
   readForeignKeys,
   readKeys,
 } from './catalog.ts'
-import type { Surroundings } from './declarations.ts'
+import { noSurroundings, type Surroundings } from './declarations.ts'
 import type { Column, Row, Session, Sql, TableDescription } from './engine.ts'
 
 /** The name of the function that folds case in SQLite, whose own function folds ASCII only. */
@@ -248,7 +248,7 @@ export async function surroundSqliteTable(
     database,
     sql`select 1 from pragma_database_list where name = ${schema} collate nocase`,
   ))
-  if (lacksSchema) return { ...plain, lacksSchema }
+  if (lacksSchema) return { ...noSurroundings, lacksSchema }
   const master = sql.id(schema, 'sqlite_master')
   const { rows } = await sql<NamedPart>`
     select list.name as "key", info.name as "column", list.partial, made.sql,
@@ -261,7 +261,7 @@ export async function surroundSqliteTable(
     ({ partial, sql }) => partial === 0 || isOfPresent(`${sql}`, deletion ?? ''),
   )
   return {
-    ...plain,
+    ...noSurroundings,
     indexes: leadingColumns(parts),
     names: await namesFrom(database, sql`select name from ${master}`),
     isStrict: await hasRows(
@@ -270,19 +270,6 @@ export async function surroundSqliteTable(
         where schema = ${schema} collate nocase and strict = 1`,
     ),
   }
-}
-
-/** The surroundings of a table with nothing around it. */
-const plain: Surroundings = {
-  indexes: [],
-  names: [],
-  fixed: new Set(),
-  primary: new Set(),
-  partition: [],
-  collations: new Map(),
-  bytes: new Map(),
-  isStrict: false,
-  lacksSchema: false,
 }
 
 // Tells whether the rows of a partial index are those that are not deleted.

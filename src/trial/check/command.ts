@@ -305,9 +305,9 @@ async function draftsIn(
   }
   // Below a parent without items, those of another collection of the resource.
   for (const { name, resource } of collections) {
-    const others = collections.filter((collection) => collection.resource === resource)
-    const copied = others.map((other) => drafts.get(other.name)).find(Boolean)
-    if (copied !== undefined && !drafts.has(name)) drafts.set(name, copied)
+    const siblings = collections.filter((collection) => collection.resource === resource)
+    const siblingDrafts = siblings.map((sibling) => drafts.get(sibling.name)).find(Boolean)
+    if (siblingDrafts !== undefined && !drafts.has(name)) drafts.set(name, siblingDrafts)
   }
   return drafts
 }
