@@ -1,6 +1,7 @@
 import { type Api, defineApi, defineResource } from 'nounful'
 import {
   type Client,
+  type ClientOptions,
   type CountedPage,
   createClient,
   type DeleteOutcome,
@@ -97,8 +98,13 @@ const wide = defineApi({
   v2: { '/teams': teams, '/tasks': tasks, '/files': files, '/profiles': profiles },
 })
 
-const client = createClient<typeof api>({ baseUrl: 'http://nowhere.invalid' })
-const { v1, v2 } = createClient<typeof wide>({ baseUrl: 'http://nowhere.invalid' })
+// A call that is sent fails the run at once, and not only where a name is looked up in time.
+const options: ClientOptions = {
+  baseUrl: 'http://nowhere.invalid',
+  fetch: () => Promise.reject(new Error('This file tests types and sends nothing.')),
+}
+const client = createClient<typeof api>(options)
+const { v1, v2 } = createClient<typeof wide>(options)
 const ann = { name: 'Ann', birthdate: '1990-01-01' }
 const { companies, employees } = client.v1
 const profile = v2.profiles('1')
@@ -418,7 +424,9 @@ describe('types follow from the contract', () => {
   test('of what operations give', () => {
     expectTypeOf(employees.list).returns.resolves.toEqualTypeOf<readonly Employee[]>()
     expectTypeOf(employees.first).returns.resolves.toEqualTypeOf<Employee>()
-    expectTypeOf(employees.count()).resolves.toBeNumber()
+    // Never called.
+    const count = () => employees.count()
+    expectTypeOf(count).returns.resolves.toBeNumber()
     expectTypeOf(employees.deleteAll).returns.resolves.toBeNumber()
     expectTypeOf<Employee>().toEqualTypeOf<{
       id: string
