@@ -52,16 +52,24 @@ function bodyOf(list: List): readonly string[] {
 }
 
 function factsOf(route: Route): string {
-  const { resource, shows, offers, deprecated, sunset } = route
+  const { resource, shows, states, offers, deprecated, sunset } = route
   const whose = whoseOf(route)
   return [
     resource,
     ...(shows === null ? [] : [`view of ${shows}`]),
     ...(offers.length === 0 ? [] : [`offers ${offers.join(', ')}`]),
+    ...(states === null ? [] : [`states of ${states.field}: ${movesOf(states)}`]),
     ...(whose === '' ? [] : [`whose: ${whose}`]),
     ...(deprecated === null ? [] : [`deprecated: ${deprecated}`]),
     ...(sunset === null ? [] : [`ends: ${sunset}`]),
   ].join('; ')
+}
+
+// `draft to published or archived, published to none`
+function movesOf({ moves }: NonNullable<Route['states']>): string {
+  return Object.entries(moves)
+    .map(([state, next]) => `${state} to ${next.join(' or ') || 'none'}`)
+    .join(', ')
 }
 
 function linesOf(route: Route): readonly string[] {

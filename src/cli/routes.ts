@@ -42,6 +42,11 @@ export interface Route {
   readonly docs: string | null
   /** The resource that a view shows; `null` for no view. */
   readonly shows: string | null
+  /** The field of the states, and by state the states that follow; `null` for none. */
+  readonly states: {
+    readonly field: string
+    readonly moves: Readonly<Record<string, readonly string[]>>
+  } | null
   /** The operations that a view offers although its source resource does not. */
   readonly offers: readonly OperationKind[]
 }
@@ -142,6 +147,9 @@ function toRoute(source: Source, collection: Collection, kind: OperationKind): R
     status,
     ...endMembersOf(collection),
     shows: resource.view?.origin.of.name ?? null,
+    states: resource.states
+      ? { field: resource.states.field, moves: Object.fromEntries(resource.states.moves) }
+      : null,
     offers: resource.view?.origin.offers ?? [],
   }
 }

@@ -631,3 +631,37 @@ describe('a request through a view', () => {
     expect(asks).toContain('what "modify" of people_v2 returns')
   })
 })
+
+describe('a request that moves an item to another state', () => {
+  const Page = z.object({ id: z.string(), rev: z.number(), status: z.enum(['draft', 'public']) })
+  const pages = defineResource('pages', {
+    schema: Page,
+    create: Page.omit({ id: true, rev: true }),
+    revision: 'rev',
+    states: { status: { draft: ['public'], public: [] } },
+  })
+  const api = defineApi({ v1: { '/pages': pages } })
+  type Row = readonly [line: string, body: string, asks: string]
+  const stored = 'the storage allows'
+  const rows: readonly Row[] = [
+    [
+      'PATCH /v1/pages/1',
+      '{"status":"public"}',
+      `${stored} "patch", and status may move to "public"`,
+    ],
+    ['PUT /v1/pages/1', '{"status":"draft"}', `${stored} "update", and status may move to "draft"`],
+    [
+      'PATCH /v1/pages',
+      '[{"id":"1","status":"public"},{"id":"2","status":"draft"},{"id":"3","status":"draft"}]',
+      `${stored} "patchMany", and status may move to "public", "draft"`,
+    ],
+    ['PATCH /v1/pages/1', '{}', `${stored} "patch"`],
+    ['POST /v1/pages', '{"status":"draft"}', `${stored} "create"`],
+    ['DELETE /v1/pages/1', '', `${stored} "delete"`],
+  ]
+  test.each(rows)('%s %s depends on the move', async (line, body, asks) => {
+    const request = parseRequestLine(line, body === '' ? { header: [] } : { header: [], body })
+    const { checks } = await explain(request, api)
+    expect(checks.find(({ name }) => name === 'conflict')?.asks).toBe(`whether ${asks}`)
+  })
+})

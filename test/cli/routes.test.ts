@@ -39,6 +39,22 @@ describe('routes in blocks', () => {
     expect(second).not.toContain('deleteAll')
   })
 
+  test('show the states of a field, and the moves between them', () => {
+    const withStates = z.object({ id: z.string(), status: z.enum(['draft', 'public', 'gone']) })
+    const pages = defineResource('pages', {
+      schema: withStates,
+      offers: ['update'],
+      revision: 'id',
+      states: { status: { draft: ['public', 'gone'], public: ['gone'], gone: [] } },
+    })
+    const routes = routesOf(defineApi({ v1: { '/pages': pages } }))
+    expect(formatRouteBlocks(routes).split('\n')).toContain(
+      '  pages; states of status: draft to public or gone, public to gone, gone to none',
+    )
+    const moves = { draft: ['public', 'gone'], public: ['gone'], gone: [] }
+    expect(routes[0]?.states).toEqual({ field: 'status', moves })
+  })
+
   test('show whose items are, and the end of a version', async () => {
     const { registry } = await tenancyIn('memory')
     expect(formatRouteBlocks(routesOf(registry))).toContain('\n  users; whose: tenant_id\n')

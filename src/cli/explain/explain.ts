@@ -54,7 +54,8 @@ export async function explain(request: HttpRequest, source: Source): Promise<Exp
 type Questions = { readonly [Name in CheckName]?: string | false }
 
 // The guards decide each request, the storage only one that reaches it.
-function questionsFor(call: ParsedCall, { calls, response }: Run, source: Source): Questions {
+function questionsFor(call: ParsedCall, run: Run, source: Source): Questions {
+  const { calls, response, body } = run
   const { kind, target, parameters, conditions } = call
   const { collection, parents, id } = target
   const { name, base, view } = collection.resource
@@ -86,9 +87,21 @@ function questionsFor(call: ParsedCall, { calls, response }: Run, source: Source
     body: judged.filter(Boolean).join(', and '),
     parent,
     item: absent !== undefined && `whether the storage has ${items}`,
-    conflict: !safe && (!isDryRun || absent !== undefined) && `whether ${permission}`,
+    conflict:
+      !safe && (!isDryRun || absent !== undefined) && `whether ${permission}${moveIn(call, body)}`,
     answer: `what "${last.method}" of ${last.operation.resource.base.name} returns`,
   }
+}
+
+// A new item has the first state, which the schema of a body judges.
+function moveIn({ kind, target }: ParsedCall, body: unknown): string {
+  const { states } = target.collection.resource
+  if (states === undefined || bodyOf(kind) === undefined || operations[kind].method === 'POST')
+    return ''
+  const values = [body].flat().map((item) => (isRecord(item) ? item[states.field] : undefined))
+  const names = [...new Set(values)].filter((value) => value !== undefined)
+  const written = names.map((value) => JSON.stringify(value)).join(', ')
+  return written && `, and ${states.field} may move to ${written}`
 }
 
 // Returns the items that a body names, as the core looks for them: `companies "7"`, each once.

@@ -12,8 +12,11 @@ import {
   fail,
   isSuccess,
   listedIn,
+  listMember,
+  memberOf,
   NotApplicable,
   skip,
+  stringsIn,
 } from '../message.ts'
 import { absentName, relativeOrigin, resolveReference } from '../path.ts'
 import { defineRules, type RuleRequest, safeMethods, type UnnamedRule } from '../rule.ts'
@@ -72,6 +75,23 @@ export const methodRules = defineRules(['items'], {
         if (missing !== undefined) fail(response, `"Accept-Patch" has no ${missing}.`)
       }
       if (offering.length === 0) skip('No "Allow" of OPTIONS has PATCH.')
+    },
+  },
+  home: {
+    text: 'The home document of the version names the collection, with the methods of its "Allow".',
+    needs: ['version'],
+    async run({ path, pathParts: { prefix, version }, send }) {
+      const home = await send('GET', `${prefix}/${version}`)
+      if (home.status !== 200) skip('The version has no home document.')
+      const resource = listMember(home.json, 'versions')
+        .filter((entry) => memberOf(entry, 'name') === version)
+        .flatMap((entry) => listMember(entry, 'resources'))
+        .find((entry) => isTemplateOf(memberOf(entry, 'path'), path))
+      if (resource === undefined) fail(home, `It names no resource at ${path}.`)
+      const methods = (stringsIn(resource, 'methods') ?? []).join(', ')
+      const { allow = '' } = (await send('OPTIONS', path)).headers
+      if (!isSameAllow(methods, allow))
+        fail(home, `It names the methods "${methods}", and "Allow" is "${allow}".`)
     },
   },
   'get-body': {
@@ -185,6 +205,16 @@ function checkAllow(response: CheckResponse, kind: TargetKind): void {
   if (!methods.includes('OPTIONS')) fail(response, '"Allow" has no OPTIONS.')
   if (methods.includes('GET') !== methods.includes('HEAD'))
     fail(response, '"Allow" has one of GET and HEAD without the other.')
+}
+
+// Tells whether a template such as `/v1/companies/{company_id}/employees` names a path.
+function isTemplateOf(template: unknown, path: string): boolean {
+  const names = String(template).split('/')
+  const segments = path.split('/')
+  return (
+    names.length === segments.length &&
+    names.every((name, index) => /^\{.*\}$/.test(name) || name === segments[index])
+  )
 }
 
 function isSameAllow(first: string, second: string): boolean {

@@ -1,3 +1,4 @@
+import type { HttpRequest } from 'nounful'
 import {
   always,
   announcing,
@@ -15,6 +16,12 @@ import {
 
 const json = { 'content-type': 'application/json' }
 const isGet = ({ method }: { readonly method: string }) => method === 'GET'
+
+const isHome = (request: HttpRequest) => isGet(request) && pathOf(request) === '/v1'
+
+// A home document with one resource.
+const homeOf = (resource: object) => () =>
+  fine({ versions: [{ name: 'v1', resources: [resource] }] })
 
 /** Violations of rules about paths, parents, methods and responses. */
 export const targets: readonly Injected[] = [
@@ -267,6 +274,16 @@ export const targets: readonly Injected[] = [
       (reply) => ({ ...reply, headers: { ...reply.headers, 'content-type': 'text/plain' } }),
     ),
     ['json-type', 'problem-type'],
+  ],
+  [
+    'home',
+    'the home document names no nested resource',
+    answering(isHome, homeOf({ path: '/v1/teams', methods: ['GET', 'OPTIONS'] })),
+  ],
+  [
+    'home',
+    'the home document names a method that the resource lacks',
+    answering(isHome, homeOf({ path: '/v1/teams/{team_id}/players', methods: ['GET', 'TRACE'] })),
   ],
   [
     'get-body',
