@@ -50,7 +50,7 @@ const parsed = ['toNodeListener', 'toFetchHandler, srvx'] as const
 const onBun = 'toFetchHandler, Bun.serve'
 const onDeno = 'toFetchHandler, deno serve'
 const onWorkers = ['toFetchHandler, a Worker', 'toFetchHandler, a Worker with flags'] as const
-// docs/runtimes.md explains these three.
+// RESULTS.md explains these three.
 const url = '*URL*'
 const parser = '*parser*'
 const bytes = '*no bytes*'

@@ -6,7 +6,7 @@ import { checks } from './streams.ts'
 import { type Subject, subjects } from './subjects.ts'
 import type { Result } from './suite.ts'
 
-const page = new URL('../../docs/runtimes.md', import.meta.url)
+const page = new URL('RESULTS.md', import.meta.url)
 
 /** Writes a result as one line of the table. */
 export function lineOf(result: Result): string {
@@ -45,7 +45,7 @@ export const head = [
   row(Array(6).fill('---')),
 ].join('\n')
 
-/** Writes the results into docs/runtimes.md, between its marks. */
+/** Writes the results into RESULTS.md, between its marks. */
 export function writePage(results: readonly Result[]): void {
   const count = requests.reduce((sum, { rows }) => sum + rows.length, 0)
   const table = [`${count} requests each.`, '', head, ...linesOf(results)].join('\n')
@@ -71,7 +71,7 @@ function replaced(text: string, name: string, part: string): string {
   const [start, end] = [`<!-- run: ${name} -->\n`, `<!-- /run: ${name} -->`]
   const from = text.indexOf(start)
   const to = text.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`docs/runtimes.md has no marks for "${name}".`)
+  if (from < 0 || to < from) throw new Error(`RESULTS.md has no marks for "${name}".`)
   return `${text.slice(0, from + start.length)}${part}\n${text.slice(to)}`
 }
 
