@@ -21,7 +21,7 @@ type FilterOn<S extends Shape, Field, Value> =
   | Value
   | readonly Value[]
   | {
-      readonly [Operator in FilterOperator as OperatorIfOffered<S, Field, Value, Operator>]?:
+      readonly [Operator in OperatorOn<S, Field, Value>]?:
         | Operand<Rows[Operator], Value>
         | undefined
     }
@@ -36,23 +36,22 @@ type ValueOf<Item, Field> = Field extends keyof Item
     : Exclude<Item[Field], null | undefined>
   : FilterValue
 
-// As `filtersOf` has it for the server.
-type OperatorIfOffered<
-  S extends Shape,
-  Field,
-  Value,
-  Operator extends FilterOperator,
-> = Rows[Operator]['repeats'] extends true
-  ? Operator
-  : Field extends S['filterable'] & FieldsByNeed<S, Value>[Rows[Operator]['needs']]
-    ? Operator
-    : never
+// As `filtersOf` has it for the server. The lists of operators do not depend on the field: the
+// compiler computes them once.
+type OperatorOn<S extends Shape, Field, Value> =
+  | OperatorWith<'repeats', true>
+  | (Field extends S['filterable']
+      ?
+          | (Field extends 'id' ? never : OperatorWith<'needs', 'filterable'>)
+          | (Field extends S['searchable'] ? OperatorWith<'needs', 'searchable'> : never)
+          | (Field extends S['sortable'] ? RangeOperator<Value> : never)
+      : never)
 
-interface FieldsByNeed<S extends Shape, Value> {
-  readonly filterable: Exclude<S['filterable'], 'id'>
-  readonly sortable: [Value] extends [boolean] ? never : S['sortable']
-  readonly searchable: S['searchable']
-}
+type RangeOperator<Value> = [Value] extends [boolean] ? never : OperatorWith<'needs', 'sortable'>
+
+type OperatorWith<Member extends 'repeats' | 'needs', Content> = {
+  [Operator in FilterOperator]: Rows[Operator][Member] extends Content ? Operator : never
+}[FilterOperator]
 
 type Operand<Row extends Rows[FilterOperator], Value> = Row['takes'] extends 'boolean'
   ? boolean
