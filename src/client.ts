@@ -1,10 +1,12 @@
 export { createClient } from './client/create.ts'
 export type { DeprecationListener, DeprecationNotice } from './client/deprecation.ts'
 export type {
+  CallItWithAnIdFirst,
   Client,
   CollectionClient,
   DeleteOutcome,
   ItemClient,
+  ItemOf,
   MergePatch,
   Mounted,
   VersionClient,

@@ -26,6 +26,20 @@ export type Client<A extends Api = Api> = {
 /** The nouns at the top of a version. */
 export type VersionClient<Paths> = NounsUnder<'', Paths, PathsByParent<Paths>, ItemsByName<Paths>>
 
+/**
+ * An item of an api by its version and noun, as a client gets it:
+ * `ItemOf<typeof api, 'v2', 'employees'>`.
+ */
+export type ItemOf<
+  A extends Api,
+  Version extends keyof A['declaration'],
+  Noun extends SplitPath<keyof A['declaration'][Version]>[1],
+> = ItemsByNoun<A['declaration'][Version]>[Noun]
+
+type ItemsByNoun<Paths> = {
+  [Path in keyof Paths as SplitPath<Path>[1]]: VisibleItem<ShapeOf<Paths[Path]>>
+}
+
 /** The types of a collection at one path. */
 export interface Mounted {
   readonly shape: Shape
@@ -37,8 +51,22 @@ export interface Mounted {
   readonly nouns: unknown
 }
 
+/**
+ * Members that a collection does not have: its items have them. The compiler names this class where
+ * you forget the id, as in `companies.read()` or `companies.employees.list()`.
+ */
+export declare class CallItWithAnIdFirst {
+  private readonly read: never
+  private readonly update: never
+  private readonly patch: never
+  private readonly delete: never
+  // A function has these two. A list has a length, and many an item a name.
+  private readonly length: never
+  private readonly name: never
+}
+
 /** The methods of a collection. Call it with an id to address one item. */
-export interface CollectionClient<M extends Mounted = Mounted> {
+export interface CollectionClient<M extends Mounted = Mounted> extends CallItWithAnIdFirst {
   /** Addresses one item, without a request. The item need not exist. */
   (id: IdOf<M>): ItemClient<M> & M['nouns']
   /** `GET`: returns the items. */
@@ -62,28 +90,28 @@ export interface CollectionClient<M extends Mounted = Mounted> {
   /** Checks as below, and stores nothing. */
   create(item: CreateBody<M>, options: DryRunOptions): Promise<DryRunItem<M>>
   /** `POST`: returns the stored item. */
-  create(item: CreateBody<M>, options?: CreateOptions): Promise<ItemOf<M>>
+  create(item: CreateBody<M>, options?: CreateOptions): Promise<ItemIn<M>>
   /** Checks as below, and stores nothing. */
   createMany(
     items: readonly CreateBody<M>[],
     options: DryRunOptions,
   ): Promise<readonly DryRunItem<M>[]>
   /** `POST`: creates these items, all or none. Returns the stored items in the same order. */
-  createMany(items: readonly CreateBody<M>[], options?: CallOptions): Promise<readonly ItemOf<M>[]>
+  createMany(items: readonly CreateBody<M>[], options?: CallOptions): Promise<readonly ItemIn<M>[]>
   /** Checks as below, and stores nothing. */
   updateMany(items: ReplacementsOf<M>, options: DryRunOptions): Promise<readonly DryRunItem<M>[]>
   /**
    * `PUT`: replaces these items, all or none. Each has its id. Returns the stored items in the
    * same order.
    */
-  updateMany(items: ReplacementsOf<M>, options?: CallOptions): Promise<readonly ItemOf<M>[]>
+  updateMany(items: ReplacementsOf<M>, options?: CallOptions): Promise<readonly ItemIn<M>[]>
   /** Checks as below, and stores nothing. */
   patchMany(patches: PatchesOf<M>, options: DryRunOptions): Promise<readonly DryRunItem<M>[]>
   /**
    * `PATCH`: changes these items, all or none. Each patch has the id of its item. Returns the whole
    * stored items in the same order.
    */
-  patchMany(patches: PatchesOf<M>, options?: CallOptions): Promise<readonly ItemOf<M>[]>
+  patchMany(patches: PatchesOf<M>, options?: CallOptions): Promise<readonly ItemIn<M>[]>
   /**
    * Deletes the items of these ids: one `DELETE` each, at most six at a time. Returns an outcome
    * for each id in the same order, `{ id, item }` or `{ id, error }`.
@@ -91,7 +119,7 @@ export interface CollectionClient<M extends Mounted = Mounted> {
   deleteMany(
     ids: readonly IdOf<M>[],
     options?: CallOptions,
-  ): Promise<readonly DeleteOutcome<ItemOf<M>>[]>
+  ): Promise<readonly DeleteOutcome<ItemIn<M>>[]>
   /** `DELETE`: deletes every item of the collection. Returns how many. */
   deleteAll(options?: DeleteAllOptions): Promise<number>
   /** `GET /first`: throws `empty_collection` when no item matches. */
@@ -136,17 +164,17 @@ export interface ItemClient<M extends Mounted = Mounted> {
   /** Checks as below, and stores nothing. */
   update(item: UpdateBody<M>, options: WriteOptions & DryRunOptions): Promise<DryRunItem<M>>
   /** `PUT`: replaces the whole item. Returns the stored item. */
-  update(item: UpdateBody<M>, options?: WriteOptions): Promise<ItemOf<M>>
+  update(item: UpdateBody<M>, options?: WriteOptions): Promise<ItemIn<M>>
   /** Checks as below, and stores nothing. */
   patch(patch: PatchBody<M>, options: WriteOptions & DryRunOptions): Promise<DryRunItem<M>>
   /** `PATCH`: changes the fields that the patch names. Returns the whole stored item. */
-  patch(patch: PatchBody<M>, options?: WriteOptions): Promise<ItemOf<M>>
+  patch(patch: PatchBody<M>, options?: WriteOptions): Promise<ItemIn<M>>
   /** `DELETE`: returns the deleted item. */
-  delete(options?: WriteOptions): Promise<ItemOf<M>>
+  delete(options?: WriteOptions): Promise<ItemIn<M>>
 }
 
-type ItemOf<M extends Mounted> = VisibleItem<M['shape']>
-type FieldIn<M extends Mounted> = FieldOf<ItemOf<M>>
+type ItemIn<M extends Mounted> = VisibleItem<M['shape']>
+type FieldIn<M extends Mounted> = FieldOf<ItemIn<M>>
 // `undefined` stands for no `include`, and makes `ReturnType` of a method the item alone.
 type NamesIn<M extends Mounted> = readonly FieldOf<M['includable']>[] | undefined
 type SelectedItem<M extends Mounted, Field, Include> = ItemWithIncluded<
@@ -164,29 +192,31 @@ type CountedBy<M extends Mounted, By> = [By] extends [never]
 type GroupOf<M extends Mounted, By extends string> = {
   readonly [Field in By]: Exclude<GroupValue<M, Field>, undefined> | null
 } & { readonly count: number }
-type GroupValue<M extends Mounted, Field> = Field extends keyof ItemOf<M> ? ItemOf<M>[Field] : never
+type GroupValue<M extends Mounted, Field> = Field extends keyof ItemIn<M> ? ItemIn<M>[Field] : never
 
 // The whole item where the query names no field, or a list that may hold any.
 type ItemWithFields<M extends Mounted, Field> = [FieldIn<M>] extends [Field]
-  ? ItemOf<M>
+  ? ItemIn<M>
   : [Field] extends [never]
-    ? ItemOf<M>
-    : Pick<ItemOf<M>, 'id' | (Field & keyof ItemOf<M>)>
+    ? ItemIn<M>
+    : Flat<Pick<ItemIn<M>, 'id' | (Field & keyof ItemIn<M>)>>
+// An editor then shows the members alone.
+type Flat<Fields> = Fields extends infer Known ? { [Name in keyof Known]: Known[Name] } : never
 type Pages<Value> = AsyncGenerator<Value, void, undefined>
 type IdOf<M extends Mounted> = M['shape']['item']['id']
-type PathFields<M extends Mounted> = M['given'] & keyof ItemOf<M>
+type PathFields<M extends Mounted> = M['given'] & keyof ItemIn<M>
 type CreateBody<M extends Mounted> = WithOptional<M['shape']['createInput'], PathFields<M>>
 
 // You may send back an item with all the fields that you read.
 type UpdateBody<M extends Mounted> = WithOptional<M['shape']['updateInput'], PathFields<M> | 'id'> &
   OtherFields<M>
 type PatchBody<M extends Mounted> = MergePatch<M['shape']['updateInput']> & OtherFields<M>
-type OtherFields<M extends Mounted> = Partial<Omit<ItemOf<M>, keyof M['shape']['updateInput']>>
+type OtherFields<M extends Mounted> = Partial<Omit<ItemIn<M>, keyof M['shape']['updateInput']>>
 type ReplacementsOf<M extends Mounted> = readonly (UpdateBody<M> & WithId<M>)[]
 type PatchesOf<M extends Mounted> = readonly (PatchBody<M> & WithId<M>)[]
 type WithId<M extends Mounted> = { readonly id: IdOf<M> }
 // The part of an item that the server knows before it stores the item.
-type DryRunItem<M extends Mounted> = Partial<ItemOf<M>>
+type DryRunItem<M extends Mounted> = Partial<ItemIn<M>>
 
 // The fields that the path sets are optional in the body.
 type WithOptional<Input, Fields extends PropertyKey> = Input extends unknown
@@ -225,9 +255,13 @@ type NounsUnder<Parents extends string, Paths, Index, Items> = Index extends {
         readonly given: ParametersOf<Child>
         readonly includable: IncludableIn<ShapeAt<Child, Paths>['references'], Items>
         readonly nouns: NounsUnder<`${Parents}/${SplitPath<Child>[1]}`, Paths, Index, Items>
-      }>
+      }> &
+        NounsAfterId<NounsUnder<`${Parents}/${SplitPath<Child>[1]}`, Paths, Index, Items>>
     }
   : unknown
+
+// The nouns under an item, as an error on its collection names them.
+type NounsAfterId<Nouns> = { readonly [Noun in keyof Nouns]: CallItWithAnIdFirst }
 
 type ShapeAt<Path, Paths> = Paths extends {
   readonly [At in Path & string]: { readonly shape?: infer S extends Shape }

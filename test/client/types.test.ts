@@ -1,10 +1,12 @@
 import { type Api, defineApi, defineResource } from 'nounful'
 import {
+  type CallItWithAnIdFirst,
   type Client,
   type ClientOptions,
   type CountedPage,
   createClient,
   type DeleteOutcome,
+  type ItemOf,
   isProblem,
   type Page,
   type ProblemCode,
@@ -223,7 +225,11 @@ export function refused(): void {
   // @ts-expect-error: a noun under a leaf
   companies('7').employees('8').customers
   // @ts-expect-error: a noun under a collection instead of an item
-  companies.employees
+  companies.employees.list()
+  // @ts-expect-error: a function's length
+  companies.length
+  // @ts-expect-error: a function's name
+  companies.name
   // @ts-expect-error: an item without an id
   employees()
   // @ts-expect-error: a number as an id of text
@@ -526,6 +532,20 @@ describe('types follow from the contract', () => {
     expectTypeOf<Awaited<Asked['many']>>().toEqualTypeOf<readonly (Employee | undefined)[]>()
     expectTypeOf<Awaited<Asked['counted']>>().toEqualTypeOf<CountedPage<Employee>>()
     expectTypeOf<Awaited<Asked['counted']>['total']>().toEqualTypeOf<number | undefined>()
+  })
+
+  test('of an item by its version and noun', () => {
+    expectTypeOf<ItemOf<typeof api, 'v1', 'employees'>>().toEqualTypeOf<Employee>()
+    expectTypeOf<ItemOf<typeof wide, 'v2', 'files'>['id']>().toBeNumber()
+    expectTypeOf<ItemOf<typeof wide, 'v1', 'teams'>['company_id']>().toBeString()
+    // @ts-expect-error: a noun of another version
+    expectTypeOf<ItemOf<typeof wide, 'v2', 'badges'>>().toBeNever()
+  })
+
+  test('of the nouns of an item, which its collection lacks', () => {
+    const nested = companies.employees
+    expectTypeOf(nested).toEqualTypeOf<CallItWithAnIdFirst>()
+    expect(nested).toBeUndefined()
   })
 
   test('of nested ids', () => {
