@@ -25,6 +25,7 @@ export type {
   CountedPage,
   CountQuery,
   Counts,
+  DeleteManyQuery,
   FirstQuery,
   ListQuery,
   Page,

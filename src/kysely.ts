@@ -3,15 +3,9 @@ import type { AdapterShape } from './contract/resource/operation.ts'
 import { asSiblings, keepsReadOnly, skipsItems } from './contract/resource/siblings.ts'
 import { checkFunction, checkOptions } from './convention/declaration.ts'
 import { isRecord } from './convention/value.ts'
-import {
-  deleteItem,
-  deleteItems,
-  modifyBulk,
-  modifyItem,
-  updateItem,
-  updateItems,
-} from './kysely/change.ts'
+import { deleteItem, modifyBulk, modifyItem, updateItem, updateItems } from './kysely/change.ts'
 import { createBulk, createItem } from './kysely/create.ts'
+import { deleteItems, deleteSelected } from './kysely/delete.ts'
 import { adviseOn, examineTable } from './kysely/doctor/advice.ts'
 import { checkTable } from './kysely/doctor/ready.ts'
 import {
@@ -131,6 +125,7 @@ function methodsOf(open: OpenStore): Adapter {
     createMany: (operation, context) => createBulk(open(operation, context), operation),
     updateMany: (operation, context) => updateItems(open(operation, context), operation),
     deleteAll: (operation, context) => deleteItems(open(operation, context), operation),
+    deleteMany: (operation, context) => deleteSelected(open(operation, context), operation),
     read: (operation, context) => readFromTable(open(operation, context), operation),
     update: keepsReadOnly((operation, context) => updateItem(open(operation, context), operation)),
     modify: (operation, context, change) => modifyItem(open(operation, context), operation, change),

@@ -62,13 +62,14 @@ export function clientCallOf(
   // An ignored argument could have held `maxAffected`.
   if (extra !== undefined) throw new TypeError(`Too many arguments for "${kind}"`)
   const target = addressOf(kind, path)
-  const where = fieldOf(query, 'where')
-  const texts = where === undefined ? query : { ...query, where: pairsOfWhere(where) }
+  const sent = safe ? query : options
+  const where = fieldOf(sent, 'where')
+  const texts = where === undefined ? sent : { ...sent, where: pairsOfWhere(where) }
   return {
     call: {
       kind,
       target,
-      parameters: safe ? texts : options,
+      parameters: texts,
       conditions: conditionsOf(options, path),
     },
     body,

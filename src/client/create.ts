@@ -11,10 +11,18 @@ import {
   type CallOptions,
   type ClientOptions,
   checkNames,
+  isPlainObject,
   type Settings,
   settingsOf,
 } from './options.ts'
-import type { CountedPage, ListQuery, Page, ReadManyOptions, ReadQuery } from './query.ts'
+import type {
+  CountedPage,
+  DeleteManyQuery,
+  ListQuery,
+  Page,
+  ReadManyOptions,
+  ReadQuery,
+} from './query.ts'
 import { sendCall } from './send.ts'
 
 /** The api of a client without a type argument: its name shows in the compiler's message. */
@@ -85,7 +93,8 @@ function collectionAt(path: ClientPath, settings: Settings): unknown {
       const { url } = formatCall(clientCallOf('list', path, [query, options]).call)
       return readMany(list, { ids, query, url: settings.baseUrl + url }, options)
     },
-    deleteMany: async (ids: readonly unknown[], options?: CallOptions) => {
+    deleteMany: async (ids: readonly unknown[] | DeleteManyQuery, options?: CallOptions) => {
+      if (isPlainObject(ids)) return methodOf('deleteMany', path, settings)(ids, options)
       // Refuses invalid options and parents once for all ids.
       clientCallOf('list', path, [{}, options])
       const remove = (id: unknown) => methodOf('delete', pathOf(id), settings)(options)

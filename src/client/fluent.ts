@@ -11,6 +11,7 @@ import type {
   CountByQuery,
   CountedPage,
   Counts,
+  DeleteManyQuery,
   FirstQuery,
   ListQuery,
   Page,
@@ -112,6 +113,11 @@ export interface CollectionClient<M extends Mounted = Mounted> extends CallItWit
    * stored items in the same order.
    */
   patchMany(patches: PatchesOf<M>, options?: CallOptions): Promise<readonly ItemIn<M>[]>
+  /**
+   * `DELETE`: deletes the items that match, all or none, and returns how many. If more than
+   * `maxAffected` match, it throws `too_many_affected`.
+   */
+  deleteMany(query: DeleteManyQuery<M['shape']>): Promise<number>
   /**
    * Deletes the items of these ids: one `DELETE` each, at most six at a time. Returns an outcome
    * for each id in the same order, `{ id, item }` or `{ id, error }`.

@@ -87,3 +87,11 @@ export interface ListQuery<
 
 type Names = readonly string[]
 type SortFieldOf<Sortable extends string> = Sortable | `-${Sortable}`
+
+/** Selects the items to delete by `where`, `q` or both, and bounds their number. */
+export interface DeleteManyQuery<S extends Shape = Shape> extends CountQuery<S>, CallOptions {
+  /** The most items to delete. If more match, none is deleted: `too_many_affected`. */
+  readonly maxAffected: number
+  /** Deletes nothing, and returns how many items match. */
+  readonly dry_run?: true
+}

@@ -3,8 +3,8 @@ import type { OperationKind } from './operations.ts'
 /** The methods of an adapter that serve operations. */
 // biome-ignore format: one list
 export const adapterMethods = [
-  'list', 'create', 'createMany', 'updateMany', 'modifyMany', 'deleteAll', 'read', 'update',
-  'modify', 'delete', 'first', 'last', 'count', 'countBy',
+  'list', 'create', 'createMany', 'updateMany', 'modifyMany', 'deleteAll', 'deleteMany', 'read',
+  'update', 'modify', 'delete', 'first', 'last', 'count', 'countBy',
 ] as const
 
 /** The name of an adapter's method that serves operations. */
@@ -25,6 +25,11 @@ export const methodSets: {
     ['read', 'updateMany', 'revision'],
   ],
   deleteAll: [['deleteAll']],
+  // A dry run counts.
+  deleteMany: [
+    ['deleteMany', 'count'],
+    ['deleteMany', 'list'],
+  ],
   read: [['read']],
   update: [['update']],
   patch: [
@@ -37,11 +42,12 @@ export const methodSets: {
   count: [['count'], ['list']],
 }
 
-/** The methods that store what another method stores too: who wraps that one has to wrap both. */
+/** The methods that store or delete what another one does too: a wrapper has to wrap both. */
 export const passages: readonly (readonly [method: AdapterMethod, wrapped: AdapterMethod])[] = [
   ['createMany', 'create'],
   ['modify', 'update'],
   ['modifyMany', 'updateMany'],
+  ['deleteMany', 'deleteAll'],
 ]
 
 /** The methods that show items. An adapter that hides items in one must hide them in all. */

@@ -48,8 +48,26 @@ export function withPatches(kinds: readonly OperationKind[]): readonly Operation
   return [...new Set([...kinds, ...patches])]
 }
 
+/**
+ * Returns the operations that a resource goes without: one without `update` has no `patch`, and one
+ * without `delete` no `deleteMany`.
+ */
+export function withoutImplied(kinds: readonly OperationKind[]): readonly OperationKind[] {
+  const all = withPatches(kinds)
+  return all.includes('delete') ? [...new Set([...all, 'deleteMany' as const])] : all
+}
+
 /** Tells whether a client can set a condition for an operation. */
 export function isConditional(kind: OperationKind, name: ConditionName): boolean {
   const conditions: readonly ConditionName[] = operations[kind].conditions
   return conditions.includes(name)
+}
+
+/**
+ * Returns the key of a kind among those of its target: its method, and `?` for a kind that needs a
+ * query.
+ */
+export function methodKeyOf(kind: OperationKind): string {
+  const { method, selects } = operations[kind]
+  return selects ? `${method}?` : method
 }

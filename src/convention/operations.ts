@@ -110,28 +110,34 @@ interface OperationRow {
   readonly counts: boolean
   /** The conditions that a client can set for the effect. */
   readonly conditions: readonly ConditionName[]
+  /**
+   * The client selects the items by conditions in a query, and bounds their number. Its method has
+   * another kind for a request without a query.
+   */
+  readonly selects: boolean
   /** The problem of an absent item; `undefined` where every answer exists. */
   readonly absent: 'not_found' | 'empty_collection' | undefined
 }
 
 /**
- * The twelve operations. HEAD is GET without the body; OPTIONS describes every target.
+ * The thirteen operations. HEAD is GET without the body; OPTIONS describes every target.
  * The server answers 405 to a method that no row has for the target.
  */
 // biome-ignore format: a row stays a line
 export const operations = {
-  list:       { method: 'GET',    target: 'collection', status: 200, takes: 'nothing',     gives: 'items',   parameters: ['q', 'where', 'sort', 'limit', 'offset', 'after', 'fields', 'include'],  safe: true,  idempotent: true,  counts: true,  conditions: [],                     absent: undefined },
-  create:     { method: 'POST',   target: 'collection', status: 201, takes: 'itemOrItems', gives: 'item',    parameters: ['dry_run'],                                                             safe: false, idempotent: false, counts: false, conditions: ['key'],                absent: undefined },
-  updateMany: { method: 'PUT',    target: 'collection', status: 200, takes: 'items',       gives: 'items',   parameters: ['dry_run'],                                                             safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
-  patchMany:  { method: 'PATCH',  target: 'collection', status: 200, takes: 'patches',     gives: 'items',   parameters: ['dry_run'],                                                             safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
-  deleteAll:  { method: 'DELETE', target: 'collection', status: 200, takes: 'nothing',     gives: 'deleted', parameters: [],                                                                       safe: false, idempotent: true,  counts: false, conditions: ['revision', 'bound'],  absent: undefined },
-  read:       { method: 'GET',    target: 'item',       status: 200, takes: 'nothing',     gives: 'item',    parameters: ['fields', 'include'],                                                    safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'not_found' },
-  update:     { method: 'PUT',    target: 'item',       status: 200, takes: 'item',        gives: 'item',    parameters: ['dry_run'],                                                             safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
-  patch:      { method: 'PATCH',  target: 'item',       status: 200, takes: 'patch',       gives: 'item',    parameters: ['dry_run'],                                                             safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
-  delete:     { method: 'DELETE', target: 'item',       status: 200, takes: 'nothing',     gives: 'item',    parameters: [],                                                                       safe: false, idempotent: true,  counts: false, conditions: ['revision'],           absent: 'not_found' },
-  first:      { method: 'GET',    target: 'first',      status: 200, takes: 'nothing',     gives: 'item',    parameters: ['q', 'where', 'sort', 'fields', 'include'],                              safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'empty_collection' },
-  last:       { method: 'GET',    target: 'last',       status: 200, takes: 'nothing',     gives: 'item',    parameters: ['q', 'where', 'sort', 'fields', 'include'],                              safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: 'empty_collection' },
-  count:      { method: 'GET',    target: 'count',      status: 200, takes: 'nothing',     gives: 'count',   parameters: ['q', 'where', 'by'],                                                     safe: true,  idempotent: true,  counts: false, conditions: [],                     absent: undefined },
+  list:       { method: 'GET',    target: 'collection', status: 200, takes: 'nothing',     gives: 'items',   parameters: ['q', 'where', 'sort', 'limit', 'offset', 'after', 'fields', 'include'],  safe: true,  idempotent: true,  counts: true,  conditions: [],                     selects: false, absent: undefined },
+  create:     { method: 'POST',   target: 'collection', status: 201, takes: 'itemOrItems', gives: 'item',    parameters: ['dry_run'],                                                             safe: false, idempotent: false, counts: false, conditions: ['key'],                selects: false, absent: undefined },
+  updateMany: { method: 'PUT',    target: 'collection', status: 200, takes: 'items',       gives: 'items',   parameters: ['dry_run'],                                                             safe: false, idempotent: true,  counts: false, conditions: ['revision'],           selects: false, absent: 'not_found' },
+  patchMany:  { method: 'PATCH',  target: 'collection', status: 200, takes: 'patches',     gives: 'items',   parameters: ['dry_run'],                                                             safe: false, idempotent: true,  counts: false, conditions: ['revision'],           selects: false, absent: 'not_found' },
+  deleteAll:  { method: 'DELETE', target: 'collection', status: 200, takes: 'nothing',     gives: 'deleted', parameters: [],                                                                       safe: false, idempotent: true,  counts: false, conditions: ['revision', 'bound'],  selects: false, absent: undefined },
+  deleteMany: { method: 'DELETE', target: 'collection', status: 200, takes: 'nothing',     gives: 'deleted', parameters: ['q', 'where', 'dry_run'],                                                 safe: false, idempotent: true,  counts: false, conditions: ['revision', 'bound'],  selects: true,  absent: undefined },
+  read:       { method: 'GET',    target: 'item',       status: 200, takes: 'nothing',     gives: 'item',    parameters: ['fields', 'include'],                                                    safe: true,  idempotent: true,  counts: false, conditions: [],                     selects: false, absent: 'not_found' },
+  update:     { method: 'PUT',    target: 'item',       status: 200, takes: 'item',        gives: 'item',    parameters: ['dry_run'],                                                             safe: false, idempotent: true,  counts: false, conditions: ['revision'],           selects: false, absent: 'not_found' },
+  patch:      { method: 'PATCH',  target: 'item',       status: 200, takes: 'patch',       gives: 'item',    parameters: ['dry_run'],                                                             safe: false, idempotent: true,  counts: false, conditions: ['revision'],           selects: false, absent: 'not_found' },
+  delete:     { method: 'DELETE', target: 'item',       status: 200, takes: 'nothing',     gives: 'item',    parameters: [],                                                                       safe: false, idempotent: true,  counts: false, conditions: ['revision'],           selects: false, absent: 'not_found' },
+  first:      { method: 'GET',    target: 'first',      status: 200, takes: 'nothing',     gives: 'item',    parameters: ['q', 'where', 'sort', 'fields', 'include'],                              safe: true,  idempotent: true,  counts: false, conditions: [],                     selects: false, absent: 'empty_collection' },
+  last:       { method: 'GET',    target: 'last',       status: 200, takes: 'nothing',     gives: 'item',    parameters: ['q', 'where', 'sort', 'fields', 'include'],                              safe: true,  idempotent: true,  counts: false, conditions: [],                     selects: false, absent: 'empty_collection' },
+  count:      { method: 'GET',    target: 'count',      status: 200, takes: 'nothing',     gives: 'count',   parameters: ['q', 'where', 'by'],                                                     safe: true,  idempotent: true,  counts: false, conditions: [],                     selects: false, absent: undefined },
 } as const satisfies Record<string, OperationRow>
 
 /** The name of an operation, the same in adapters, clients and documents. */

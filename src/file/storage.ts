@@ -6,6 +6,7 @@ import { type Awaitable, whenReady } from '../convention/awaitable.ts'
 import { problem } from '../convention/problem.ts'
 import { fieldOf, isInScope, isSame } from '../convention/value.ts'
 import { memoryAdapter, memoryTableOf } from '../memory/adapter.ts'
+import { select } from '../memory/read.ts'
 import { groupIn, groupsBy, type ItemStore, indexBy } from '../memory/store.ts'
 import { checkReferences, type FieldOfStore } from '../memory/table.ts'
 import { type FieldOrder, type FileCollection, fieldsInOrder, type ItemsByNoun } from './model.ts'
@@ -181,7 +182,10 @@ function modifyingMethods({ modify, modifyMany }: Required<Adapter>, table: Tabl
   }
 }
 
-function deletingMethods({ delete: drop, deleteAll }: Required<Adapter>, table: Table): Adapter {
+function deletingMethods(
+  { delete: drop, deleteAll, deleteMany }: Required<Adapter>,
+  table: Table,
+): Adapter {
   return {
     delete: (operation, context) =>
       saved(table, () => {
@@ -196,6 +200,12 @@ function deletingMethods({ delete: drop, deleteAll }: Required<Adapter>, table: 
           return deleteAll(operation, context)
         }),
       ),
+    deleteMany: (operation, context) =>
+      saved(table, () => {
+        const items = select(table.store.items.values(), operation)
+        if (items.length <= operation.maxAffected) checkUnreferenced(items, table)
+        return deleteMany(operation, context)
+      }),
   }
 }
 

@@ -9,7 +9,7 @@ import type {
 import type { Item } from '../contract/resource/resource.ts'
 import { type Awaitable, inTurn, isPending, whenReady } from '../convention/awaitable.ts'
 import { maxTries } from '../convention/limits.ts'
-import { outOfTries, problem, tooManyAffected } from '../convention/problem.ts'
+import { outOfTries, problem } from '../convention/problem.ts'
 import { fieldOf, isSame } from '../convention/value.ts'
 import { freeingOrder } from './freeing-order.ts'
 import {
@@ -23,9 +23,9 @@ import {
   type RowRewrite,
   toReplacement,
 } from './item-checks.ts'
-import { execute, inTransaction, performUpTo, sessionOf, transact } from './run/execute.ts'
+import { execute, inTransaction, sessionOf, transact } from './run/execute.ts'
 import { checkRevisionOfAbsent, isPossibleId, lockOne, lockRows, readOne } from './sql/lock.ts'
-import { remove, removeAll, replace } from './sql/write.ts'
+import { remove, replace } from './sql/write.ts'
 import {
   deletingKind,
   type ItemReplacement,
@@ -149,21 +149,6 @@ export async function deleteItem(store: Store, operation: Operation): Promise<It
       await remove(task, operation)
       return stored
     })
-  })
-}
-
-/** Deletes all items of the scope and returns their number. */
-export function deleteItems(store: Store, operation: Operation): Promise<number> {
-  const { maxAffected } = operation
-  if (maxAffected === undefined) {
-    return execute(store, operation, (task) =>
-      task.table.base === undefined ? removeAll(task) : inTransaction(task, () => removeAll(task)),
-    )
-  }
-  return transact(store, operation, async (task) => {
-    const deleted = await performUpTo(task, maxAffected, removeAll)
-    if (deleted === undefined) throw tooManyAffected(maxAffected)
-    return deleted
   })
 }
 

@@ -169,7 +169,8 @@ function problemOf(
       : problem('conflict', detail, { issues, cause })
   }
   if (kind === 'reference') {
-    if (operation.kind === 'delete' || operation.kind === 'deleteAll' || isReferred) {
+    const isDeletion = operations[operation.kind].method === 'DELETE'
+    if (isDeletion || isReferred) {
       const detail = 'Another item still references this one. Delete that item first.'
       return problem('conflict', detail, { cause })
     }

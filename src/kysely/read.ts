@@ -29,7 +29,6 @@ import {
   selectCounts,
   selectItems,
   sliceStatementOf,
-  withoutContainedWords,
 } from './sql/select.ts'
 import {
   limitParameter,
@@ -39,7 +38,7 @@ import {
   type Slice,
   type Statement,
 } from './sql/statement.ts'
-import { checkReach, where } from './sql/where.ts'
+import { checkReach, lookedFor, where } from './sql/where.ts'
 import { fieldFor, itemFrom, type LongRead, type Store, type Table } from './table.ts'
 
 // One statement reads most lists. Further statements read the rest of a longer list, so that a slow
@@ -144,11 +143,6 @@ function readPortion(store: Store, operation: Operation, query: Query): Promise<
     rows.length = 0
     return { items, isWhole }
   })
-}
-
-// An index of the database may distinguish a word from a longer word.
-function lookedFor({ search }: Store, query: Query): Query {
-  return search === undefined ? withoutContainedWords(query) : query
 }
 
 /** Returns the first or the last matching item. */

@@ -213,6 +213,7 @@ const writeKinds: { readonly [Kind in OperationKind]?: WriteKind } = {
   patchMany: 'update',
   delete: 'delete',
   deleteAll: 'delete',
+  deleteMany: 'delete',
 }
 
 /**

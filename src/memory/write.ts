@@ -4,6 +4,7 @@ import {
   type ChangeMany,
   type ChangingOperation,
   type CreateOperation,
+  type DeleteManyOperation,
   type DeleteOperation,
   noScope,
   type Operation,
@@ -20,9 +21,10 @@ import {
   writeRulesFor,
 } from '../contract/values/write.ts'
 import { type Awaitable, inTurn, isPending, whenReady } from '../convention/awaitable.ts'
+import { tooManyAffected } from '../convention/problem.ts'
 import { fieldOf } from '../convention/value.ts'
 import type { MemoryOptions } from './options.ts'
-import { findInScope } from './read.ts'
+import { findInScope, readPage, select } from './read.ts'
 import { groupIn, highestIdOf, type ItemStore, idAfter, putItems } from './store.ts'
 import {
   checkDistinct,
@@ -74,6 +76,7 @@ export function writesOf<S extends AdapterShape>(storage: MemoryStorage<S>): Ada
       whenReady(groupIn(storage.store, scope), ({ items }) =>
         dropItems(storage, [...items.values()], maxAffected),
       ),
+    deleteMany: (operation) => deleteSelected(storage, operation),
   }
 }
 
@@ -314,6 +317,23 @@ function deleteOne<S extends AdapterShape>(
   checkRevision(stored, operation.ifRevision, operation.resource)
   dropItems(storage, [stored])
   return stored
+}
+
+/**
+ * Deletes the items that an operation selects, and returns their number. Looks for them in turns,
+ * and deletes those that still match at the end.
+ */
+function deleteSelected<S extends AdapterShape>(
+  storage: MemoryStorage<S>,
+  operation: DeleteManyOperation<S>,
+): Awaitable<number> {
+  const { query, maxAffected } = operation
+  const limited = { ...operation, query: { ...query, limit: maxAffected + 1 } }
+  return whenReady(readPage(storage.store, limited), (found) => {
+    if (found.length > maxAffected) throw tooManyAffected(maxAffected)
+    const stored = found.flatMap(({ id }) => storage.store.items.get(id) ?? [])
+    return dropItems(storage, select(stored, operation))
+  })
 }
 
 interface Turn extends Pick<Operation, 'signal'> {

@@ -48,7 +48,9 @@ const conditions: Readonly<Record<Exclude<Occurrence, 'absent'>, Condition>> = {
   condition: ({ kind }) => isConditional(kind, 'revision') || isConditional(kind, 'bound'),
   bound: ({ kind }) => isConditional(kind, 'bound'),
   parent: ({ collection }) => collection.ancestors.length > 0,
-  method: (context) => !context.service.isBound || mayBeReserved(context),
+  // A client may send the method of a selection without a query.
+  method: (context) =>
+    !context.service.isBound || mayBeReserved(context) || operations[context.kind].selects,
   caller: ({ service, isSecured }) => service.isGuarded || isSecured,
   guard: ({ service }) => service.isGuarded,
   value: (context) => takesType(context, 'text', 'integer', 'names', 'filters', 'flag'),

@@ -1,4 +1,3 @@
-import type { Collection } from '../contract/resource/api.ts'
 import { isConditional } from '../convention/kinds.ts'
 import { operations } from '../convention/operations.ts'
 import { exactCount } from '../wire/conditions.ts'
@@ -16,7 +15,7 @@ const matches = {
 export function headerParameters(operation: OperationAt, components: Components): readonly Node[] {
   const { kind, collection } = operation
   if (isCountable(operation)) return [countParameter(components)]
-  if (isConditional(kind, 'bound')) return [preferParameter(collection, components)]
+  if (isConditional(kind, 'bound')) return [preferParameter(operation, components)]
   if (isKeyed(operation)) return [keyParameter(components)]
   const isOfItem = operations[kind].target === 'item' && isConditional(kind, 'revision')
   if (!isOfItem || collection.resource.revision === undefined) return []
@@ -42,10 +41,10 @@ function countParameter(components: Components): Node {
   )
 }
 
-function preferParameter(collection: Collection, components: Components): Node {
+function preferParameter({ kind, collection }: OperationAt, components: Components): Node {
   const example = formatPrefer(new Map([['max-affected', '10']]))
   const description = `\`${example}\` deletes at most 10 items (RFC 7240), or none with 409.`
-  if (!collection.resource.bounded)
+  if (!collection.resource.bounded && !operations[kind].selects)
     return components.refer('parameters', 'Prefer', () => headerParameter('Prefer', description))
   return components.refer('parameters', 'Prefer.bounded', () => ({
     ...headerParameter('Prefer', `${description} Without it, 409.`),

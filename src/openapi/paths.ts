@@ -58,7 +58,10 @@ export function pathsOf(kit: PathKit): Readonly<Record<string, Node>> {
 function pathItem(collection: Collection, kinds: readonly OperationKind[], kit: PathKit): Node {
   const { target } = operations[kinds[0] as OperationKind]
   const parameters = undefinedIfEmpty(pathParameters(collection, target, kit))
-  const methods = kinds.map((kind) => [
+  // A document has one operation for a method of a path.
+  const isBoth = kinds.includes('deleteAll')
+  const documented = kinds.filter((kind) => !(isBoth && kind === 'deleteMany'))
+  const methods = documented.map((kind) => [
     operations[kind].method.toLowerCase(),
     operationObject(operationAt(kind, collection, kit.service), kit),
   ])

@@ -59,13 +59,12 @@ function successResponse(operation: OperationAt, item: Node, kit: ResponseKit): 
   const { kind, collection } = operation
   const { gives, status } = operations[kind]
   const { description, ...response } = responseHead(operation, kit.components)
-  if (gives === 'count' || gives === 'deleted')
-    return {
-      description,
-      ...response,
-      ...content(gives === 'count' ? countSchema(operation.collection) : refTo(capitalize(gives))),
-    }
   const coversDryRun = takesType(operation, 'flag') && status === 200
+  if (gives === 'count' || gives === 'deleted') {
+    const words = coversDryRun ? `${description} With \`dry_run\`, how many would go.` : description
+    const schema = gives === 'count' ? countSchema(operation.collection) : refTo(capitalize(gives))
+    return { description: words, ...response, ...content(schema) }
+  }
   const sentences = [...parameterSentences(operation), ...(coversDryRun ? [dryRunWords] : [])]
   return {
     description: [description, ...sentences].join(' '),

@@ -142,12 +142,14 @@ export function isCountable({ kind, collection }: OperationAt): boolean {
 export function operationAt(
   kind: OperationKind,
   collection: Collection,
-  { hasMethod }: Pick<Service, 'hasMethod'>,
+  { hasMethod, kindsOf }: Pick<Service, 'hasMethod' | 'kindsOf'>,
 ): OperationAt {
   const body = bodyOf(kind)
   const mayBeMany = body?.orMany !== undefined && hasMethod(collection, body.orMany)
   const sends = body?.isMany ? 'many' : mayBeMany ? 'any' : 'one'
-  return { kind, collection, parameters: rowsFor(kind, collection), sends }
+  const isSelecting = kind === 'deleteAll' && kindsOf(collection).includes('deleteMany')
+  const parameters = rowsFor(isSelecting ? 'deleteMany' : kind, collection)
+  return { kind, collection, parameters, sends }
 }
 
 /** Tells whether a client can repeat an operation safely by `Idempotency-Key`. */

@@ -32,8 +32,8 @@ function verbOf(kind: OperationKind): string {
 }
 
 function objectOf(kind: OperationKind, noun: string): string {
-  const { target, gives } = operations[kind]
-  if (gives === 'deleted') return `all ${pluralOf(noun)}`
+  const { target, gives, selects } = operations[kind]
+  if (gives === 'deleted') return `${selects ? 'matching' : 'all'} ${pluralOf(noun)}`
   if (bodyOf(kind)?.isMany) return `some ${pluralOf(noun)}`
   if (gives !== 'item') return pluralOf(noun)
   return isFirstOrLast(kind) ? `the ${target} ${singularOf(noun)}` : withArticle(noun)
@@ -51,24 +51,32 @@ interface WordKit {
 }
 
 /** Describes an operation in a few sentences; empty when its summary says it all. */
-export function operationDescription(
-  { kind, collection, sends }: OperationAt,
-  kit: WordKit,
-): string {
+export function operationDescription(operation: OperationAt, kit: WordKit): string {
+  const { kind, collection, sends } = operation
   const { method, target, status, gives, safe } = operations[kind]
   const lengthWords =
     collection.resource.defaultLimit === undefined ? ': all items without `limit`' : ''
   const allItems = collection.ancestors.length > 0 ? 'all items under this parent' : 'all items'
   if (sends === 'many') return effectsOnMany[method] ?? ''
   if (gives === 'items') return `Returns an array${lengthWords}. \`Link\` leads to the next page.`
-  if (gives === 'deleted')
-    return `Deletes ${allItems}. The server rejects a query or a body, which could mean fewer.`
+  if (gives === 'deleted') return deletionWords(operation, allItems)
   if (gives === 'count') return 'Counts the matching items.'
   if (target === 'first') return 'Returns the first matching item in the order of `sort`.'
   if (target === 'last') return 'Returns the last matching item: the first in exact reverse order.'
   if (status === 201) return [locationText, sends === 'any' ? arrayWords(kit) : ''].join('').trim()
   if (safe) return 'Ignores conditions and ranges: the response is always whole.'
   return effectOf(kind, collection)
+}
+
+function deletionWords({ kind, parameters }: OperationAt, allItems: string): string {
+  const all = `Deletes ${allItems}. The server rejects a query or a body, which could mean fewer.`
+  if (parameters.length === 0) return all
+  const isSelecting = operations[kind].selects
+  const matching = isSelecting
+    ? 'Deletes the matching items. It needs a filter or `q`, and `Prefer: max-affected`.'
+    : `Deletes ${allItems}; with a filter or \`q\`, the matching items. ` +
+      'Then it needs `Prefer: max-affected`.'
+  return `${matching} If more match, the server deletes none. It rejects a body.`
 }
 
 const locationText = '`Location` is the path of the new item. '

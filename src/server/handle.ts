@@ -26,7 +26,7 @@ import { around } from './steps/around.ts'
 import { authorize } from './steps/authorize.ts'
 import { callAdapter, changeOne } from './steps/call-adapter.ts'
 import { change, replaceMany, replaceStored } from './steps/change.ts'
-import { count, deleteAll, readEnd } from './steps/collection.ts'
+import { count, deleteAll, deleteMany, readEnd } from './steps/collection.ts'
 import { create, findReplay } from './steps/create.ts'
 import { draftReferences } from './steps/draft-references.ts'
 import { dryRunView } from './steps/dry-run-view.ts'
@@ -49,6 +49,7 @@ const steps: ReadonlyMap<OperationKind, FlowStep<Task>> = new Map([
   ['patchMany', change],
   ['patch', change],
   ['deleteAll', deleteAll],
+  ['deleteMany', deleteMany],
   ['first', readEnd],
   ['last', readEnd],
   ['count', count],

@@ -99,6 +99,7 @@ const resultsOf = {
   delete: viewItemOf,
   count: identity,
   deleteAll: identity,
+  deleteMany: identity,
 } as const
 
 function identity(result: unknown): unknown {

@@ -231,6 +231,8 @@ export interface RequestTarget {
   readonly target: Target
   /** Percent-encoded, without the `?`. */
   readonly search: string
+  /** The method; `DELETE?` for a DELETE of a collection with a query, even an empty one. */
+  readonly methodKey: string
 }
 
 /**
@@ -262,7 +264,14 @@ export function findRequestTarget(
       : target
   }
   if (method !== 'GET' && method !== 'POST') refuseLeftovers(method, target, relative)
-  return { target, search: question < 0 ? '' : relative.slice(question + 1) }
+  if (question < 0) return { target, search: '', methodKey: method }
+  const search = relative.slice(question + 1)
+  if (method !== 'DELETE' || target.kind !== 'collection')
+    return { target, search, methodKey: method }
+  const methodKey = 'DELETE?'
+  if (/^&*$/.test(search) && methodsFor(target, registry).kinds.get(methodKey) !== 'deleteMany')
+    throw problem('bad_path', 'DELETE of a collection takes no query: leave out the "?".')
+  return { target, search, methodKey }
 }
 
 /** The `Allow` of a document: a home document, or one of a layer. */
@@ -281,7 +290,11 @@ export function homeVersionOf(url: string, { api, home }: AnyRegistry): string |
 
 /** Makes the problem of a method that a target does not support. */
 export function methodNotAllowed({ method }: HttpRequest, allow: string): ProblemError {
-  const detail = `${quote(method)} is not allowed here: use ${allow}.`
+  // `Allow` names it for a request with a query.
+  const isQueryMissing = method === 'DELETE' && allow.includes(method)
+  const remedy = isQueryMissing ? 'send a filter, as in "?id=7", and' : 'use'
+  const bound = isQueryMissing ? '"prefer: max-affected=N".' : `${allow}.`
+  const detail = `${quote(method)} is not allowed here: ${remedy} ${bound}`
   return problem('method_not_allowed', detail, { allow })
 }
 
@@ -296,8 +309,6 @@ function refuseLeftovers(method: string, { kind }: Target, relative: string): vo
       `${method} takes no trailing slash: a URL parser leaves one where an id is "", "." or "..".`,
     )
   }
-  if (method === 'DELETE' && kind === 'collection' && /^[^?]*\?&*$/.test(relative))
-    throw problem('bad_path', 'DELETE of a collection takes no query: leave out the "?".')
 }
 
 /** Returns the methods of a target that its resource and adapter support. */

@@ -3,7 +3,7 @@ import { type HttpRequest, headerOf } from '../contract/resource/http.ts'
 import type { AnyRegistry } from '../contract/resource/registry.ts'
 import { bodyOf } from '../convention/kinds.ts'
 import { type OperationKind, operations } from '../convention/operations.ts'
-import { isProblem, orThrow, ProblemError } from '../convention/problem.ts'
+import { isProblem, orThrow, ProblemError, problem } from '../convention/problem.ts'
 import { formatBody } from './body.ts'
 import {
   type Conditions,
@@ -88,7 +88,7 @@ export function findCall(request: HttpRequest, registry: AnyRegistry): ParsedCal
   const match = findRequestTarget(request, registry)
   if (match instanceof ProblemError) return match
   const { kinds, allow } = methodsFor(match.target, registry)
-  const kind = kinds.get(request.method)
+  const kind = kinds.get(match.methodKey)
   if (kind === undefined) return methodNotAllowed(request, allow)
   return readCall({ request, registry }, queryRulesFor(kind, match.target.collection), match)
 }
@@ -97,17 +97,18 @@ export function findCall(request: HttpRequest, registry: AnyRegistry): ParsedCal
 export function readCall(
   { request, registry }: RequestOfRegistry,
   rules: QueryRules,
-  { target, search }: RequestTarget,
+  { target, search }: Pick<RequestTarget, 'target' | 'search'>,
 ): ParsedCall {
   const { kind } = rules
   try {
-    const { counts } = operations[kind]
+    const { counts, selects } = operations[kind]
     const isConditional = conditionHeaders[kind].some(
       (name) => headerOf(request, name) !== undefined,
     )
     const conditions = isConditional ? parseConditions(kind, request) : noConditions
     const isPaged = counts && target.collection.resource.defaultLimit
     const { parameters, query } = search || isPaged ? meaningOf(search, rules, target) : noMeaning
+    if (selects) checkSelection({ parameters, conditions }, registry)
     if (counts && query.limit !== undefined) {
       const bounds = linkBoundsOf({ request, registry })
       if (mayExceed(request, bounds)) checkNextLink(query, target, bounds)
@@ -121,6 +122,20 @@ export function readCall(
     return { kind, target, parameters, conditions: noConditions, query, fault }
   }
 }
+
+// A request that lost its conditions must not select every item.
+function checkSelection(
+  { parameters: { q, where }, conditions: { maxAffected = 0 } }: Pick<Call, Checked>,
+  { limits }: AnyRegistry,
+): void {
+  if (q === undefined && where === undefined) {
+    throw problem('bad_parameter', 'Select the items: send a filter, or a "q" that is not blank.')
+  }
+  if (maxAffected <= limits.bulk) return
+  throw problem('bad_request', `"max-affected" of "prefer" is at most ${limits.bulk} here.`)
+}
+
+type Checked = 'parameters' | 'conditions'
 
 /** Returns the bounds of a link in the response to a request. */
 export function linkBoundsOf({ request, registry }: RequestOfRegistry): LinkBounds {
@@ -151,9 +166,10 @@ function requestTo(
   search: string,
   body: unknown,
 ): WrittenRequest {
-  const url = formatPath(target) + (search && `?${search}`)
+  const { method, selects } = operations[kind]
+  // Without its "?", the request would delete everything.
+  const url = formatPath(target) + (search || selects ? `?${search}` : '')
   const headers = formatConditions(conditions)
-  const { method } = operations[kind]
   if (body === undefined) return { method, url, headers }
   const written = formatBody(body, bodyOf(kind)?.types[0])
   return { method, url, headers: { ...headers, ...written.headers }, body: written.body }

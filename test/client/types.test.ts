@@ -145,6 +145,7 @@ export function taken(): unknown[] {
     employees.patchMany([{ id: '1' }, { id: '2', name: 'Zoe', email: null }], { headers: {} }),
     employees.patchMany([{ id: '1', name: 'Zoe' }], { dry_run: true }),
     employees.deleteMany(['1', '2'], { signal: AbortSignal.abort() }),
+    employees.deleteMany({ where: { id: ['1'] }, q: 'a', maxAffected: 1, headers: {} }),
     profile.patch({ status: null, nickname: null, created_at: '2020', id: '1' }),
     profile.patch({ address: { zip: null } }),
     profile.patch({ address: { city: 'Rome', geo: null } }),
@@ -372,6 +373,10 @@ export function refused(): void {
   employees.deleteMany([1])
   // @ts-expect-error: one id instead of a list
   employees.deleteMany('1')
+  // @ts-expect-error: filters without a bound
+  employees.deleteMany({ where: { id: '1' } })
+  // @ts-expect-error: filters by an unknown field
+  employees.deleteMany({ where: { nothing: '1' }, maxAffected: 1 })
   // @ts-expect-error: a revision for many items
   employees.deleteMany(['1'], { ifRevision: 1 })
   // @ts-expect-error: a dry run that may be none

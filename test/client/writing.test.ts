@@ -287,7 +287,7 @@ describe('deletes many items', () => {
   test('never by an id that names the collection', async () => {
     const { club, sent } = clubOf()
     const odd = ['', '.', '..', 'count', undefined, {}, Number.NaN]
-    expect(found(await club.deleteMany(odd as never))).toEqual([
+    expect(found(await club.deleteMany(odd as string[]))).toEqual([
       ...Array(4).fill('not_found'),
       ...Array(3).fill(expect.any(TypeError)),
     ])
@@ -320,6 +320,32 @@ describe('deletes many items', () => {
     expect(before).toBeLessThan(15)
     expect(await thrownBy(club.deleteMany(ids, { signal }))).toBe(reason)
     expect(sent).toHaveLength(before)
+  })
+
+  test('by filters, in one request', async () => {
+    const { club, sent } = clubOf()
+    expect(
+      await club.deleteMany({ where: { id: ['1', '9'] }, maxAffected: 5, dry_run: true }),
+    ).toBe(1)
+    expect(await club.deleteMany({ where: { id: ['1', '9'] }, maxAffected: 5 })).toBe(1)
+    expect(sent).toHaveLength(2)
+    // Without conditions it must not become a deletion of everything.
+    const empty = [{}, { where: {} }, { where: { id: { ne: [] } } }, { q: undefined }]
+    for (const query of empty)
+      expect(codeOf(await thrownBy(club.deleteMany({ ...query, maxAffected: 5 })))).toBe(
+        'bad_parameter',
+      )
+    expect(await club.count()).toBe(1)
+    const wrong = [
+      { where: { id: '2' }, maxAffected: undefined },
+      { where: { id: [] }, maxAffected: 5 },
+      { where: { id: '2' }, maxAffected: 5, limit: 1 },
+    ]
+    for (const query of wrong)
+      expect(await thrownBy(club.deleteMany(query as never))).toBeInstanceOf(TypeError)
+    expect(codeOf(await thrownBy(club.deleteMany({ where: { id: '2' } } as never)))).toBe(
+      'too_many_affected',
+    )
   })
 
   test('and throws what concerns no single id', async () => {

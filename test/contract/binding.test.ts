@@ -50,6 +50,7 @@ describe('a binding offers what both support', () => {
       ['PUT', 'updateMany'],
       ['PATCH', 'patchMany'],
       ['DELETE', 'deleteAll'],
+      ['DELETE?', 'deleteMany'],
     ])
   })
 

@@ -61,6 +61,7 @@ export const idle = {
   updateMany: never,
   modifyMany: never,
   deleteAll: never,
+  deleteMany: never,
   read: never,
   update: never,
   modify: never,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { methodKeyOf } from '../../src/convention/kinds.ts'
 import { defaultLimits } from '../../src/convention/limits.ts'
 import {
   operationKinds,
@@ -33,6 +34,7 @@ describe('the operations', () => {
     ['updateMany', 'PUT',    'collection', 200],
     ['patchMany',  'PATCH',  'collection', 200],
     ['deleteAll',  'DELETE', 'collection', 200],
+    ['deleteMany', 'DELETE', 'collection', 200],
     ['read',       'GET',    'item',       200],
     ['update',     'PUT',    'item',       200],
     ['patch',      'PATCH',  'item',       200],
@@ -48,13 +50,13 @@ describe('the operations', () => {
     })
   }
 
-  test('are these twelve', () => {
+  test('are these thirteen', () => {
     expect(operationKinds).toEqual(rows.map(([kind]) => kind))
   })
 
   test('have one meaning a method and target', () => {
-    const meanings = Object.values(operations).map(({ method, target }) => `${method} ${target}`)
-    expect(new Set(meanings).size).toBe(12)
+    const meanings = operationKinds.map((kind) => `${methodKeyOf(kind)} ${operations[kind].target}`)
+    expect(new Set(meanings).size).toBe(13)
   })
 
   test('take only known parameters', () => {

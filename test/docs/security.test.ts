@@ -57,8 +57,9 @@ describe('what SECURITY.md promises of', () => {
   // biome-ignore format: a row stays a line
   const refused: readonly (readonly [line: Line, verdict: string])[] = [
     [['DELETE', '/v1/firms/'],                                             '400 bad_path'],
-    [['DELETE', '/v1/firms?'],                                             '400 bad_path'],
-    [['DELETE', '/v1/firms?q=acme'],                                       '400 unknown_parameter'],
+    [['DELETE', '/v1/firms?'],                                             '400 bad_parameter'],
+    [['DELETE', '/v1/firms?q=acme'],                                       '409 too_many_affected'],
+    [['DELETE', '/v1/firms?acme=1'],                                       '400 unknown_parameter'],
     [['DELETE', '/v1/firms', { id: 'f1' }],                                '400 body_not_allowed'],
     [['PUT', '/v1/firms/', []],                                            '400 bad_path'],
     [['DELETE', '/v1/firms/f1/notes/'],                                    '400 bad_path'],

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { Collection, Target } from '../../src/contract/resource/api.ts'
 import { isId } from '../../src/contract/resource/id.ts'
 import { noScope, type SortField } from '../../src/contract/resource/operation.ts'
+import { isConditional } from '../../src/convention/kinds.ts'
 import { type OperationKind, operationKinds, operations } from '../../src/convention/operations.ts'
 import { faultOfValue } from '../../src/convention/value.ts'
 import type { Conditions } from '../../src/wire/conditions.ts'
@@ -47,7 +48,7 @@ export function anyParameters(kind: OperationKind, target: Target): fc.Arbitrary
       ...(takesSort ? { sort: anySort(sortable) } : {}),
       ...(takes.includes('limit') ? { limit: fc.integer({ min: 1, max: maxLimit }) } : {}),
     },
-    { requiredKeys: [] },
+    { requiredKeys: operations[kind].selects ? ['q'] : [] },
   )
   if (!takes.includes('after')) return all
   return fc
@@ -89,7 +90,17 @@ export function anySort(sortable: readonly string[]): fc.Arbitrary<SortField[]> 
 export const anyCall: fc.Arbitrary<Call> = fc
   .constantFrom(...operationKinds)
   .chain((kind) => fc.tuple(fc.constant(kind), anyTarget(operations[kind].target)))
-  .filter(([kind, { collection }]) => !collection.resource.without.includes(kind))
+  .filter(
+    ([
+      kind,
+      {
+        collection: { resource },
+      },
+    ]) => {
+      const isAskable = !operations[kind].selects || resource.searchable.length > 0
+      return isAskable && !resource.without.includes(kind)
+    },
+  )
   .chain(([kind, target]) =>
     fc
       .tuple(anyParameters(kind, target), anyConditions(kind))
@@ -105,7 +116,9 @@ function anyConditions(kind: OperationKind): fc.Arbitrary<Conditions> {
   const isWrite = method === 'PUT' || method === 'PATCH' || method === 'DELETE'
   const nothing = fc.constant(undefined)
   return fc.record({
-    maxAffected: kind === 'deleteAll' ? fc.option(fc.nat(), { nil: undefined }) : nothing,
+    maxAffected: isConditional(kind, 'bound')
+      ? fc.option(fc.nat(kind === 'deleteMany' ? 1000 : 2 ** 31 - 1), { nil: undefined })
+      : nothing,
     ifMatch: isWrite ? fc.option(tags, { nil: undefined }) : nothing,
     ifNoneMatch: isWrite ? fc.option(tags, { nil: undefined }) : nothing,
   })

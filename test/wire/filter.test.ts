@@ -250,9 +250,9 @@ describe('a filter is refused', () => {
   })
 })
 
-test('no write takes a filter', () => {
+test('no write but deleteMany takes a filter', () => {
   for (const kind of operationKinds) {
-    const isAsked = ['list', 'first', 'last', 'count'].includes(kind)
+    const isAsked = ['list', 'first', 'last', 'count', 'deleteMany'].includes(kind)
     expect(parametersFor(kind, taskMount).includes('status')).toBe(isAsked)
     expect(parametersFor(kind, taskMount).includes('id')).toBe(isAsked)
   }

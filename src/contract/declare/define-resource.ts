@@ -5,7 +5,7 @@ import {
   throwFaults,
 } from '../../convention/declaration.ts'
 import type { FilterField } from '../../convention/filter-operators.ts'
-import { kindsWithout, withPatches } from '../../convention/kinds.ts'
+import { kindsWithout, withoutImplied, withPatches } from '../../convention/kinds.ts'
 import { defaultMaxLimit } from '../../convention/limits.ts'
 import { operationKinds } from '../../convention/operations.ts'
 import { isRecord } from '../../convention/value.ts'
@@ -181,7 +181,7 @@ function ownedByOf({ ownedBy }: AnyOptions): OwnedBy | undefined {
 }
 
 function withoutOf({ without, offers }: Pick<AnyOptions, 'without' | 'offers'>) {
-  if (offers === undefined) return withPatches(declaredList(without))
+  if (offers === undefined) return withoutImplied(declaredList(without))
   return kindsWithout(withPatches(declaredList(offers)))
 }
 

@@ -94,7 +94,7 @@ export interface ResourceDeclaration<
   readonly defaultLimit?: number
   /**
    * Operations that the resource does not offer: `['deleteAll']`. `update` stands for `patch` too,
-   * `updateMany` for `patchMany`. Default: none.
+   * `updateMany` for `patchMany`, `delete` for `deleteMany`. Default: none.
    */
   readonly without?: readonly OperationKind[]
   /**

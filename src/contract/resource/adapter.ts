@@ -12,6 +12,7 @@ import type {
   CreateManyOperation,
   CreateOperation,
   DeleteAllOperation,
+  DeleteManyOperation,
   DeleteOperation,
   FirstOperation,
   LastOperation,
@@ -103,6 +104,11 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
   ): Awaitable<readonly (S['item'] | Absent)[]>
   /** Deletes all items in the scope, and returns their number. */
   deleteAll?(operation: DeleteAllOperation<S>, context: S['context']): Awaitable<number>
+  /**
+   * Deletes all items that match `query`, and returns their number. With more than `maxAffected`,
+   * it deletes none and throws `too_many_affected`. It needs `count` or `list`, for dry runs.
+   */
+  deleteMany?(operation: DeleteManyOperation<S>, context: S['context']): Awaitable<number>
   /** Returns the item. */
   read?(operation: ReadOperation<S>, context: S['context']): Awaitable<S['item'] | Absent>
   /** Replaces the whole item, and returns it as stored. */
@@ -260,8 +266,9 @@ export type UncheckedAdapter = {
     : Unchecked['method']
 } & Pick<Adapter, 'ready' | 'advise' | 'examine' | 'layout' | 'holdsValue' | 'storedForm'>
 
-/** The operations of a target by method, and its `Allow`. */
+/** The operations of a target, and its `Allow`. */
 export interface Methods {
+  /** By method; by `DELETE?` for a DELETE with a query. */
   readonly kinds: ReadonlyMap<string, OperationKind>
   readonly allow: string
 }

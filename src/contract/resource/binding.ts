@@ -1,6 +1,6 @@
 import { adapterMethods, methodSets } from '../../convention/adapter-methods.ts'
 import { checkOptions } from '../../convention/declaration.ts'
-import { bodySchemaOf, changesStored, kindsWithout } from '../../convention/kinds.ts'
+import { bodySchemaOf, changesStored, kindsWithout, methodKeyOf } from '../../convention/kinds.ts'
 import {
   distinctMismatches,
   type Mismatch,
@@ -90,10 +90,14 @@ function methodsOf(target: TargetKind, supportedKinds: readonly OperationKind[])
   for (const kind of supportedKinds) {
     const row = operations[kind]
     if (row.target !== target) continue
-    kinds.set(row.method, kind)
+    kinds.set(methodKeyOf(kind), kind)
     if (row.method === 'GET') kinds.set('HEAD', kind)
   }
-  return { kinds, allow: [...kinds.keys(), 'OPTIONS'].join(', ') }
+  const methods = new Set([...kinds.keys()].map((key) => key.replace('?', '')))
+  // Without a kind that takes a query, its problem is that of the parameters.
+  const deleteAll = kinds.get('DELETE')
+  if (deleteAll && !kinds.has('DELETE?')) kinds.set('DELETE?', deleteAll)
+  return { kinds, allow: [...methods, 'OPTIONS'].join(', ') }
 }
 
 type Adapters = Readonly<Record<string, Adapter<AdapterShape>>>

@@ -111,7 +111,7 @@ export interface Operation<S extends AdapterShape = AdapterShape> {
   readonly parents: readonly PathParent[]
   /** For `read`, `update`, `patch` and `delete`. */
   readonly id: S['item']['id'] | undefined
-  /** For `list`, `first`, `last` and `count`; other kinds have the order by id. */
+  /** For `list`, `first`, `last`, `count`, `deleteMany`; other kinds have the order by id. */
   readonly query: Query<S['sortable']>
   /**
    * For `create`, `update` and `patch`. The core reads the body inside the middleware, which sees
@@ -126,7 +126,9 @@ export interface Operation<S extends AdapterShape = AdapterShape> {
   readonly isDryRun: boolean
   /** Its version or path is deprecated, by the option `lifecycle` of `defineApi`. */
   readonly isDeprecated: boolean
-  /** For `deleteAll`: with more items in the scope, delete none and throw `too_many_affected`. */
+  /**
+   * For `deleteAll` and `deleteMany`: with more items, delete none and throw `too_many_affected`.
+   */
   readonly maxAffected: number | undefined
   /**
    * For `update` and `delete`: the revision that the stored item must have at the write, else throw
@@ -217,6 +219,11 @@ export interface UpdateManyOperation<S extends AdapterShape> extends OperationOf
 
 /** `DELETE /employees` */
 export type DeleteAllOperation<S extends AdapterShape> = OperationOf<S, 'deleteAll'>
+
+/** `DELETE /employees?status=left` */
+export interface DeleteManyOperation<S extends AdapterShape> extends OperationOf<S, 'deleteMany'> {
+  readonly maxAffected: number
+}
 
 /** `GET /employees/7` */
 export interface ReadOperation<S extends AdapterShape> extends OperationOf<S, 'read'> {

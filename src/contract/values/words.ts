@@ -44,6 +44,7 @@ const verbs: { readonly [Kind in OperationKind]: string } = {
   updateMany: 'replace',
   patchMany: 'change',
   deleteAll: 'delete',
+  deleteMany: 'delete',
   read: 'read',
   update: 'replace',
   patch: 'change',

@@ -22,20 +22,6 @@ import {
 } from './statement.ts'
 import { exists, isAfter, keyOfScope, matches, orderBy, where } from './where.ts'
 
-/** Removes words that other words contain: a text with the longer has the shorter too. */
-export function withoutContainedWords(query: Query): Query {
-  if (query.words.length < 2) return query
-  const folded = query.words.map(foldCase)
-  const words = query.words.filter((_, index) => {
-    const word = folded[index] ?? ''
-    return !folded.some(
-      (candidate, at) =>
-        at !== index && candidate.includes(word) && (candidate !== word || at < index),
-    )
-  })
-  return { ...query, words }
-}
-
 /** The number of items to leave out at the beginning. */
 const offsetParameter = new Parameter(({ query }) => query.offset)
 
@@ -125,7 +111,8 @@ export const countAlias = '=count'
 
 const ungrouped: ReadonlySet<ColumnKind> = new Set(['json', 'list', 'binary'])
 
-function statementOf(
+/** Returns a statement on the items that a scope and a query select. */
+export function statementOf(
   kind: string,
   task: StorageTask,
   values: StatementValues,

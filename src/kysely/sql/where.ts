@@ -57,6 +57,28 @@ function encodeSought({ engine }: Table, field: BoundField, value: unknown): unk
   return isFindable(field, value, engine) ? encode(field, value, engine) : null
 }
 
+/**
+ * Returns the query to look for. An index of the database may distinguish a word from a longer
+ * word, so only a search of the adapter itself leaves words out.
+ */
+export function lookedFor({ search }: Pick<Store, 'search'>, query: Query): Query {
+  return search === undefined ? withoutContainedWords(query) : query
+}
+
+// Removes words that other words contain: a text with the longer has the shorter too.
+function withoutContainedWords(query: Query): Query {
+  if (query.words.length < 2) return query
+  const folded = query.words.map(foldCase)
+  const words = query.words.filter((_, index) => {
+    const word = folded[index] ?? ''
+    return !folded.some(
+      (candidate, at) =>
+        at !== index && candidate.includes(word) && (candidate !== word || at < index),
+    )
+  })
+  return { ...query, words }
+}
+
 /** Returns the conditions that every word is in some searchable field. */
 export function matches(table: Table, { words }: Query): readonly Sql[] {
   const { engine, described, resource } = table

@@ -152,7 +152,8 @@ function allInScope(task: StorageTask, scope: Scope): readonly Sql[] {
   ]
 }
 
-function countedUp(table: Table, setFields: readonly string[]): readonly Sql[] {
+/** Returns what counts a numeric revision up, unless the caller sets it. */
+export function countedUp(table: Table, setFields: readonly string[]): readonly Sql[] {
   const revision = table.field.get(table.resource.revision ?? '')
   if (revision?.type !== 'number' || setFields.includes(revision.name)) return []
   if (!isWritten(table, revision)) return []
@@ -183,7 +184,7 @@ function target(task: StorageTask, { scope, ifRevision, state }: StatementValues
 }
 
 /** Returns the start of a statement that deletes, up to its conditions. */
-function deleteFrom(table: Table, counted: readonly Sql[]): RawBuilder<unknown> {
+export function deleteFrom(table: Table, counted: readonly Sql[]): RawBuilder<unknown> {
   const { deletion, engine } = table
   const name = table.base?.name ?? table.name
   if (deletion === undefined) return sql`delete from ${name}`

@@ -3,7 +3,7 @@ import { type Item, ownerFieldsOf } from '../../contract/resource/resource.ts'
 import { everything } from '../../contract/values/caller.ts'
 import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
 import { type ProblemError, problem, tooManyAffected } from '../../convention/problem.ts'
-import { checkCount, checkFilters, checkItem } from '../checks/outcome.ts'
+import { breach, checkCount, checkFilters, checkItem } from '../checks/outcome.ts'
 import { checkCollectionConditions } from '../checks/stored.ts'
 import { countOf, countsBy, derive } from '../derive.ts'
 import { complete } from '../operations.ts'
@@ -73,6 +73,31 @@ export function deleteAll(task: Task): Awaitable<TaskChanges> {
   })
 }
 
+/**
+ * Deletes the items that a query selects, at most as many as the client allows. A dry run counts
+ * them.
+ */
+export function deleteMany(task: Task): Awaitable<TaskChanges> {
+  const { operation, plan, conditions, context } = task
+  const { maxAffected } = conditions
+  checkCollectionConditions(conditions)
+  if (maxAffected === undefined) {
+    throw problem(
+      'too_many_affected',
+      'This deletes all items that match: send "prefer: max-affected=N" with the most items.',
+    )
+  }
+  complete(operation, 'maxAffected', maxAffected)
+  const result: unknown = operation.isDryRun
+    ? refuseTooMany(task)
+    : plan.adapter.deleteMany?.(operation, context)
+  return whenReady(result, (value) => {
+    const deleted = checkCount(value, operation)
+    if (deleted > maxAffected) throw breach(operation, `${deleted} items: at most ${maxAffected}`)
+    return { outcome: { gives: 'deleted', deleted } }
+  })
+}
+
 // A caller of every owner names the owner in the path, or a bound.
 function needsBound({ target: { collection }, caller }: Task): boolean {
   const isOpen = (field: string): boolean => !collection.owners.includes(field)
@@ -82,9 +107,9 @@ function needsBound({ target: { collection }, caller }: Task): boolean {
 
 // The core counts first, so the bound holds with every adapter. An adapter that knows the bound
 // closes the gap between count and delete.
-function refuseTooMany(task: Task): Awaitable<void> {
+function refuseTooMany(task: Task): Awaitable<number | undefined> {
   const { maxAffected } = task.conditions
-  if (maxAffected === undefined) return
+  if (maxAffected === undefined) return undefined
   const { plan, operation, context } = task
   const { count, list } = plan.adapter
   if (typeof count !== 'function' && typeof list !== 'function') {
@@ -94,7 +119,7 @@ function refuseTooMany(task: Task): Awaitable<void> {
     )
   }
   return whenReady(countOf(operation, plan.adapter, context), (number) => {
-    if (number <= maxAffected) return
+    if (number <= maxAffected) return number
     throw tooManyAffected(maxAffected)
   })
 }

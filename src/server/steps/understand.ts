@@ -4,7 +4,12 @@ import { idFor } from '../../contract/resource/id.ts'
 import { noParents, noScope, type Outcome } from '../../contract/resource/operation.ts'
 import type { TargetKind } from '../../convention/operations.ts'
 import { ProblemError } from '../../convention/problem.ts'
-import { findRequestTarget, methodNotAllowed, methodsFor } from '../../wire/path.ts'
+import {
+  findRequestTarget,
+  methodNotAllowed,
+  methodsFor,
+  type RequestTarget,
+} from '../../wire/path.ts'
 import { readCall } from '../../wire/request.ts'
 import type { Lifetime } from '../lifetime/lifetime.ts'
 import { operationOf, type PathId, scopeOfPath } from '../operations.ts'
@@ -30,7 +35,7 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
   const match = findRequestTarget(lifetime.request, lifetime.registry)
   if (match instanceof ProblemError) return match
   const { target, search } = match
-  const plannedWay = wayFor(target, lifetime, compose)
+  const plannedWay = wayFor(match, lifetime, compose)
   if (plannedWay instanceof ProblemError) return plannedWay
   const { plan, way } = plannedWay
   const { query, conditions, fault, parameters } = readCall(lifetime, plan.rules, match)
@@ -96,23 +101,23 @@ const waysOfRegistry = new WeakMap<Registry, Ways[]>()
 
 // Returns `method_not_allowed`.
 function wayFor(
-  target: Target,
+  { target, methodKey }: RequestTarget,
   { request, registry }: Lifetime,
   compose: Compose,
 ): PlannedWay | ProblemError {
   const { kind: targetKind, collection } = target
-  const { method } = request
-  const plannedWay = waysOfRegistry.get(registry)?.[collection.place]?.get(targetKind)?.get(method)
+  const ways = waysOfRegistry.get(registry)?.[collection.place]
+  const plannedWay = ways?.get(targetKind)?.get(methodKey)
   if (plannedWay !== undefined) return plannedWay
   const { kinds, allow } = methodsFor(target, registry)
-  const kind = kinds.get(method)
+  const kind = kinds.get(methodKey)
   if (kind === undefined) return methodNotAllowed(request, allow)
   const plan = planFor(kind, collection, registry)
   const newWay = { plan, way: compose(plan, registry) }
   const all = waysOfRegistry.get(registry) ?? []
-  const ways: Ways = all[collection.place] ?? new Map()
-  const waysByMethod = ways.get(targetKind) ?? new Map<string, PlannedWay>()
-  all[collection.place] = ways.set(targetKind, waysByMethod.set(method, newWay))
+  const waysByTarget: Ways = all[collection.place] ?? new Map()
+  const waysByMethod = waysByTarget.get(targetKind) ?? new Map<string, PlannedWay>()
+  all[collection.place] = waysByTarget.set(targetKind, waysByMethod.set(methodKey, newWay))
   waysOfRegistry.set(registry, all)
   return newWay
 }

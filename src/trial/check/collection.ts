@@ -46,6 +46,8 @@ interface Offers {
   readonly fields: readonly string[] | undefined
   /** A write can be tried with `dry_run`. */
   readonly hasDryRun: boolean
+  /** A DELETE of the collection takes filters. */
+  readonly selects: boolean
   /** A create takes `Idempotency-Key`; `undefined` when OPTIONS does not tell. */
   readonly takesKey: boolean | undefined
   /** A list without `limit` is cut too. */
@@ -73,6 +75,7 @@ export function offersIn(description: unknown): Offers {
     hasDryRun: operations.some((operation) =>
       listMember(operation, 'parameters').includes('dry_run'),
     ),
+    selects: operations.some((operation) => memberOf(operation, 'kind') === 'deleteMany'),
     takesKey: typeof isIdempotent === 'boolean' ? isIdempotent : undefined,
     hasDefaultLimit: typeof memberOf(memberOf(description, 'limits'), 'defaultLimit') === 'number',
   }

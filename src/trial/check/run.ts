@@ -17,6 +17,7 @@ import { parentRules, pathRules, responseRules } from './rules/paths.ts'
 import { includeRules, referenceRules } from './rules/references.ts'
 import { noKeyRules, repeatRules } from './rules/repeat.ts'
 import { searchRules, sortRules } from './rules/searches.ts'
+import { selectionRules } from './rules/selections.ts'
 import { bulkStateRules, stateRules } from './rules/states.ts'
 import { Exhausted, UsageError } from './usage-error.ts'
 import { guardWrites } from './write-guard.ts'
@@ -30,7 +31,7 @@ export const rulesBySubject: readonly (readonly [group: string, rules: readonly 
   ['paths and methods', [...pathRules, ...parentRules, ...methodRules, ...safeRules]],
   ['create', [...createRules, ...repeatRules, ...noKeyRules, ...bulkCreateRules]],
   ['change and delete', [...changeRules, ...patchRules, ...patchFaultRules, ...stateRules]],
-  ['bulks', [...bulkRules, ...bulkPatchRules, ...bulkStateRules]],
+  ['bulks', [...bulkRules, ...selectionRules, ...bulkPatchRules, ...bulkStateRules]],
   ['dry runs and references', [...dryRunRules, ...referenceRules]],
   ['every response', [...responseRules, ...lifecycleRules]],
 ]

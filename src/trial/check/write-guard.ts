@@ -119,7 +119,16 @@ function record(records: SeenItems, response: CheckResponse): void {
   if (method === 'PUT' || method === 'PATCH') recordChange(records, request)
   if (method === 'DELETE')
     for (const path of records.created.keys())
-      if (isAtOrBelow(path, target)) records.deleted.add(path)
+      if (isAtOrBelow(path, target) && isSelected(path, request.path)) records.deleted.add(path)
+}
+
+// A query selects the items to delete. The rules name their ids.
+function isSelected(path: string, requested: string): boolean {
+  const question = requested.indexOf('?')
+  if (question < 0) return true
+  const query = new URLSearchParams(requested.slice(question))
+  const ids = query.getAll('id').map(encodeURIComponent)
+  return !query.has('dry_run') && ids.some((id) => path.endsWith(`/${id}`))
 }
 
 /**

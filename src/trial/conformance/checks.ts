@@ -13,7 +13,13 @@ import { raceChecks } from './checks/races.ts'
 import { ownerListChecks, scopeChecks } from './checks/scopes.ts'
 import { derivedChecks, searchChecks } from './checks/searches.ts'
 import { idChecks, valueChecks } from './checks/values.ts'
-import { bulkChecks, createManyChecks, revisionChecks, writeChecks } from './checks/writes.ts'
+import {
+  bulkChecks,
+  createManyChecks,
+  revisionChecks,
+  selectionChecks,
+  writeChecks,
+} from './checks/writes.ts'
 import { Tester } from './tester.ts'
 
 /** Creates an empty adapter for {@link specimens}. Two adapters share nothing. */
@@ -41,6 +47,7 @@ const definitions: Checks = {
   ...idChecks,
   ...writeChecks,
   ...bulkChecks,
+  ...selectionChecks,
   ...createManyChecks,
   ...modifyChecks,
   ...scopeChecks,

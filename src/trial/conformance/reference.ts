@@ -100,6 +100,12 @@ function writesOf(store: Store): SpecimenAdapter {
       if (item) store.items.delete(item.id)
       return item
     },
+    deleteMany(operation) {
+      const gone = select(store.items.values(), operation)
+      if (gone.length > operation.maxAffected) throw problem('too_many_affected')
+      for (const { id } of gone) store.items.delete(id)
+      return gone.length
+    },
     deleteAll({ scope, maxAffected = Number.POSITIVE_INFINITY }) {
       const gone = [...store.items.values()].filter((item) => isInScope(item, scope))
       if (gone.length > maxAffected) throw problem('too_many_affected')

@@ -163,6 +163,13 @@ function belowRequests(path: string, body: BodyDraft): readonly CallerRequest[] 
     ...['PUT', 'PATCH'].map((method) => ({ method, path, body: [{ ...body, id: absent }] })),
     { method: 'DELETE', path, headers: { prefer: 'max-affected=0' } },
     { method: 'DELETE', path, headers: { prefer: 'max-affected=1000' } },
+    ...['?q=a', `?id=${absent}`, '?dry_run=true&id:ne=x', '?'].flatMap((query) =>
+      [0, 1000].map((most) => ({
+        method: 'DELETE',
+        path: path + query,
+        headers: { prefer: `max-affected=${most}` },
+      })),
+    ),
     { method: 'DELETE', path },
   ]
 }

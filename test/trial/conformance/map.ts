@@ -72,6 +72,12 @@ export function mapAdapter(copy: (item: Specimen) => Specimen = structuredClone)
       if (item) items.delete(item.id)
       return item
     },
+    deleteMany(operation) {
+      const gone = select(items.values(), operation)
+      if (gone.length > operation.maxAffected) throw problem('too_many_affected')
+      for (const { id } of gone) items.delete(id)
+      return gone.length
+    },
     deleteAll({ scope, maxAffected = Number.POSITIVE_INFINITY }) {
       const gone = [...items.values()].filter((item) => isInScope(item, scope))
       if (gone.length > maxAffected) throw problem('too_many_affected')

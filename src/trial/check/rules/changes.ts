@@ -219,12 +219,15 @@ export const bulkRules = defineRules(['write', 'own'], {
       'DELETE on a collection with a parameter, or an empty query, gives 400 and deletes ' +
       'nothing.',
     creates: 1,
-    send: [
-      { request: `DELETE {own}?q=${absentName}`, expect: 'unknown_parameter' },
-      { request: `DELETE {own}?id=${absentName}`, expect: 'unknown_parameter' },
-      { request: `DELETE {own}?id:ne=${absentName}`, expect: 'unknown_parameter' },
-      'DELETE {own}?',
-    ],
+    send: ({ offers }) =>
+      offers.selects
+        ? [{ request: `DELETE {own}?${absentName}=1`, expect: 'unknown_parameter' }]
+        : [
+            { request: `DELETE {own}?q=${absentName}`, expect: 'unknown_parameter' },
+            { request: `DELETE {own}?id=${absentName}`, expect: 'unknown_parameter' },
+            { request: `DELETE {own}?id:ne=${absentName}`, expect: 'unknown_parameter' },
+            'DELETE {own}?',
+          ],
     expect: 'bad_path',
   },
   'delete-all-body': {

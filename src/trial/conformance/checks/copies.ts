@@ -105,6 +105,8 @@ function inputFor(kind: AdapterMethod, item: Specimen): OperationInput {
       return { kind: 'count', ...query, by: ['name'] }
     case 'deleteAll':
       return { kind, scope: query.scope, maxAffected: 9 }
+    case 'deleteMany':
+      return { kind, ...query, sort: [], maxAffected: 9 }
     default:
       return { kind, ...query }
   }

@@ -40,6 +40,21 @@ const questions: Readonly<Record<Exclude<AdapterMethod, 'create' | 'createMany'>
     ),
   ],
   deleteAll: (scope) => [{ kind: 'deleteAll', scope }],
+  deleteMany: (scope, all) => [
+    { kind: 'deleteMany', scope, where: [conditionOn('name', 'present')], maxAffected: 1000 },
+    {
+      kind: 'deleteMany',
+      scope,
+      where: [
+        conditionOn(
+          'id',
+          'in',
+          all.map(({ id }) => id),
+        ),
+      ],
+      maxAffected: 1000,
+    },
+  ],
 }
 
 // The core writes owners of the scope only, also for the id of another owner.
@@ -83,6 +98,7 @@ const writes: readonly AdapterMethod[] = [
   'updateMany',
   'modifyMany',
   'deleteAll',
+  'deleteMany',
 ]
 
 // After a write, the check reads the other items.

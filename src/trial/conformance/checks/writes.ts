@@ -1,5 +1,5 @@
 import { type Checks, calls, checksOf, full, named, numbered, partial, three } from '../check.ts'
-import type { OperationInput } from '../operation.ts'
+import { conditionOn, type OperationInput } from '../operation.ts'
 import type { NewSpecimen, Specimen } from '../specimens.ts'
 
 /** Checks of `update` and `delete`. */
@@ -154,6 +154,72 @@ export const bulkChecks: Checks = {
     needs: ['create', 'deleteAll'],
     items: [...'aabbb'].map((owner_id) => ({ name: 'n', owner_id })),
     ask: () => [2, 0].map((maxAffected) => ({ kind: 'deleteAll', scope, maxAffected })),
+  },
+}
+
+const selectedItems: readonly NewSpecimen[] = [
+  { name: 'ann one', owner_id: 'a', rank: 1, note: 'Old' },
+  { name: 'ann two', owner_id: 'a', rank: 2 },
+  { name: 'bob', owner_id: 'a', rank: 3, note: 'old' },
+  { name: 'ann three', owner_id: 'b', rank: 1, note: 'old' },
+]
+
+const deleting = (input: Omit<OperationInput, 'kind'>): OperationInput => ({
+  kind: 'deleteMany',
+  maxAffected: 1000,
+  ...input,
+})
+
+/** Checks of `deleteMany`. */
+export const selectionChecks: Checks = {
+  'deleteMany deletes what matches': {
+    rule: '`deleteMany` deletes the items that match every filter, and gives their number.',
+    needs: ['create', 'deleteMany', 'read'],
+    items: selectedItems,
+    ask: () => [
+      deleting({ where: [conditionOn('rank', 'gte', [2]), conditionOn('note', 'missing')] }),
+      deleting({ where: [conditionOn('rank', 'lt', [0])] }),
+      deleting({ where: [conditionOn('note', 'in', ['old'])] }),
+    ],
+  },
+  'deleteMany searches': {
+    rule: '`deleteMany` deletes the items that have every word of `q`, as `list` finds them.',
+    needs: ['create', 'deleteMany', 'read'],
+    items: selectedItems,
+    ask: () => [deleting({ q: 'ANN t' }), deleting({ q: 'nobody' })],
+  },
+  'deleteMany deletes by ids': {
+    rule: '`deleteMany` deletes the items of the ids in a filter, and ignores absent ones.',
+    needs: ['create', 'deleteMany', 'read'],
+    items: selectedItems,
+    ask: (_, first, two) => [
+      deleting({ where: [conditionOn('id', 'in', [first.id, two.id, absent.id])], maxAffected: 2 }),
+    ],
+  },
+  'deleteMany refuses to delete too many': {
+    rule: 'Above `maxAffected`, even 0, `deleteMany` deletes none and throws `too_many_affected`.',
+    needs: ['create', 'deleteMany', 'read'],
+    items: selectedItems,
+    ask: () => [2, 1, 0].map((maxAffected) => deleting({ q: 'ann', maxAffected })),
+  },
+  'deleteMany counts only what matches': {
+    rule: '`deleteMany` deletes up to `maxAffected` items. Others, of any owner, do not count.',
+    needs: ['create', 'deleteMany', 'read'],
+    items: selectedItems,
+    ask: () => [
+      deleting({ q: 'ann', scope, maxAffected: 2 }),
+      deleting({ q: 'bob', maxAffected: 1 }),
+    ],
+  },
+  'deleteMany deletes a thousand items': {
+    rule: '`deleteMany` deletes 1,000 items, the default limit of a registry, or none of more.',
+    needs: ['create', 'deleteMany', 'list'],
+    items: numbered(1001),
+    ask: (all) => [
+      deleting({ where: [conditionOn('name', 'notIn', ['x'])] }),
+      deleting({ where: [conditionOn('id', 'notIn', [all[0]?.id ?? ''])] }),
+      calls.list(),
+    ],
   },
 }
 

@@ -426,20 +426,68 @@ export const writes: readonly Injected[] = [
     ),
   ],
   [
-    'delete-all-parameter',
-    'a filter is ignored',
+    'delete-many-condition',
+    'a blank search is ignored',
     sending(
       (request) => isDeleteAll(request) && /\?q=/.test(request.url),
       (request) => stripped(request, /./),
     ),
   ],
   [
-    'delete-all-parameter',
+    'delete-many',
     'a filter by id is ignored',
     sending(
       (request) => isDeleteAll(request) && /\?id/.test(request.url),
+      (request) => stripped(request, /^id/),
+    ),
+    ['delete-many-bound', 'delete-many-most'],
+  ],
+  [
+    'delete-many-bound',
+    'there is a bound without the header',
+    sending(
+      (request) => isDeleteAll(request) && /\?id/.test(request.url),
+      ({ headers, ...request }) => ({
+        ...request,
+        headers: { prefer: 'max-affected=9', ...headers },
+      }),
+    ),
+  ],
+  [
+    'delete-many-most',
+    'a bound of any size is taken',
+    sending(
+      ({ headers }) => /=9{9}/.test(`${headers?.prefer}`),
+      ({ headers, ...request }) => ({
+        ...request,
+        headers: { ...headers, prefer: 'max-affected=9' },
+      }),
+    ),
+  ],
+  [
+    'delete-many-parameter',
+    'an unknown parameter beside a filter is ignored',
+    sending(
+      (request) => isDeleteAll(request) && /\?id/.test(request.url),
+      (request) => stripped(request, /^(?!id)/),
+    ),
+  ],
+  [
+    'delete-many-dry-run',
+    'a dry run deletes',
+    sending(
+      ({ method, url }) => method === 'DELETE' && /\?id.*dry_run/.test(url),
+      (request) => stripped(request, /^dry_run/),
+    ),
+  ],
+  [
+    'delete-all-parameter',
+    'an unknown parameter is ignored',
+    sending(
+      (request) => isDeleteAll(request) && !/[?&](id|q)=/.test(request.url),
       (request) => stripped(request, /./),
     ),
+    ['delete-many-condition'],
   ],
   [
     'write-parameter',
@@ -450,7 +498,7 @@ export const writes: readonly Injected[] = [
     ),
   ],
   [
-    'delete-all-parameter',
+    'delete-many-condition',
     'an empty query is ignored',
     sending(
       (request) => isDeleteAll(request) && request.url.endsWith('?'),
@@ -458,7 +506,12 @@ export const writes: readonly Injected[] = [
     ),
   ],
   ['delete-all-body', 'a body is ignored', sending(isDeleteAll, withoutBody)],
-  ['max-affected', 'the bound is ignored', sending(isDelete, withoutHeader('prefer'))],
+  [
+    'max-affected',
+    'the bound is ignored',
+    sending(isDelete, withoutHeader('prefer')),
+    ['delete-many', 'delete-many-most'],
+  ],
   [
     'delete-all',
     'it says nothing',
@@ -466,5 +519,6 @@ export const writes: readonly Injected[] = [
       (request, { status }) => isDeleteAll(request) && status === 200,
       () => fine([]),
     ),
+    ['delete-many'],
   ],
 ]

@@ -99,4 +99,40 @@ export const bulkRows: readonly BrokenRow[] = [
       }),
     ['deleteAll deletes as many as allowed'],
   ],
+  [
+    'takes a selection for everything',
+    () =>
+      broken(
+        mistaking(['deleteMany'], ({ query }) => ({ query: { ...query, where: [], words: [] } })),
+      ),
+    ['deleteMany deletes what matches', 'deleteMany searches', 'deleteMany deletes by ids'],
+  ],
+  [
+    'deletes without a search',
+    () => broken(mistaking(['deleteMany'], ({ query }) => ({ query: { ...query, words: [] } }))),
+    ['deleteMany searches'],
+  ],
+  [
+    'deletes up to the bound of a selection',
+    () =>
+      broken(async (operation, next) => {
+        if (operation.kind !== 'deleteMany') return next(operation)
+        const items = listIn(operation, next, { limit: operation.maxAffected })
+        for (const { id } of items) next({ ...operation, kind: 'delete', id })
+        return items.length
+      }),
+    ['deleteMany refuses to delete too many', 'deleteMany deletes a thousand items'],
+  ],
+  [
+    'counts everything against the bound of a selection',
+    () =>
+      broken((operation, next) => {
+        const { kind, maxAffected = 0 } = operation
+        const all = { where: [], words: [], q: '' }
+        if (kind === 'deleteMany' && listIn(operation, next, all).length > maxAffected)
+          throw problem('too_many_affected')
+        return next(operation)
+      }),
+    ['deleteMany counts only what matches'],
+  ],
 ]
