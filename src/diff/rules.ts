@@ -61,7 +61,7 @@ export const ruleGroups: readonly RuleGroup[] = [
     rows: [
       ...rowsOf({ direction: 'request', see: 'view' }, [
         ['path-removed', 'breaking', 'The server answers 404. A path that moved is removed and added.', 'path-added', 'fine', 'No client knows it yet.'],
-        ['operation-removed', 'breaking', 'The server answers 405.', 'operation-added', 'fine', 'No client uses it yet.'],
+        ['operation-removed', 'breaking', 'The server answers 405, or 400 to a DELETE with a filter.', 'operation-added', 'fine', 'No client uses it yet.'],
         ['include-removed', 'breaking', 'The server answers 400 to an `include` that was fine.', 'include-added', 'fine', 'No client asks for it yet.'],
       ]),
       ...rowsOf({ direction: 'both', see: 'view' }, [

@@ -131,6 +131,11 @@ const states = (moves: Readonly<Record<string, readonly string[]>> = {}) => ({
 const paths: readonly RulePair[] = [
   ['path-removed', base, unshown],
   ['operation-removed', base, withPath({ operations: ['list', 'read'] })],
+  [
+    'operation-removed',
+    withPath({ operations: ['list', 'read', 'deleteAll', 'deleteMany'] }),
+    withPath({ operations: ['list', 'read', 'deleteAll'] }),
+  ],
   ['include-removed', base, withPath({ includes: [] })],
   ['owner-renamed', base, renamedOwner],
   ['owners-changed', base, withPath({ owners: [] })],

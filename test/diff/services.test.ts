@@ -107,6 +107,13 @@ const request: fc.Arbitrary<HttpRequest> = fc.oneof(
     .map(([name, filter]) => ({ method: 'GET', url: `?${name}${filter}=true` })),
   fc.constantFrom(...names).map((name) => ({ method: 'GET', url: `?sort=-${name}` })),
   fc.constantFrom('', '/n1').map((url) => ({ method: 'DELETE', url })),
+  fc
+    .tuple(fc.constantFrom('q=a', 'id=n1', ...names.map((name) => `${name}:null=true`)), fc.nat(2))
+    .map(([query, most]) => ({
+      method: 'DELETE',
+      url: `?${query}`,
+      headers: { prefer: `max-affected=${most}` },
+    })),
 )
 
 function fieldsOf(declared: Contract): readonly (readonly [string, Field])[] {

@@ -41,6 +41,17 @@ function onlyReads(from: Snapshot): Snapshot {
   }, from)
 }
 
+function removesOnly(from: Snapshot): Snapshot {
+  return changed(({ versions }) => {
+    for (const { paths } of Object.values(versions))
+      for (const path of Object.values(paths)) Object.assign(path, { operations: ['deleteMany'] })
+  }, from)
+}
+
+const lowerBulk = changed(({ limits }) => {
+  limits.bulk = 10
+})
+
 type Row = readonly [rule: string, title: string, Snapshot, Snapshot, witness: object]
 
 const states = (moves: Readonly<Record<string, readonly string[]>>) =>
@@ -200,6 +211,34 @@ const rows: readonly Row[] = [
     },
   ],
   [
+    'operation-removed',
+    'of what matches',
+    base,
+    without('deleteMany'),
+    { method: 'DELETE', target: '/v2/kinds/7/notes?id=7', header: 'Prefer: max-affected=1' },
+  ],
+  [
+    'filterable-removed',
+    'of what matches alone',
+    removesOnly(withNotes({ filterable: { rank: { type: 'integer', values: null } } })),
+    removesOnly(withNotes({ filterable: {} })),
+    { method: 'DELETE', target: '/v2/kinds/7/notes?rank=7', header: 'Prefer: max-affected=1' },
+  ],
+  [
+    'search-off',
+    'of what matches alone',
+    removesOnly(base),
+    removesOnly(withNotes({ searchable: [] })),
+    { method: 'DELETE', target: '/v2/kinds/7/notes?q=a' },
+  ],
+  [
+    'limit-lowered',
+    'of what matches alone',
+    removesOnly(base),
+    removesOnly(lowerBulk),
+    { method: 'DELETE', header: 'Prefer: max-affected=1000' },
+  ],
+  [
     'reference-set',
     'of another resource',
     withNotes({ references: { kind: 'notes' } }),
@@ -252,6 +291,11 @@ const silent: readonly (readonly [title: string, old: Snapshot, after: Snapshot]
 test.each(silent)('says nothing of %s', (_, old, after) => {
   const rules = changesOf(old, after).map(({ rule }) => rule)
   expect(rules.filter((rule) => rule.startsWith('reference'))).toEqual([])
+})
+
+test('says nothing of a bound where every deletion needs one', () => {
+  const changes = changesOf(removesOnly(base), removesOnly(withNotes({ bounded: true })))
+  expect(changes.filter(({ rule }) => rule.startsWith('bounded'))).toEqual([])
 })
 
 test('calls a reference of a new field fine', () => {

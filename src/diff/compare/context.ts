@@ -123,4 +123,4 @@ export const replacingKinds: readonly OperationKind[] = kindsOfBody.update.filte
 )
 
 /** The operations that take filters and searches. */
-export const searchedKinds = ['list', 'first', 'last', 'count'] as const
+export const searchedKinds = ['list', 'first', 'last', 'count', 'deleteMany'] as const

@@ -7,7 +7,8 @@ import { kindsOfBody, type Mount, placesOffering, type ResourcePair } from './co
 import { type ExchangeParts, filledAt, idOf, parameter, requestBy, sampleBody } from './witness.ts'
 
 const { create: creating } = kindsOfBody
-const bulkDeleting = kindsWhere((kind) => isConditional(kind, 'bound'))
+// A deletion of what matches always needs a bound.
+const bulkDeleting = kindsWhere((kind) => isConditional(kind, 'bound') && !operations[kind].selects)
 const counting = kindsWhere((kind) => operations[kind].counts)
 // A collection has no tag.
 const conditional = kindsWhere(

@@ -1,10 +1,10 @@
 import { bodyOf } from '../../convention/kinds.ts'
-import { type OperationKind, operationKinds } from '../../convention/operations.ts'
+import { type OperationKind, operationKinds, operations } from '../../convention/operations.ts'
 import { sortedTexts } from '../../sets/canonical.ts'
 import { type FoundChange, factChanges, makeChange, type WitnessExchange } from '../change.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { type Contracts, differences } from './context.ts'
-import { requestBy } from './witness.ts'
+import { type ExchangeParts, preferring, requestBy } from './witness.ts'
 
 /** Compares what concerns the whole service. */
 export function compareService(comparison: Contracts): readonly FoundChange[] {
@@ -92,14 +92,20 @@ function limitWitness(
     const body = bodyOf(kind)
     return name === 'target' || (isMany ? body?.isMany : body !== undefined)
   })
-  return witnessOf(old, kinds, { note })
+  const header = preferring(limit)
+  return (
+    witnessOf(old, kinds, { note }) ?? (isMany ? witnessOf(old, selecting, { header }) : undefined)
+  )
 }
+
+// The limit of bulks bounds these too.
+const selecting = operationKinds.filter((kind) => operations[kind].selects)
 
 // The first request that some path of a released version takes.
 function witnessOf(
   snapshot: Contracts['old'],
   kinds: readonly OperationKind[],
-  parts: { readonly version?: string; readonly note?: string } = {},
+  parts: ExchangeParts & { readonly version?: string } = {},
 ): WitnessExchange | undefined {
   const { version: only, ...exchange } = parts
   for (const [version, { stage, paths }] of Object.entries(snapshot.versions)) {

@@ -37,13 +37,23 @@ export function requestOf(
   mounted: MountedPath,
   parts: ExchangeParts = {},
 ): WitnessExchange {
-  const { method, target } = operations[kind]
-  const { query, ...exchange } = parts
+  const { method, target, selects } = operations[kind]
+  const { query, ...exchange } = selects ? { ...selection(mounted), ...parts } : parts
   const body = 'body' in parts || 'note' in parts ? {} : usualBody(kind, mounted)
   const segment = segmentOfTarget(target).replace(':id', () => idIn(mounted, mounted.path))
   const written = query === undefined ? '' : `?${query}`
   const path = `/${mounted.version}${pathIn(mounted)}${segment}${written}`
   return { method, target: path, ...body, ...exchange }
+}
+
+function selection(mounted: MountedPath): ExchangeParts {
+  const query = parameter('id', String(idOf(mounted, mounted.path)))
+  return { query, header: preferring(1) }
+}
+
+/** Writes the header that bounds a deletion. */
+export function preferring(maxAffected: number): string {
+  return `Prefer: max-affected=${maxAffected}`
 }
 
 function usualBody(kind: OperationKind, mounted: MountedPath): Pick<WitnessExchange, 'body'> {

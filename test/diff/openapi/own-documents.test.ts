@@ -14,7 +14,7 @@ interface Parts {
   readonly sortable?: readonly ['text'] | readonly []
   readonly maxLimit?: number
   readonly filled?: readonly ['tag']
-  readonly without?: readonly ['deleteAll']
+  readonly without?: readonly ('deleteAll' | 'deleteMany')[]
 }
 
 type Arrays = 'extension' | 'union'
@@ -63,7 +63,13 @@ test.each([
   ],
   ['no sorting', { sortable: [] }, 'breaking request-enum-removed'],
   ['a lower limit', { maxLimit: 50 }, 'breaking request-maximum-lowered'],
-  ['an operation less', { without: ['deleteAll'] }, 'breaking operation-removed DELETE /v1/notes'],
+  [
+    'an operation less',
+    { without: ['deleteAll', 'deleteMany'] },
+    'breaking operation-removed DELETE /v1/notes',
+  ],
+  ['a deletion of what matches less', { without: ['deleteMany'] }, 'breaking parameter-removed'],
+  ['a deletion of all less', { without: ['deleteAll'] }, 'breaking parameter-became-required'],
 ] satisfies (readonly [string, Parts, string])[])('a contract tells %s', (_, parts, line) => {
   const next = documentWith(parts)
   const lines = linesOf(plain, next)
