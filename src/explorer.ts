@@ -11,10 +11,12 @@ import { createJsonSchemaReader, type ToJsonSchema } from './contract/schema/jso
 import { whenReady } from './convention/awaitable.ts'
 import { checkFunction, checkOptions } from './convention/declaration.ts'
 import { prefersHtml } from './explorer/accept.ts'
-import { isApiResponse, loadPage } from './explorer/load-page.ts'
+import { contentOf } from './explorer/content.ts'
+import { isApiResponse, loadPage } from './explorer/data/load-page.ts'
+import { withNames } from './explorer/data/names.ts'
+import type { ExplorerSettings } from './explorer/data/page-data.ts'
+import { homeOf, targetOfPage } from './explorer/data/page-request.ts'
 import { pageOf } from './explorer/page.ts'
-import type { ExplorerSettings } from './explorer/page-data.ts'
-import { homeOf, targetOfPage } from './explorer/page-request.ts'
 import { serveAsset } from './explorer/serve-asset.ts'
 import { parseProblem } from './wire/problem.ts'
 
@@ -83,7 +85,9 @@ async function pageResponse(
   settings: ExplorerSettings,
 ): Promise<HttpResponse> {
   const page = await loadPage(request, answer, settings)
-  return 'settings' in page ? varyByAccept(pageOf(page)) : varyIfPage(page, request, settings)
+  if (!('settings' in page)) return varyIfPage(page, request, settings)
+  const namedPage = await withNames(page, answer)
+  return varyByAccept(pageOf(namedPage, contentOf(namedPage)))
 }
 
 // A response of another layer has no page, so it does not depend on `Accept`.

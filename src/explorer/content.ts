@@ -2,11 +2,7 @@ import type { Collection } from '../contract/resource/api.ts'
 import { operationKinds, operations } from '../convention/operations.ts'
 import { fieldOf, isRecord } from '../convention/value.ts'
 import { parseLink } from '../wire/link.ts'
-import { formsOf } from './form.ts'
-import { type Html, type HtmlContent, html } from './html.ts'
-import { linkedValue } from './linked-value.ts'
-import { childrenOf, siblingLinksOf, treeOf } from './navigation.ts'
-import { type PageData, parametersOf, type TargetPage } from './page-data.ts'
+import { type PageData, parametersOf, type TargetPage } from './data/page-data.ts'
 import {
   filterPairsOf,
   idText,
@@ -15,23 +11,31 @@ import {
   type PageParameters,
   urlOf,
   withoutPosition,
-} from './page-url.ts'
+} from './data/page-url.ts'
+import { describeTarget } from './describe-target.ts'
+import { chipsOf } from './forms/chips.ts'
+import { itemFormsOf, writeKindsOf } from './forms/form.ts'
+import { exampleOf, type Panels, panelsOf, withScript } from './forms/panels.ts'
+import { filterFormOf, includesFormOf, searchFormOf } from './forms/query-forms.ts'
+import { headOf, plainHead } from './head.ts'
+import { type Html, type HtmlContent, html } from './html.ts'
+import { linkedValue } from './linked-value.ts'
+import { childrenOf, siblingLinksOf, treeOf } from './navigation.ts'
 import { problemSectionOf } from './problem.ts'
-import { activeFiltersOf, filterFormOf, includesFormOf, searchFormOf } from './query-forms.ts'
 import { tableOf } from './table.ts'
 
 /** Writes the content of a page: items, one item, a count, a problem, or all collections. */
 export function contentOf(page: PageData): HtmlContent {
   const { target, received } = page
   if (target === undefined) {
-    const first = page.start === undefined ? problemSectionOf(page) : greeting
+    const first = page.start === undefined ? problemPage(page) : [plainHead('Resources'), greeting]
     return [first, documentsOf(page), treeOf(page)]
   }
   const targetPage = { ...page, target }
   // A target without GET may support writes.
-  if (received.status === 405) return [problemSectionOf(page), formsOf(targetPage)]
-  if (received.status === 400) return [problemSectionOf(page), correctionOf(targetPage)]
-  if (received.status !== 200) return problemSectionOf(page)
+  if (received.status === 405) return writeOnly(targetPage)
+  if (received.status === 400) return [problemPage(page), correctionOf(targetPage)]
+  if (received.status !== 200) return problemPage(page)
   const reads = operationKinds.find((kind) => {
     const row = operations[kind]
     return row.method === 'GET' && row.target === target.kind
@@ -44,6 +48,16 @@ export function contentOf(page: PageData): HtmlContent {
     default:
       return item(targetPage)
   }
+}
+
+function problemPage(page: PageData): HtmlContent {
+  return [plainHead(page.title), problemSectionOf(page)]
+}
+
+function writeOnly(page: TargetPage): HtmlContent {
+  const { actions, panels } =
+    page.target.kind === 'item' ? { actions: [], panels: changesOf(page) } : panelsOf(page, {})
+  return [headOf(page, {}, actions), problemSectionOf(page), panels]
 }
 
 const greeting = html`<p class="note">Every path below is a resource.
@@ -63,24 +77,29 @@ function collection(page: TargetPage): HtmlContent {
   const parameters = parametersOf(page)
   const { q, where, offset, after } = parameters
   const isNarrowed = [q, where, offset, after].some((value) => value !== undefined)
-  const empty = isNarrowed ? 'No item matches.' : 'The collection is empty.'
+  const writes = writesOf(page, parameters)
+  const empty = isNarrowed
+    ? html`<p class="empty">No item matches.</p>`
+    : html`<div class="empty"><p>The collection is empty.</p>${exampleOf(page)}</div>`
   return [
+    headOf(page, parameters, writes.actions),
     toolsOf(page, parameters),
-    html`<div id="data">${
-      items.length === 0 ? html`<p class="empty">${empty}</p>` : tableOf(page, items, parameters)
-    }
+    html`<div id="data">${items.length === 0 ? empty : tableOf(page, items, parameters)}
 ${pagerOf(page, items.length, parameters)}</div>`,
-    writesOf(page, parameters),
+    writes.panels,
   ]
 }
 
 function toolsOf(page: TargetPage, parameters: PageParameters): HtmlContent {
-  return [
-    html`<div class="tools">${searchFormOf(page, parameters)}${includesFormOf(page, parameters)}
-${siblingLinksOf(page, parameters)}</div>`,
+  const tools = [
+    searchFormOf(page, parameters),
     filterFormOf(page),
-    activeFiltersOf(page, withoutPosition(parameters)),
+    includesFormOf(page, parameters),
+    chipsOf(page, withoutPosition(parameters)),
   ]
+  return tools.every((tool) => tool === undefined)
+    ? undefined
+    : html`<div class="tools">${tools}</div>`
 }
 
 // The form shows the parameters that the server refused.
@@ -88,24 +107,38 @@ function correctionOf(page: TargetPage): HtmlContent {
   const filters = new Set(filterPairsOf(page).map(([name]) => name))
   const issues = page.problem?.members.issues ?? []
   const isOfFilter = issues.some(({ parameter = '' }) => filters.has(parameter))
-  return isOfFilter ? filterFormOf(page) : undefined
+  return isOfFilter ? html`<div class="tools">${filterFormOf(page)}</div>` : undefined
 }
 
 // A form would send the fields of the page as the whole item.
-function writesOf(page: TargetPage, { fields, ...parameters }: PageParameters): HtmlContent {
-  const body = withoutIncluded(page.body, page.target.collection)
-  if (fields === undefined) return formsOf({ ...page, body })
-  const url = urlOf(page.target, page, parameters)
+function writesOf(page: TargetPage, parameters: PageParameters): Panels {
+  const { fields, ...others } = parameters
+  if (fields === undefined) return panelsOf(page, parameters)
+  const { actions, panels } = panelsOf(page, parameters, [])
+  return { actions, panels: [allFieldsNote(page, others), panels] }
+}
+
+function allFieldsNote(page: TargetPage, parameters: PageParameters): Html {
   return html`<p class="note">The page shows some fields only.
-<a href="${url}">Show all fields</a> to change them.</p>`
+<a href="${urlOf(page.target, page, parameters)}">Show all fields</a> to change them.</p>`
+}
+
+// The forms of an item, one after another.
+function changesOf(page: TargetPage): HtmlContent {
+  if (writeKindsOf(page).length === 0) return undefined
+  return html`<section class="actions" id="edit" aria-labelledby="actions">
+<h2 id="actions">Actions</h2>
+${withScript(page, itemFormsOf(page))}</section>`
+}
+
+function itemChangesOf(page: TargetPage, { fields, ...others }: PageParameters): HtmlContent {
+  if (fields !== undefined) return allFieldsNote(page, others)
+  return changesOf({ ...page, body: withoutIncluded(page.body, page.target.collection) })
 }
 
 // Leaves out the members of included items: a client does not send them.
-function withoutIncluded(body: unknown, collection: Collection): unknown {
-  const { includes } = collection
-  if (includes.length === 0) return body
-  if (Array.isArray(body)) return body.map((item) => withoutIncluded(item, collection))
-  if (!isRecord(body)) return body
+function withoutIncluded(body: unknown, { includes }: Collection): unknown {
+  if (includes.length === 0 || !isRecord(body)) return body
   return Object.fromEntries(Object.entries(body).filter(([name]) => !includes.includes(name)))
 }
 
@@ -116,11 +149,9 @@ function pagerOf(page: TargetPage, length: number, parameters: PageParameters): 
   const sentLimit = /[?&]limit=(\d+)/.exec(page.sent.url)?.[1]
   const isCut = next !== undefined && Number(sentLimit) !== parameters.limit
   const isLater = after !== undefined || offset > 0
-  const isWhole = length > 0 && next === undefined && !isLater
   const words: readonly HtmlContent[] = [
     lengthOf(page, length, parameters),
-    isWhole ? ', all of them' : '',
-    isCut ? html`; the page requests <code>limit=${sentLimit}</code>` : '',
+    isCut ? html` · <code>limit=${sentLimit}</code>` : '',
   ]
   const links: readonly HtmlContent[] = [
     isLater ? html`<li><a href="${start}" rel="first">Back to the start</a></li>` : '',
@@ -138,13 +169,12 @@ function lengthOf(
 ): string {
   const total = received.headers['x-total-count'] ?? ''
   const isCounted = /^\d{1,15}$/.test(total)
-  const all = Number(total)
-  const items = (isCounted ? all : length) === 1 ? 'item' : 'items'
   const number = written(length)
-  if (!isCounted || (all === length && offset === 0))
-    return length === 0 ? '' : `${number} ${items}`
-  if (after !== undefined || length === 0) return `${number} of ${written(all)} ${items}`
-  return `${written(offset + 1)} to ${written(offset + length)} of ${written(all)} ${items}`
+  if (!isCounted) return length === 0 ? '' : `${number} ${length === 1 ? 'item' : 'items'}`
+  const all = written(Number(total))
+  if (length === 0) return all === '0' ? '' : `0 of ${all}`
+  if (after !== undefined) return `${number} of ${all}`
+  return `${written(offset + 1)}–${written(offset + length)} of ${all}`
 }
 
 function written(number: number): string {
@@ -163,21 +193,21 @@ function item(page: TargetPage): HtmlContent {
   const parameters = parametersOf(page)
   // Another layer may have changed the item.
   const id = target.id ?? idText(target.collection, fieldOf(fields, 'id'))
-  const names = Object.keys(fields)
-  const lines = names.map((name) => {
+  const lines = Object.keys(fields).map((name) => {
     const value = linkedValue(page, fields, name)
     return html`<div class="fact"><dt><bdi>${name}</bdi></dt><dd>${value}</dd></div>`
   })
   const isEnd = target.kind !== 'item'
-  const form = includesFormOf(page, parameters)
+  const tools = [includesFormOf(page, parameters), isEnd ? chipsOf(page, parameters) : undefined]
   const siblings = isEnd ? siblingLinksOf(page, parameters) : undefined
   const itemLink = isEnd && id !== undefined ? itemPageLink(page, id) : undefined
   return [
-    isEnd || form ? html`<div class="tools">${form}${siblings}</div>` : undefined,
-    isEnd ? activeFiltersOf(page, parameters) : undefined,
+    headOf(page, parameters, [siblings]),
+    tools.every((tool) => tool === undefined) ? undefined : html`<div class="tools">${tools}</div>`,
     html`<div id="data"><dl class="item">${lines}</dl>${itemLink}</div>`,
     id === undefined ? undefined : childrenOf(page, id),
-    writesOf(page, parameters),
+    isEnd ? undefined : itemChangesOf(page, parameters),
+    describeTarget(page),
   ]
 }
 
@@ -193,7 +223,9 @@ function count(page: TargetPage): HtmlContent {
   const isNarrowed = parameters.q !== undefined || parameters.where !== undefined
   const of = isNarrowed ? ' match' : ''
   return [
+    headOf(page, parameters, [siblingLinksOf(page, parameters)]),
     toolsOf(page, parameters),
     html`<div id="data"><p class="count"><strong>${number}</strong> ${name}${of}</p></div>`,
+    describeTarget(page),
   ]
 }

@@ -2,8 +2,8 @@ import { bodyOf } from '../convention/kinds.ts'
 import { operations } from '../convention/operations.ts'
 import { parametersFor } from '../wire/meaning.ts'
 import { methodsFor } from '../wire/path.ts'
+import { type TargetPage, takesArray } from './data/page-data.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
-import { type TargetPage, takesArray } from './page-data.ts'
 
 const headings = ['Method', 'Operation', 'Parameters', 'Takes', 'Gives'].map(
   (name) => html`<th scope="col">${name}</th>`,
@@ -28,7 +28,7 @@ export function describeTarget(page: TargetPage): Html {
   })
   const { limits } = settings.registry
   return html`<details class="description">
-<summary>Operations of <code>/${version}${path}</code></summary>
+<summary>Reference <code>/${version}${path}</code></summary>
 <div class="scroll" role="region" aria-label="Operations" tabindex="0">
 <table><caption class="hidden">Operations</caption>
 <thead><tr>${headings}</tr></thead>

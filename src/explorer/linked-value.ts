@@ -1,10 +1,10 @@
 import type { Collection, MountedReference } from '../contract/resource/api.ts'
 import { fieldOf, isRecord } from '../convention/value.ts'
-import { methodsFor } from '../wire/path.ts'
+import { formatPath, methodsFor } from '../wire/path.ts'
 import { nameOfItem, namingFields } from './browser/item.ts'
+import type { ExplorerSettings, PageData, TargetPage } from './data/page-data.ts'
+import { type CollectionPath, idText, itemAt, targetAt, urlOf } from './data/page-url.ts'
 import { type Html, html } from './html.ts'
-import type { ExplorerSettings, PageData, TargetPage } from './page-data.ts'
-import { type CollectionPath, idText, itemAt, targetAt, urlOf } from './page-url.ts'
 import { excerptHtml, valueHtml } from './value.ts'
 
 /**
@@ -12,22 +12,52 @@ import { excerptHtml, valueHtml } from './value.ts'
  * `company_id`. An included item links to itself, by its name.
  */
 export function linkedValue(page: TargetPage, item: object, field: string): Html {
-  const { collection } = page.target
+  const link = linkedId(page, item, field)
   const value = fieldOf(item, field)
-  if (value === undefined || value === null) return valueHtml(value)
-  const included = collection.references.find(({ as }) => as === field)
-  if (included !== undefined && isRecord(value)) return includedItem(page, included, value)
-  const linkedCollection = targetBy(page, field) ?? parentBy(collection, field, page.settings)
-  return linkedCollection === undefined
-    ? valueHtml(value)
-    : linkToId(page, { collection: linkedCollection, parents: [] }, value)
+  if (link === undefined) return valueHtml(value)
+  const isNamed = typeof value !== 'object' && nameAt(page, field, value) !== undefined
+  return isNamed ? html`${link} <code>${`${value}`}</code>` : link
 }
 
-/** Shows an id as a link to its item, if it is valid. */
-export function linkToId(page: PageData, place: CollectionPath, value: unknown): Html {
+/**
+ * Returns the link to the item whose id a field holds, by its name where the page knows it;
+ * `undefined` for any other field.
+ */
+export function linkedId(page: TargetPage, item: object, field: string): Html | undefined {
+  const { collection } = page.target
+  const value = fieldOf(item, field)
+  if (value === undefined || value === null) return undefined
+  const included = collection.references.find(({ as }) => as === field)
+  if (included !== undefined && isRecord(value)) return includedItem(page, included, value)
+  const place = linkedPlace(page, field)
+  return place && linkToId(page, place, value)
+}
+
+/** Returns the collection whose ids a field holds, where its items have a path. */
+export function linkedPlace(
+  page: Pick<TargetPage, 'target' | 'settings'>,
+  field: string,
+): CollectionPath | undefined {
+  const collection = targetBy(page, field) ?? parentBy(page.target.collection, field, page.settings)
+  return collection && { collection, parents: [] }
+}
+
+function nameAt(page: TargetPage, field: string, value: unknown): string | undefined {
+  const place = linkedPlace(page, field)
+  const id = place && idText(place.collection, value)
+  return id === undefined || place === undefined
+    ? undefined
+    : page.names.get(formatPath(itemAt(place, id)))
+}
+
+/** Shows an id as a link to its item, by its name, if it is valid. */
+function linkToId(page: PageData, place: CollectionPath, value: unknown): Html {
   const id = idText(place.collection, value)
   if (id === undefined) return valueHtml(value)
-  return html`<a href="${urlOf(itemAt(place, id), page)}"><bdi>${id}</bdi></a>`
+  const target = itemAt(place, id)
+  const name = page.names.get(formatPath(target))
+  const text = name === undefined ? html`<bdi>${id}</bdi>` : excerptHtml(name)
+  return html`<a href="${urlOf(target, page)}">${text}</a>`
 }
 
 // An included item holds the ids of its parents, and so its path.
@@ -43,7 +73,10 @@ function includedItem(page: TargetPage, { target }: MountedReference, item: obje
 }
 
 // Returns the collection that a field refers to, if its items have a path that the field gives.
-function targetBy({ target, settings }: TargetPage, field: string): Collection | undefined {
+function targetBy(
+  { target, settings }: Pick<TargetPage, 'target' | 'settings'>,
+  field: string,
+): Collection | undefined {
   const reference = target.collection.references.find((candidate) => candidate.field === field)
   if (reference === undefined || reference.target.parameters.length > 0) return undefined
   const example = itemAt({ collection: reference.target, parents: [] }, '')

@@ -1,15 +1,17 @@
 import { type Collection, lastNounOf, type Target } from '../contract/resource/api.ts'
 import { reservedWords } from '../convention/operations.ts'
+import { formatPath } from '../wire/path.ts'
+import { type PageData, readRowsOf, type TargetPage } from './data/page-data.ts'
+import { itemAt, type PageParameters, targetAt, urlOf } from './data/page-url.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
-import { type PageData, readRowsOf, type TargetPage } from './page-data.ts'
-import { itemAt, type PageParameters, targetAt, urlOf } from './page-url.ts'
 
 /** Writes links from the start to the target. */
 export function breadcrumbsOf(page: PageData): Html {
   const steps = page.target === undefined ? [] : stepsTo(page.target)
   const links = steps.map((step, index) => {
     const current = index === steps.length - 1 ? html` aria-current="page"` : ''
-    return html`<li><a href="${urlOf(step, page)}"${current}><bdi>${labelOf(step)}</bdi></a></li>`
+    const label = html`<bdi>${labelOf(page, step)}</bdi>`
+    return html`<li><a href="${urlOf(step, page)}"${current}>${label}</a></li>`
   })
   const version = page.target?.collection.version ?? page.start ?? ''
   const versionLink = version === '' ? '' : html`<li>${versionLinkOf(version, page)}</li>`
@@ -37,10 +39,14 @@ function stepsTo(target: Target): readonly Target[] {
   return [...above, targetAt(target), ...(kind === 'collection' ? [] : [target])]
 }
 
-/** Returns the last segment of a target: its noun, its id, or the reserved word. */
-export function labelOf(target: Target): string {
+/**
+ * Returns the label of a target: the name of an item where the page knows it, else the last
+ * segment of its path.
+ */
+export function labelOf({ names }: Pick<PageData, 'names'>, target: Target): string {
   if (target.kind === 'collection') return lastNounOf(target.collection)
-  return target.kind === 'item' ? target.id : target.kind
+  if (target.kind !== 'item') return target.kind
+  return names.get(formatPath(target)) ?? target.id
 }
 
 /** Writes links to `first`, `last` and `count` of a collection. */

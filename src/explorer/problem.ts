@@ -1,7 +1,7 @@
 import type { Issue } from '../convention/problem.ts'
+import type { PageData } from './data/page-data.ts'
+import { targetAt, urlOf } from './data/page-url.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
-import type { PageData } from './page-data.ts'
-import { targetAt, urlOf } from './page-url.ts'
 import { textHtml } from './value.ts'
 
 /** Shows a problem with its issues, the allowed words, and a link to go on. */

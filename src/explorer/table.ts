@@ -1,12 +1,14 @@
 import type { SortField } from '../contract/resource/operation.ts'
+import type { JsonSchema } from '../contract/schema/json-schema.ts'
+import { isMoment } from '../convention/format.ts'
 import { maxSortFields } from '../convention/limits.ts'
 import { fieldOf } from '../convention/value.ts'
-import { formFieldsOf } from './fields.ts'
+import type { TargetPage } from './data/page-data.ts'
+import { idText, itemAt, type PageParameters, urlOf, withoutPosition } from './data/page-url.ts'
+import { type FormField, formFieldsOf } from './forms/fields.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
-import { linkedValue, linkToId } from './linked-value.ts'
-import type { TargetPage } from './page-data.ts'
-import { type PageParameters, urlOf, withoutPosition } from './page-url.ts'
-import { tooltipOf } from './value.ts'
+import { linkedId } from './linked-value.ts'
+import { valueHtml, visible } from './value.ts'
 
 // The page of an item shows more fields.
 const maxColumns = 30
@@ -19,33 +21,42 @@ export function tableOf(
 ): Html {
   const { collection } = page.target
   const { fields, include = [] } = parameters
-  const fieldNames = columnsOf(page, items)
+  const known = fieldsByName(page.settings.schemaOf(collection.resource.schema, 'output'))
+  const fieldNames = columnsOf(page, items, known)
   const isShown = (name: string) => name === 'id' || !fields || fields.includes(name)
   // Members beside the id: the page may leave out the last columns.
   const all = [...new Set(['id', ...include, ...fieldNames.filter(isShown)])]
-  const columns = all.slice(0, maxColumns)
-  const headings = columns.map((field) => headingOf(page, field, parameters))
+  const columns = all.slice(0, maxColumns).map((name) => ({ name, field: known.get(name) }))
+  const headings = columns.map(({ name }) => headingOf(page, name, parameters))
   const lines = items.map((item) => {
-    const cells = columns.map((field) => cellOf(page, item, field))
-    return html`<tr>${cells}</tr>\n`
+    const cells = columns.map((column) => cellOf(page, item, column))
+    return html`<tr>${cells}\n`
   })
   const more = all.length - columns.length
   const note = html`<p class="note">Each item has ${more} more fields.
 Its own page shows them.</p>`
   return html`<div class="scroll" role="region" aria-labelledby="items-caption" tabindex="0">
-<table class="items">
+<table class="items${numericClasses(columns)}">
 <caption id="items-caption" class="hidden">${collection.resource.name}</caption>
 <thead><tr>${headings}</tr></thead>
 <tbody>${lines}</tbody></table></div>
 ${more > 0 ? note : ''}`
 }
 
+// The style sheet aligns the columns of these classes: `n3` is the third.
+function numericClasses(columns: readonly Column[]): string {
+  return columns
+    .map((column, index) => (index > 0 && isNumeric(column) ? ` n${index + 1}` : ''))
+    .join('')
+}
+
 /** Returns the fields of items, `id` first, from the schema, else from the items. */
-function columnsOf({ settings, target, hidden }: TargetPage, items: readonly object[]): string[] {
-  const { resource } = target.collection
-  const schemaFields = formFieldsOf(settings.schemaOf(resource.schema, 'output'))?.map(
-    ({ name }) => name,
-  )
+function columnsOf(
+  { hidden }: TargetPage,
+  items: readonly object[],
+  known: ReadonlyMap<string, unknown>,
+): string[] {
+  const schemaFields = known.size > 0 ? [...known.keys()] : undefined
   const names = new Set(schemaFields ?? items.flatMap((item) => Object.keys(item)))
   for (const name of ['id', ...hidden]) names.delete(name)
   return ['id', ...names]
@@ -89,10 +100,82 @@ function toggled(sort: readonly SortField[], field: string): readonly SortField[
   return sort.map((by) => (by === now ? { field, direction: 'desc' } : by))
 }
 
-function cellOf(page: TargetPage, item: object, field: string): Html {
-  const value = fieldOf(item, field)
-  const tooltip = tooltipOf(value)
-  const title = tooltip === undefined ? '' : html` title="${tooltip}"`
-  if (field !== 'id') return html`<td${title}>${linkedValue(page, item, field)}</td>`
-  return html`<th scope="row"${title}>${linkToId(page, page.target, value)}</th>`
+// HTML closes a cell and a row by the next one.
+function cellOf(page: TargetPage, item: object, column: Column): Html {
+  if (column.name !== 'id') return html`<td>${cellContent(page, item, column)}`
+  return html`<th scope="row">${idLink(page, fieldOf(item, 'id'))}`
+}
+
+function idLink(page: TargetPage, value: unknown): Html {
+  const id = idText(page.target.collection, value)
+  if (id === undefined) return valueHtml(value)
+  return html`<a href="${urlOf(itemAt(page.target, id), page)}">${id}</a>`
+}
+
+/** A column of a table: a field, with its schema if the resource tells it. */
+interface Column {
+  readonly name: string
+  readonly field: FormField | undefined
+}
+
+/** Returns the fields of a schema by name. */
+function fieldsByName(schema: JsonSchema | undefined): ReadonlyMap<string, FormField> {
+  return new Map(formFieldsOf(schema)?.map((field) => [field.name, field]))
+}
+
+// A cell is one line. The page of the item shows all of a value.
+const maxText = 160
+const maxTitle = 100
+
+/**
+ * Writes the content of a cell, by the schema of its column: an enum as a pill, a boolean as a
+ * sign, a moment in UTC, the number of items of an array. The id of another item is a link.
+ */
+function cellContent(page: TargetPage, item: object, column: Column): Html {
+  const value = fieldOf(item, column.name)
+  if (value === undefined) return html`<i>–</i>`
+  if (value === null) return html`<i>null</i>`
+  return linkedId(page, item, column.name) ?? plainContent(value, column.field)
+}
+
+/** Tells whether the values of a column are numbers. */
+function isNumeric({ field }: Column): boolean {
+  return field?.type === 'number'
+}
+
+function plainContent(value: unknown, field: FormField | undefined): Html {
+  switch (typeof value) {
+    case 'boolean':
+      return value ? html`<abbr title="true">✓</abbr>` : html`<abbr title="false">·</abbr>`
+    case 'string':
+      return textContent(value, field)
+    case 'object':
+      return nested(Object(value))
+    default:
+      return html`${`${value}`}`
+  }
+}
+
+function textContent(text: string, field: FormField | undefined): Html {
+  if (text === '') return html`<i>empty</i>`
+  if (field?.type === 'choice') return html`<b>${lineOf(text, maxText)}</b>`
+  if (field?.format === 'date-time' && isMoment(text)) return momentHtml(text)
+  return html`${lineOf(text, maxText)}`
+}
+
+// In UTC, as precise as a minute.
+function momentHtml(text: string): Html {
+  const short = new Date(text).toISOString().replace('T', ' ').slice(0, 16)
+  return html`<time title="${text}">${short}</time>`
+}
+
+function nested(value: object): Html {
+  const number = Array.isArray(value) ? value.length : 0
+  const items = number === 1 ? '1 item' : `${number.toLocaleString('en')} items`
+  const title = lineOf(JSON.stringify(value), maxTitle)
+  return html`<abbr title="${title}">${Array.isArray(value) ? items : '{…}'}</abbr>`
+}
+
+function lineOf(text: string, length: number): string {
+  return visible(text.length > length ? `${text.slice(0, length)}…` : text)
 }

@@ -19,15 +19,6 @@ export function valueHtml(value: unknown): Html {
   return html`<code class="scalar">${String(value)}</code>`
 }
 
-/**
- * Returns the text of a value that may be wider than its column; `undefined` if it fits or unfolds.
- */
-export function tooltipOf(value: unknown): string | undefined {
-  const isObject = typeof value === 'object' && value !== null
-  const text = isObject ? onOneLine(JSON.stringify(value, undefined, 1)) : `${value}`
-  return text.length > maxLine && text.length <= maxShort ? visible(text) : undefined
-}
-
 /** Shows a text in its own direction, with visible control characters. */
 export function textHtml(text: string): Html {
   if (text.length > maxShort) return unfoldingHtml(text)
@@ -63,8 +54,8 @@ function unfoldingHtml(text: string): Html {
   return html`<details class="long">${summary}${content}${note}</details>`
 }
 
-// Unicode has pictures of control characters.
-function visible(text: string): string {
+/** Returns a text with pictures in place of its control characters. */
+export function visible(text: string): string {
   return text.replace(/[^\P{Cc}\t\n]/gu, (character) => {
     const code = character.charCodeAt(0)
     if (code < 0x20) return String.fromCharCode(0x2400 + code)

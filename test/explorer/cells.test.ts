@@ -1,46 +1,56 @@
+import { defineApi, defineRegistry, defineResource } from 'nounful'
 import { explorer } from 'nounful/explorer'
 import { toFetchHandler } from 'nounful/fetch'
+import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { mapOf, notesWith } from '../support/registry.ts'
 
-const schema = z.object({ id: z.string(), field: z.unknown().optional() })
-
-async function cellOf(field: unknown): Promise<string | undefined> {
-  const { registry } = notesWith(mapOf({ id: 'a', field }), { declaration: { schema } })
+async function pageWith(field: unknown, type: z.ZodType): Promise<string> {
+  const schema = z.object({ id: z.string(), field: type.optional() })
+  const notes = defineResource('notes', { schema })
+  const registry = defineRegistry(defineApi({ v1: { '/notes': notes } })).adapters({
+    notes: memoryAdapter<never>({ items: [{ id: 'a', field }] as never }),
+  })
   const fetch = toFetchHandler(registry, { layers: [explorer(registry)] })
   const headers = { accept: 'text/html' }
-  const page = await (await fetch(new Request('https://h/v1/notes', { headers }))).text()
-  return /<td[^>]*>/.exec(page)?.[0]
+  return (await fetch(new Request('https://h/v1/notes', { headers }))).text()
 }
 
-describe('a cell has a title where its column may cut it off', () => {
-  const long = 'x'.repeat(29)
-  // biome-ignore format: a row stays a line
-  const rows: readonly (readonly [name: string, value: unknown, cell: string])[] = [
-    ['a short text',    'Ann Lee',            '<td>'],
-    ['28 characters',   'x'.repeat(28),       '<td>'],
-    ['29 characters',   long,                 `<td title="${long}">`],
-    ['100 characters',  'x'.repeat(100),      `<td title="${'x'.repeat(100)}">`],
-    ['what unfolds',    'x'.repeat(101),      '<td>'],
-    ['a short list',    ['a', 'b'],           '<td>'],
-    ['a list',          [long, 1],            `<td title="[ &quot;${long}&quot;, 1 ]">`],
-    ['an object',       { a: { b: long } },   `<td title="{ &quot;a&quot;: { &quot;b&quot;: &quot;${long}&quot; } }">`],
-    ['a number',        12.5,                 '<td>'],
-    ['nothing',         undefined,            '<td>'],
-    ['null',            null,                 '<td>'],
-    ['control characters', `${long}\u0001`,   `<td title="${long}\u2401">`],
-  ]
-  test.each(rows)('%s', async (_, value, cell) => {
-    expect(await cellOf(value)).toBe(cell)
-  })
+type Row = readonly [name: string, type: z.ZodType, value: unknown, cell: string]
 
-  test('so does an id', async () => {
-    const id = 'i'.repeat(60)
-    const { registry } = notesWith(mapOf({ id }))
-    const fetch = toFetchHandler(registry, { layers: [explorer(registry)] })
-    const headers = { accept: 'text/html' }
-    const page = await (await fetch(new Request('https://h/v1/notes', { headers }))).text()
-    expect(page).toContain(`<th scope="row" title="${id}">`)
+describe('a cell shows', () => {
+  const json = z.unknown()
+  const moment = z.iso.datetime({ offset: true })
+  // biome-ignore format: a row stays a line
+  const rows: readonly Row[] = [
+    ['a text',                 z.string(),            'Ann <Lee>',                 'Ann &lt;Lee&gt;'],
+    ['a long text, cut',       z.string(),            'x'.repeat(200),             `${'x'.repeat(160)}…`],
+    ['an empty text',          z.string(),            '',                          '<i>empty</i>'],
+    ['control characters',     z.string(),            'a\u0001b',                  'a\u2401b'],
+    ['an enum as a pill',      z.enum(['on', 'off']), 'off',                       '<b>off</b>'],
+    ['a boolean',              z.boolean(),           true,                        '<abbr title="true">✓</abbr>'],
+    ['the other boolean',      z.boolean(),           false,                       '<abbr title="false">·</abbr>'],
+    ['a number',               z.number(),            12.5,                        '12.5'],
+    ['a date',                 z.iso.date(),          '2026-01-02',                '2026-01-02'],
+    ['a moment in UTC',        moment,                '2026-01-02T01:00:30+02:00', '<time title="2026-01-02T01:00:30+02:00">2026-01-01 23:00</time>'],
+    ['no moment as it is',     moment,                'soon',                      'soon'],
+    ['a text like a moment',   z.string(),            '2026-01-02T01:00:30Z',      '2026-01-02T01:00:30Z'],
+    ['the length of a list',   z.array(z.string()),   ['a', 'b'],                  '<abbr title="[&quot;a&quot;,&quot;b&quot;]">2 items</abbr>'],
+    ['one item',               z.array(json),         ['x'.repeat(200)],           `<abbr title="[&quot;${'x'.repeat(98)}…">1 item</abbr>`],
+    ['an object',              json,                  { a: '"' },                  '<abbr title="{&quot;a&quot;:&quot;\\&quot;&quot;}">{…}</abbr>'],
+    ['nothing',                json,                  undefined,                   '<i>–</i>'],
+    ['null',                   json,                  null,                        '<i>null</i>'],
+  ]
+  test.each(rows)('%s', async (_, type, value, cell) => {
+    const page = await pageWith(value, type)
+    expect(/<td>(.*)\n/.exec(page)?.[1]?.replace('</tbody></table></div>', '')).toBe(cell)
   })
+})
+
+test.each([
+  [z.number(), 'items n2'],
+  [z.int().nullable(), 'items n2'],
+  [z.string(), 'items'],
+])('a table names its columns of numbers', async (type, name) => {
+  expect(await pageWith(1, type)).toContain(`<table class="${name}">`)
 })

@@ -185,14 +185,15 @@ describe('lists', () => {
     expect(await limits(search, declaration)).toEqual(asked)
   })
 
-  test('are asked for once, as the page says', async () => {
+  test('are asked for once, as the page says, and names of owners', async () => {
     const urls: string[] = []
     const spy: Layer = (request, answer) => {
       urls.push(request.url)
       return answer(request)
     }
     const text = await page('/v1/employees?q=a&sort=name', { layers: [spy] })
-    expect(urls).toEqual(['/v1/employees?q=a&sort=name&limit=50'])
+    const names = '/v1/companies?id=c-acme&limit=1&fields=name'
+    expect(urls).toEqual(['/v1/employees?q=a&sort=name&limit=50', names])
     expect(text).toContain('GET /v1/employees?q=a&amp;sort=name&amp;limit=50')
   })
 })

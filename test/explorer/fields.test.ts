@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { jsonSchemaOf } from '../../src/contract/schema/json-schema.ts'
-import { allowsOtherFields, formFieldsOf } from '../../src/explorer/fields.ts'
+import { allowsOtherFields, formFieldsOf } from '../../src/explorer/forms/fields.ts'
 
 const rows: readonly (readonly [name: string, schema: z.ZodType, field: object])[] = [
   ['text', z.string(), { type: 'text', input: 'text', isRequired: true, isNullable: false }],

@@ -57,7 +57,7 @@ async function show(search: string, declaration: object = {}): Promise<Shown> {
 }
 
 const formOf = (text: string): string =>
-  text.match(/<details class="filters".*?<\/details>/s)?.[0] ?? ''
+  text.match(/<details class="filters menu".*?<\/details>/s)?.[0] ?? ''
 const idsIn = (text: string): number => text.match(/<th scope="row"><a/g)?.length ?? 0
 const hiddenIn = (form: string): readonly string[] =>
   [...form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
@@ -72,7 +72,6 @@ describe('the form of filters', () => {
     ]
     expect(inputs.map(([, tag, name, type]) => [name, type ?? tag])).toEqual([
       ['name:contains', 'text'],
-      ['state', 'select'],
       ['due:gte', 'date'],
       ['due:lte', 'date'],
       ['size:gte', 'number'],
@@ -80,20 +79,22 @@ describe('the form of filters', () => {
       ['done', 'select'],
     ])
     const options = [...form.matchAll(/<option value="([^"]*)"/g)].map(([, value]) => value)
-    expect(options).toEqual(['', 'new', 'open', 'done', '', 'true', 'false'])
+    expect(options).toEqual(['', 'true', 'false'])
+    const boxes = [...form.matchAll(/type="checkbox" name="state" value="(\w+)">/g)]
+    expect(boxes.map(([, value]) => value)).toEqual(['new', 'open', 'done'])
     expect(form).toContain('<form method="get" action="/v1/tasks">')
   })
 
   test('is absent where clients filter by the id alone', async () => {
     const { text } = await show('?id=t01', { filterable: [] })
     expect([formOf(text), idsIn(text)]).toEqual(['', 1])
-    expect(text).toContain('aria-label="Remove id=t01"')
+    expect(text).toContain('aria-label="Remove id is t01"')
   })
 
   // biome-ignore format: a row stays a line
   const kept: readonly (readonly [search: string, hidden: readonly string[]])[] = [
     ['?q=task&sort=-size&limit=5',       ['q=task', 'sort=-size', 'limit=5']],
-    ['?state=new&state=open',            ['state=open']],
+    ['?state=new&state=open',            []],
     ['?due:gt=2026-01-01&size:gte=1',    []],
     ['?due:gt=2026-01-01&q=a',           ['q=a']],
     ['?limit=5&offset=5&fields=name',    ['limit=5', 'fields=name']],
@@ -105,8 +106,9 @@ describe('the form of filters', () => {
 
   test('shows the values of the request', async () => {
     const form = formOf((await show('?state=open&size:gte=7&due:lte=2026-01-05')).text)
-    expect(form).toMatch(/^<details class="filters" open>/)
-    expect(form).toContain('<option value="open" selected>')
+    expect(form).toMatch(/^<details class="filters menu">/)
+    expect(form).toContain('name="state" value="open" checked>')
+    expect(form).toContain('name="state" value="new">')
     expect(form).toMatch(/name="size:gte" type="number" step="any" value="7"/)
     expect(form).toMatch(/name="due:lte" type="date" value="2026-01-05"/)
   })
@@ -114,7 +116,7 @@ describe('the form of filters', () => {
   test('shows the filters of the request that it has not by itself', async () => {
     const form = formOf((await show('?due:gt=2026-01-01&state:ne=new')).text)
     expect(form).toMatch(/name="due:gt" type="date" value="2026-01-01"/)
-    expect(form).toMatch(/name="state:ne"[^>]*>.*<option value="new" selected>/s)
+    expect(form).toContain('name="state:ne" value="new" checked>')
     expect(formOf((await show('')).text)).not.toMatch(/name="(?:due:gt|state:ne)"/)
   })
 })
@@ -140,14 +142,33 @@ describe('a page', () => {
     expect((await show('?q=a&?state=')).status).toBe(400)
   })
 
-  test('links each filter to the list without it', async () => {
-    const { text } = await show('?state=new&state=open&size:lt=30&sort=name&limit=5&offset=5')
+  test('has chips, each with a link to the list without it', async () => {
+    const search =
+      '?state=new&state=open&size:lt=30&due:gte=2026-01-05&sort=name,-size&limit=5&offset=5'
+    const { text } = await show(search)
     const links = [...text.matchAll(/<a href="([^"]*)" aria-label="Remove ([^"]*)"/g)]
-    expect(links.map(([, url = '', filter]) => [filter, url.replaceAll('&amp;', '&')])).toEqual([
-      ['state=new', '/v1/tasks?state=open&size:lt=30&sort=name&limit=5'],
-      ['state=open', '/v1/tasks?state=new&size:lt=30&sort=name&limit=5'],
-      ['size:lt=30', '/v1/tasks?state=new&state=open&sort=name&limit=5'],
+    const where = 'state=new&state=open'
+    expect(links.map(([, url = '', chip]) => [chip, url.replaceAll('&amp;', '&')])).toEqual([
+      ['state is new or open', '/v1/tasks?size:lt=30&due:gte=2026-01-05&sort=name,-size&limit=5'],
+      ['size less than 30', `/v1/tasks?${where}&due:gte=2026-01-05&sort=name,-size&limit=5`],
+      ['due on or after 2026-01-05', `/v1/tasks?${where}&size:lt=30&sort=name,-size&limit=5`],
+      ['name ↑', `/v1/tasks?${where}&size:lt=30&due:gte=2026-01-05&sort=-size&limit=5`],
+      ['size ↓', `/v1/tasks?${where}&size:lt=30&due:gte=2026-01-05&sort=name&limit=5`],
     ])
+  })
+
+  // biome-ignore format: a row stays a line
+  const phrases: readonly (readonly [filter: string, words: string])[] = [
+    ['state:ne=new&state:ne=open', 'state is not new nor open'],
+    ['due:null=true',              'due is empty'],
+    ['due:null=false',             'due is not empty'],
+    ['name:startsWith=Ta',         'name starts with Ta'],
+    ['name:endsWith=0',            'name ends with 0'],
+    ['name:contains="<b>',         'name contains &quot;&lt;b&gt;'],
+    ['size:gt=3',                  'size more than 3'],
+  ]
+  test.each(phrases)('of %s has a chip "%s"', async (filter, words) => {
+    expect((await show(`?${filter}`)).text).toContain(`aria-label="Remove ${words}"`)
   })
 
   test('keeps the filters in headings, ends, pages and search', async () => {
@@ -187,12 +208,12 @@ describe('a page', () => {
 describe('a total', () => {
   // biome-ignore format: a row stays a line
   const rows: readonly (readonly [search: string, words: string])[] = [
-    ['',                        '1 to 50 of 60 items; the page requests '],
-    ['?limit=20&offset=40',     '41 to 60 of 60 items'],
-    ['?state=new',              '20 items, all of them'],
+    ['',                        '1–50 of 60 · '],
+    ['?limit=20&offset=40',     '41–60 of 60'],
+    ['?state=new',              '1–20 of 20'],
     ['?state=new&size:lt=0',    ''],
-    ['?limit=20&offset=80',     '0 of 60 items'],
-    ['?limit=1&size:lt=1',      '1 item, all of them'],
+    ['?limit=20&offset=80',     '0 of 60'],
+    ['?limit=1&size:lt=1',      '1–1 of 1'],
   ]
   test.each(rows)('of %s is "%s"', async (search, words) => {
     const { text, sent, headers } = await show(search)
@@ -202,16 +223,22 @@ describe('a total', () => {
     expect([headers.get('vary'), headers.get('preference-applied')]).toEqual(['Accept', null])
   })
 
+  test('of some items stands with that of all, which the script reads', async () => {
+    const { text } = await show('?state=new')
+    expect(text).toContain('<span data-total="/v1/tasks/count">20 match</span>')
+    expect((await show('')).text).toContain('<p class="of">60</p>')
+  })
+
   test('is absent where the resource has none', async () => {
     const { text, sent } = await show('', { total: false })
-    expect(text).toContain('<p>50 items; the page')
+    expect(text).toContain('<p>50 items · ')
     expect(sent.headers).not.toHaveProperty('prefer')
   })
 
   test('stands on a page after a cursor without its position', async () => {
     const { text } = await show('?limit=50')
     const next = text.match(/href="([^"]*)" rel="next"/)?.[1]?.replaceAll('&amp;', '&') ?? ''
-    expect((await show(next.replace('/v1/tasks', ''))).text).toContain('10 of 60 items')
+    expect((await show(next.replace('/v1/tasks', ''))).text).toContain('10 of 60')
   })
 })
 
@@ -226,7 +253,9 @@ describe('a filter that the server refuses', () => {
     const { status, text } = await show(search)
     const form = formOf(text)
     expect(status).toBe(400)
-    const invalid = form.match(/name="([^"]*)" aria-invalid="true" aria-describedby="([^"]*)"/)
+    const invalid = form.match(
+      /name="([^"]*)"(?: value="nwe" checked)? aria-invalid="true" aria-describedby="([^"]*)"/,
+    )
     expect(invalid?.[1]).toBe(name)
     const note = new RegExp(`id="${invalid?.[2]}">(?:<[^>]*>)*[^<]*${message}`)
     expect(form).toMatch(note)

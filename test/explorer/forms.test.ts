@@ -98,21 +98,21 @@ describe('the form of a patch', () => {
 })
 
 describe('the form of a bulk', () => {
-  test('holds whole items for PUT, their ids and revisions for PATCH', async () => {
-    expect(jsonIn(await formAt('updateMany', '/v1/notes'))).toEqual(items)
+  test('tells the script which items it holds, and which members of them', async () => {
+    const whole = await formAt('updateMany', '/v1/notes?id:ne=c')
+    expect(whole).toContain(' data-url="/v1/notes?id:ne=c&amp;limit=50"')
+    expect([jsonIn(whole), whole.includes('data-members')]).toEqual([[], false])
     const form = await formAt('patchMany', '/v1/notes')
-    expect(jsonIn(form)).toEqual(items.map(({ id, revision }) => ({ id, revision })))
+    expect(form).toContain(' data-members="[&quot;id&quot;,&quot;revision&quot;]"')
     expect(form).toContain(' data-media="application/json" data-patch=""')
     expect(form).toContain('Changes only the fields that you add')
   })
 
   test('holds ids alone without a revision', async () => {
     const declared = { revision: undefined, schema: Stored.partial({ revision: true }) }
-    const form = await formAt('patchMany', '/v1/notes', {
-      declared,
-      more: { modifyMany: () => [] },
-    })
-    expect(jsonIn(form)).toEqual([{ id: 'a' }, { id: 'b' }])
+    const more = { modifyMany: () => [] }
+    const form = await formAt('patchMany', '/v1/notes', { declared, more })
+    expect(form).toContain(' data-members="[&quot;id&quot;]"')
   })
 
   test('that creates is offered where the adapter has createMany', async () => {

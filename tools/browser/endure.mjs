@@ -58,7 +58,7 @@ async function writeHostile(page, { things }) {
   for (const text of hostile.slice(0, 5)) {
     await page.goto(`${things}/v1/texts`)
     const form = page.locator('#action-create')
-    await form.locator('summary').click()
+    await page.getByRole('link', { name: 'New' }).click()
     await form.getByLabel('text', { exact: true }).fill(text)
     await form.getByRole('button', { name: 'Create' }).click()
     await form.getByRole('status').filter({ hasText: '201' }).waitFor()

@@ -12,7 +12,7 @@ import { openBrowser } from './open.mjs'
 
 const viewport = { width: 1000, height: 560 }
 const maxColours = 32
-const query = 'sort=-birthdate&include=company&fields=full_name,birthdate,email,status'
+const query = 'birthdate:lt=1995-01-01&sort=-birthdate'
 
 // The font of the pictures, and how many of their pixels may differ from it.
 const font = 'DejaVu Sans'
@@ -35,6 +35,8 @@ try {
   for (const colorScheme of ['light', 'dark']) {
     const page = await chromium.openPage({ viewport, colorScheme })
     await page.goto(`${url}/v2/employees?${query}`)
+    // The number of all items comes late.
+    await page.getByText('5 of 6').waitFor()
     const shot = await pixelsOf(await page.screenshot())
     const file = new URL(`../../docs/explorer-${colorScheme}.png`, import.meta.url)
     if (mode === '--check') await compare(file, shot)

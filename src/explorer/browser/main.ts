@@ -1,14 +1,23 @@
 import { showChanges, toggleJson } from './body.ts'
 import { offerCommands } from './copy.ts'
+import { watchDock } from './dock.ts'
+import { showDrawer, watchDrawers } from './drawer.ts'
 import { watchField } from './field.ts'
+import { watchFill } from './fill.ts'
 import { fieldElementsOf, findAll } from './find.ts'
 import { rememberStored } from './merge-stored.ts'
 import { watchAuthorization, watchNavigation } from './navigate.ts'
 import { showFailure } from './outcome.ts'
+import { freshData } from './refresh.ts'
 import { watchReferences } from './suggest.ts'
+import { showTotals, watchTable } from './table.ts'
 import { confirmDelete, confirmDeleteAll, submitForm, watchDeleteDialog } from './write.ts'
 
 start()
+watchTable()
+watchDock()
+document.addEventListener(freshData, showTotals)
+addEventListener('hashchange', showDrawer)
 watchNavigation(start)
 
 function start(): void {
@@ -18,6 +27,8 @@ function start(): void {
   for (const element of findAll(document, '.needs-script')) element.hidden = false
   for (const element of findAll(document, '.without-script')) element.hidden = true
   watchAuthorization(start)
+  watchDrawers()
+  showTotals()
 }
 
 function enhanceForm(form: HTMLFormElement): void {
@@ -26,6 +37,7 @@ function enhanceForm(form: HTMLFormElement): void {
   for (const field of fieldElementsOf(form)) watchField(field)
   watchReferences(form)
   rememberStored(form)
+  watchFill(form)
   watchToggle(form)
   watchDeleteDialog(form)
   showChanges(form)

@@ -2,6 +2,9 @@ import { authorization } from './authorization.ts'
 import { offerCommands } from './copy.ts'
 import { findAll, findOne } from './find.ts'
 
+/** The event of a document whose data has changed. */
+export const freshData = 'fresh-data'
+
 /** Fetches a page. Rejects when no response comes. */
 export async function fetchPage(url = location.href): Promise<Document> {
   const headers = { accept: 'text/html', ...authorization() }
@@ -9,16 +12,18 @@ export async function fetchPage(url = location.href): Promise<Document> {
   return new DOMParser().parseFromString(await response.text(), 'text/html')
 }
 
-/** Replaces the data, the request and the response of the page by those of a fresh page. */
+/** Replaces the data, the number, the request and the response by those of a fresh page. */
 export function showData(fresh: Document): void {
   const data = fresh.querySelector('#data')
   if (data === null) return
   findOne(document, '#data').replaceWith(document.adoptNode(data))
-  const section = fresh.querySelector<HTMLElement>('main > .wire')
-  if (section !== null) {
+  for (const selector of ['.dock', '.head .of']) {
+    const section = fresh.querySelector<HTMLElement>(selector)
+    if (section === null) continue
     offerCommands(section)
-    findOne(document, 'main > .wire').replaceWith(document.adoptNode(section))
+    findOne(document, selector).replaceWith(document.adoptNode(section))
   }
+  document.dispatchEvent(new Event(freshData))
 }
 
 /**

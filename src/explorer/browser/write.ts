@@ -156,9 +156,8 @@ async function deleteItem(form: HTMLFormElement): Promise<void> {
   form.hidden = true
   for (const action of findAll(document, '.action')) action.hidden = !action.contains(form)
   findOne(document, '#data').replaceChildren(make('p', { class: 'empty' }, 'The item is deleted.'))
-  // Both describe the deleted item.
-  findOne(document, '.title .status').textContent = 'Deleted'
-  findOne(document, 'main > .wire').hidden = true
+  // It describes the item that was there.
+  findOne(document, '.dock').hidden = true
   const list = make('a', { href: form.dataset.list ?? '/' }, 'the other items')
   showSuccess(form, ['It was deleted. See ', list, '.'], trip)
 }

@@ -1,31 +1,27 @@
-import type { Collection } from '../contract/resource/api.ts'
-import { reachableFrom } from '../contract/resource/states.ts'
-import { bodyOf, bodySchemaOf, changesStored } from '../convention/kinds.ts'
-import { type OperationKind, operations, parameters as table } from '../convention/operations.ts'
-import { fieldOf } from '../convention/value.ts'
-import { rowsFor } from '../wire/meaning.ts'
-import { formatPath, methodsFor } from '../wire/path.ts'
+import { reachableFrom } from '../../contract/resource/states.ts'
+import { bodyOf, bodySchemaOf, changesStored } from '../../convention/kinds.ts'
+import { type OperationKind, operations, parameters as table } from '../../convention/operations.ts'
+import { fieldOf } from '../../convention/value.ts'
+import { rowsFor } from '../../wire/meaning.ts'
+import { formatPath, methodsFor } from '../../wire/path.ts'
+import { parametersOf, type TargetPage, takesArray } from '../data/page-data.ts'
+import { targetAt, urlOf } from '../data/page-url.ts'
+import { type Html, type HtmlContent, html } from '../html.ts'
+import { suggestionsFor } from '../linked-value.ts'
 import { allowsOtherFields, controlOf, type FormField, formFieldsOf } from './fields.ts'
-import { type Html, type HtmlContent, html } from './html.ts'
-import { suggestionsFor } from './linked-value.ts'
-import { type TargetPage, takesArray } from './page-data.ts'
-import { targetAt, urlOf } from './page-url.ts'
 
 // A change of some fields comes before a replacement.
 const methodOrder = ['POST', 'PATCH', 'PUT', 'DELETE'] as const
 
-/** Writes a form for each write operation of a target. The forms need the script. */
-export function formsOf(page: TargetPage): Html | undefined {
-  const { kinds, allow } = methodsFor(page.target, page.settings.registry)
-  const writes = methodOrder.flatMap((method) => kinds.get(method) ?? [])
-  if (writes.length === 0) return undefined
-  const sections = [movesOf(page), ...writes.map((kind) => sectionOf(kind, page))]
-  return html`<section class="actions" aria-labelledby="actions">
-<h2 id="actions">Change</h2>
-<p class="note without-script">The forms need JavaScript.
-Without it: <code>${allow}</code>, with curl or any other client.</p>
-<div class="needs-script" hidden>${sections}</div>
-</section>`
+/** Returns the operations of a target that write, in the order of their forms. */
+export function writeKindsOf({ target, settings }: TargetPage): readonly OperationKind[] {
+  const { kinds } = methodsFor(target, settings.registry)
+  return methodOrder.flatMap((method) => kinds.get(method) ?? [])
+}
+
+/** Writes a form for each write operation of an item. */
+export function itemFormsOf(page: TargetPage): readonly HtmlContent[] {
+  return [movesOf(page), ...writeKindsOf(page).map((kind) => sectionOf(kind, page))]
 }
 
 // A button for each state that the item can move to, by a PATCH of that field alone.
@@ -52,15 +48,24 @@ function movesOf(page: TargetPage): Html | undefined {
 `
 }
 
-function sectionOf(kind: OperationKind, page: TargetPage): Html {
+/** Writes a form that unfolds. */
+export function sectionOf(kind: OperationKind, page: TargetPage): Html {
   const { method } = operations[kind]
   const label = html`<code class="method method-${method.toLowerCase()}">${method}</code>`
-  const content = [inputsOf(kind, page), contentOf(kind, page)]
   return html`<details class="action" id="action-${kind}">
-<summary>${label} ${nameText(kind)}</summary>
+<summary>${label} ${nameText(kind)}</summary>${formWithOutcome(kind, page)}</details>`
+}
+
+/** Writes a form. */
+export function formOf(kind: OperationKind, page: TargetPage): Html {
+  return html`<div class="action" id="action-${kind}">${formWithOutcome(kind, page)}</div>`
+}
+
+function formWithOutcome(kind: OperationKind, page: TargetPage): Html {
+  const content = [inputsOf(kind, page), contentOf(kind, page)]
+  return html`
 <form data-kind="${kind}"${requestOf(kind, page)} autocomplete="off" novalidate>${content}</form>
-<div class="outcome" tabindex="-1"></div>
-</details>`
+<div class="outcome" tabindex="-1"></div>`
 }
 
 // The script reads the request of a form from its attributes.
@@ -167,7 +172,7 @@ function itemForm(form: BodyForm): Html {
   const isStored = target === 'item' && page.received.status === 200
   const item: object | undefined = isStored ? Object(page.body) : undefined
   const schema = page.settings.schemaOf(collection.resource[side], 'input')
-  const preset = new Set([...presetFields(collection, side), ...page.hidden])
+  const preset = presetFields(page, side)
   const fields = formFieldsOf(schema)?.filter(({ name }) => !preset.has(name))
   const label = side === 'create' ? 'Create' : 'Save'
   if (fields === undefined) {
@@ -215,12 +220,21 @@ function arrayNote({ kind, page }: BodyForm): Html | undefined {
 At most ${most}.</p>\n`
 }
 
-// Fields that the path gives, and fields that only the server sets.
+/** Returns the fields of a new item that a client gives; `undefined` without a JSON Schema. */
+export function createFieldsOf(page: TargetPage): readonly FormField[] | undefined {
+  const preset = presetFields(page, 'create')
+  const schema = page.settings.schemaOf(page.target.collection.resource.create, 'input')
+  return formFieldsOf(schema)?.filter(({ name }) => !preset.has(name))
+}
+
+// Fields that the path gives, that only the server sets, and that the caller does not see.
 function presetFields(
-  { resource, owners }: Collection,
+  { target: { collection }, hidden }: TargetPage,
   side: 'create' | 'update',
 ): ReadonlySet<string> {
-  return new Set([...owners, ...resource.readOnly, ...(side === 'update' ? ['id'] : [])])
+  const { resource, owners } = collection
+  const ids = side === 'update' ? ['id'] : []
+  return new Set([...owners, ...resource.readOnly, ...ids, ...hidden])
 }
 
 interface FormItem {
@@ -274,25 +288,32 @@ function jsonField(kind: string, value: object | undefined): Html {
 </div>`
 }
 
+// The script reads the items of the page once the form is open: the page holds no copy of them.
 function bulkForm(form: BodyForm): Html {
   const { kind, page, isPatch } = form
   const { limits } = page.settings.registry
-  const items: readonly object[] = Array.isArray(page.body) ? page.body.slice(0, limits.bulk) : []
-  const entries = isPatch ? items.map((item) => conditionOf(item, page)) : items
-  const isTooLong = JSON.stringify(entries, undefined, 2).length > limits.body
-  const proviso = isTooLong ? ' The items of this page are too long for this form.' : ''
+  const { revision } = page.target.collection.resource
   const effect = isPatch
     ? 'Changes only the fields that you add to these items, all or none. null clears a field.'
     : 'Replaces exactly these items, all or none.'
+  const members = JSON.stringify(['id', ...(revision === undefined ? [] : [revision])])
+  const attributes = {
+    url: urlOf(page.target, page, { ...parametersOf(page), ...limitOf(page), include: undefined }),
+    most: limits.bulk,
+    bytes: limits.body,
+    members: isPatch ? members : undefined,
+  }
+  const data = Object.entries(attributes).map(([name, value]) =>
+    value === undefined ? '' : html` data-${name}="${value}"`,
+  )
   return html`<p class="note">${effect}
-Remove the items to keep as they are. At most ${limits.bulk.toLocaleString('en')}.${proviso}</p>
-${jsonField(kind, isTooLong ? [] : entries)}
+Remove the items to keep as they are. At most ${limits.bulk.toLocaleString('en')}.</p>
+<p class="note" data-items${data} role="status"></p>
+${jsonField(kind, [])}
 ${buttonsOf(form, 'Save all')}`
 }
 
-// The id of an item, and the revision that it must still have.
-function conditionOf(item: object, { target }: TargetPage): object {
-  const { revision } = target.collection.resource
-  const names = ['id', ...(revision === undefined ? [] : [revision])]
-  return Object.fromEntries(names.map((name) => [name, fieldOf(item, name)]))
+function limitOf({ sent }: TargetPage): { readonly limit?: number } {
+  const limit = /[?&]limit=(\d+)/.exec(sent.url)?.[1]
+  return limit === undefined ? {} : { limit: Number(limit) }
 }

@@ -1,24 +1,29 @@
-import { type Filter, filtersOf } from '../contract/schema/filter.ts'
-import { listOf } from '../contract/schema/json-schema.ts'
-import type { FilterField, FilterOperator } from '../convention/filter-operators.ts'
-import { maxSearchLength } from '../convention/limits.ts'
+import { type Filter, filtersOf } from '../../contract/schema/filter.ts'
+import { listOf } from '../../contract/schema/json-schema.ts'
+import {
+  type FilterField,
+  type FilterOperator,
+  filterOperators,
+} from '../../convention/filter-operators.ts'
+import { maxSearchLength } from '../../convention/limits.ts'
 import {
   type ParameterName,
   type ParameterRow,
   parameters as table,
-} from '../convention/operations.ts'
-import type { WrittenPair } from '../wire/filter.ts'
-import { formatQuery } from '../wire/query.ts'
-import { type Html, type HtmlContent, html } from './html.ts'
-import { readParametersOf, readRowsOf, type TargetPage } from './page-data.ts'
+} from '../../convention/operations.ts'
+import type { WrittenPair } from '../../wire/filter.ts'
+import { formatQuery } from '../../wire/query.ts'
+import { readParametersOf, readRowsOf, type TargetPage } from '../data/page-data.ts'
 import {
   filterPairsOf,
   type PageParameters,
   pairsOfUrl,
   urlOf,
   withoutPosition,
-} from './page-url.ts'
-import { textHtml } from './value.ts'
+} from '../data/page-url.ts'
+import { type Html, type HtmlContent, html } from '../html.ts'
+import { textHtml, visible } from '../value.ts'
+import { operatorWords } from './chips.ts'
 
 /** Writes the form of the search, with a field for each parameter of text. */
 export function searchFormOf(page: TargetPage, parameters: PageParameters): HtmlContent {
@@ -34,19 +39,19 @@ export function searchFormOf(page: TargetPage, parameters: PageParameters): Html
   const hidden = [...new URLSearchParams(formatQuery(hiddenParameters))].map(hiddenInput)
   const isClear = texts.every((name) => parameters[name] === undefined)
   const clear = isClear ? '' : html` <a href="${urlOf(target, page, hiddenParameters)}">Clear</a>`
+  const what = `Search ${collection.resource.searchable.join(', ')}`
   const fields = texts.map((name) => {
-    const what = html`Search <small>${collection.resource.searchable.join(', ')}</small>`
+    const label = 'needs' in table[name] ? what : name
     const value = html`value="${String(parameters[name] ?? '')}"`
     const attributes = html`maxlength="${maxSearchLength}" ${value} autocomplete="off"`
-    const button = html`\n<button type="submit">Search</button>${clear}`
-    return html`<label for="${name}">${'needs' in table[name] ? what : name}</label>
-<div class="entry"><input id="${name}" type="search" name="${name}" ${attributes}>${
-      name === texts.at(-1) ? button : ''
-    }</div>`
+    const names = html`placeholder="${label}" title="${label}"`
+    return html`<label for="${name}" class="hidden">${label}</label>
+<input id="${name}" type="search" name="${name}" ${attributes} ${names}>`
   })
   return html`<form class="search" role="search" method="get" action="${urlOf(target, page)}">
 ${hidden}
-${fields}</form>`
+${fields}
+<button type="submit">Search</button>${clear}</form>`
 }
 
 /** Writes a form that chooses the items to include. It works without the script. */
@@ -60,9 +65,10 @@ export function includesFormOf(page: TargetPage, parameters: PageParameters): Ht
       const attributes = html`type="checkbox" name="${name}" value="${member}"${checked}`
       return html`<label><input ${attributes}> <bdi>${member}</bdi></label>\n`
     })
-    return html`<form class="includes" method="get" action="${urlOf(target, page)}">
-${pairsWithLimit(page, name).map(hiddenInput)}<fieldset><legend>${name}</legend>
-${choices}<button type="submit">Show</button></fieldset></form>`
+    return html`<details class="menu"><summary>+ related</summary>
+<form class="includes" method="get" action="${urlOf(target, page)}">
+${pairsWithLimit(page, name).map(hiddenInput)}<fieldset><legend>With each item</legend>
+${choices}<button type="submit">Show</button></fieldset></form></details>`
   })
 }
 
@@ -90,11 +96,11 @@ export function filterFormOf(page: TargetPage): HtmlContent {
   const entries = filters.map(([name, filter]) => ({
     name,
     filter,
-    text: pairs.find(([pairName]) => pairName === name)?.[1] ?? '',
+    texts: pairs.filter(([pairName]) => pairName === name).map(([, value]) => value),
     fault: faults.get(name),
   }))
-  const isOpen = pairs.length > 0 ? html` open` : ''
-  return html`<details class="filters"${isOpen}><summary>Filters</summary>
+  const isOpen = faults.size > 0 ? html` open` : ''
+  return html`<details class="filters menu"${isOpen}><summary>+ filter</summary>
 <form method="get" action="${urlOf(target, page)}">
 ${otherPairs(page, filters, faults).map(hiddenInput)}
 <div class="fields">${entries.map(fieldOfFilter)}</div>
@@ -104,23 +110,6 @@ ${otherPairs(page, filters, faults).map(hiddenInput)}
 // A form sends a hidden input unchanged.
 function hiddenInput([name, value]: WrittenPair): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`
-}
-
-/** Writes the filters of the request, each with a link that removes it. */
-export function activeFiltersOf(page: TargetPage, parameters: PageParameters): HtmlContent {
-  const pairs = filterPairsOf(page)
-  if (pairs.length === 0) return undefined
-  const lines = pairs.map((pair) => {
-    const [name, value] = pair
-    const url = urlOf(page.target, page, {
-      ...parameters,
-      where: pairs.filter((candidate) => candidate !== pair),
-    })
-    const label = html`aria-label="Remove ${name}=${value}"`
-    const link = html`<a href="${url}" ${label}>Remove</a>`
-    return html`<li><code>${name}</code> ${textHtml(value)} ${link}</li>`
-  })
-  return html`<ul class="active-filters" aria-label="Filters of this page">${lines}</ul>`
 }
 
 type NamedFilter = readonly [name: string, filter: Filter]
@@ -162,13 +151,17 @@ function otherPairs(
   const parameterNames = readParametersOf(target, settings) ?? []
   const seen = new Set<string>()
   const filterNames = new Set(filters.map(([name]) => name))
+  const wholeNames = new Set(
+    filters.filter(([, filter]) => takesChoices(filter)).map(([name]) => name),
+  )
   return pairsOfUrl(page).filter(([name, value]) => {
     const isFirst = !seen.has(name)
     seen.add(name)
     // Another page begins at its start.
     const isPosition = name === 'after' || name === 'offset'
     if (!parameterNames.includes(name) || isPosition || value === '') return false
-    return filterNames.has(name) ? !isFirst : !faults.has(name)
+    if (filterNames.has(name)) return !isFirst && !wholeNames.has(name)
+    return !faults.has(name)
   })
 }
 
@@ -180,27 +173,49 @@ function faultsOf({ problem }: TargetPage): ReadonlyMap<string, string> {
 interface FilterEntry {
   readonly name: string
   readonly filter: Filter
-  readonly text: string
+  readonly texts: readonly string[]
   /** The message of the problem with it. */
   readonly fault: string | undefined
 }
-
-const words: Partial<Record<FilterOperator, string>> = { gte: 'from', lte: 'to' }
 
 function fieldOfFilter(entry: FilterEntry, index: number): Html {
   const { filter, fault } = entry
   const { field, operator } = filter
   const id = `filter-${index}`
-  const word = operator === 'eq' ? '' : html` <small>${words[operator] ?? operator}</small>`
+  const label = html`<bdi>${field.name}</bdi> <small>${operatorWords(field, operator)}</small>`
   const note = fault && html`\n<p class="fault" id="${id}-fault">${textHtml(fault)}</p>`
   const described = fault ? html` aria-invalid="true" aria-describedby="${id}-fault"` : ''
+  if (takesChoices(filter)) {
+    return html`<fieldset class="field choices" id="${id}"><legend>${label}</legend>
+${checkboxesOf(entry, described)}${note}</fieldset>`
+  }
   const attributes = html`id="${id}" name="${entry.name}"${described}`
-  return html`<div class="field"><label for="${id}"><bdi>${field.name}</bdi>${word}</label>
+  return html`<div class="field"><label for="${id}">${label}</label>
 ${controlOfFilter(entry, attributes)}${note}</div>`
 }
 
-function controlOfFilter({ filter: { field }, text }: FilterEntry, attributes: Html): Html {
-  const values = field.type === 'boolean' ? [true, false] : field.values
+// A longer list of values is a menu.
+const maxChoices = 12
+
+function takesChoices({ field: { values }, operator }: Filter): boolean {
+  return values !== undefined && values.length <= maxChoices && filterOperators[operator].repeats
+}
+
+function checkboxesOf({ name, filter, texts }: FilterEntry, described: HtmlContent): Html {
+  const choices = new Set([...(filter.field.values ?? []).map(String), ...texts])
+  const boxes = [...choices].map((value) => {
+    const checked = texts.includes(value) ? html` checked` : ''
+    const attributes = html`type="checkbox" name="${name}" value="${value}"${checked}${described}`
+    return html`<label><input ${attributes}> <bdi>${visible(value)}</bdi></label>\n`
+  })
+  return html`${boxes}`
+}
+
+function controlOfFilter({ filter, texts }: FilterEntry, attributes: Html): Html {
+  const { field, operator } = filter
+  const [text = ''] = texts
+  const isBoolean = field.type === 'boolean' || operator === 'null'
+  const values = isBoolean ? [true, false] : field.values
   if (values !== undefined) return selectOf(values.map(String), text, attributes)
   const { type, isFit } = inputs.get(field.type) ?? plainInput
   // A browser shows no other text in such an input.

@@ -1,12 +1,12 @@
-import type { Collection, Target } from '../contract/resource/api.ts'
-import type { HttpRequest } from '../contract/resource/http.ts'
-import { idFor } from '../contract/resource/id.ts'
-import { filtersOf } from '../contract/schema/filter.ts'
-import type { ParameterOf } from '../convention/operations.ts'
-import type { WrittenPair } from '../wire/filter.ts'
-import type { Parameters } from '../wire/parameters.ts'
-import { formatPath } from '../wire/path.ts'
-import { formatQuery } from '../wire/query.ts'
+import type { Collection, Target } from '../../contract/resource/api.ts'
+import type { HttpRequest } from '../../contract/resource/http.ts'
+import { idFor } from '../../contract/resource/id.ts'
+import { filtersOf } from '../../contract/schema/filter.ts'
+import type { ParameterOf } from '../../convention/operations.ts'
+import type { WrittenPair } from '../../wire/filter.ts'
+import type { Parameters } from '../../wire/parameters.ts'
+import { formatPath } from '../../wire/path.ts'
+import { formatQuery } from '../../wire/query.ts'
 
 /** The parameters of a page, with filters as the client wrote them. */
 export type PageParameters = Omit<Parameters, ParameterOf<'filters'>> & {

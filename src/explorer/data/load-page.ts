@@ -1,11 +1,11 @@
-import type { Target } from '../contract/resource/api.ts'
-import type { Answer, HttpRequest, HttpResponse } from '../contract/resource/http.ts'
-import type { Status } from '../convention/operations.ts'
-import { problems } from '../convention/problems.ts'
-import { isStream, take } from '../convention/stream.ts'
-import { jsonType } from '../wire/body.ts'
-import { pathOf } from '../wire/document.ts'
-import { parseProblem } from '../wire/problem.ts'
+import type { Target } from '../../contract/resource/api.ts'
+import type { Answer, HttpRequest, HttpResponse } from '../../contract/resource/http.ts'
+import type { Status } from '../../convention/operations.ts'
+import { problems } from '../../convention/problems.ts'
+import { isStream, take } from '../../convention/stream.ts'
+import { jsonType } from '../../wire/body.ts'
+import { pathOf } from '../../wire/document.ts'
+import { parseProblem } from '../../wire/problem.ts'
 import type { ExplorerSettings, PageData } from './page-data.ts'
 import { homeOf, maxItems, pageRequestOf, targetOfPage, urlOfRestricted } from './page-request.ts'
 
@@ -23,7 +23,9 @@ export async function loadPage(
     target === undefined
       ? { request: pageRequest, url: pageRequest.url, headers: {} }
       : pageRequestOf(pageRequest, target, settings)
-  const response = await answer(target === undefined ? request : asJson(request, url, headers))
+  const response = await answer(
+    target === undefined ? request : requestOfJson(request, url, headers),
+  )
   const isOfApi = target !== undefined || homeOf(request, settings) !== undefined
   if (isOfApi ? !isApiResponse(response) : parseProblem(response) === undefined) return response
   const { body: sent, status } = response
@@ -44,6 +46,7 @@ export async function loadPage(
     body,
     problem,
     hidden: await loadHidden(request, target, { answer, settings }),
+    names: new Map(),
     title: problem === undefined ? reason : problems[problem.code].title,
   }
 }
@@ -71,7 +74,7 @@ async function loadHidden(
 ): Promise<ReadonlySet<string>> {
   const url = target && urlOfRestricted(request, target, settings)
   if (target === undefined || url === undefined) return new Set()
-  const { headers, body: sent, status } = await answer(asJson(request, url, {}))
+  const { headers, body: sent, status } = await answer(requestOfJson(request, url, {}))
   const body: unknown = isStream(sent) ? await take(sent, 1) : sent
   if (status === 200) return new Set()
   const issues = parseProblem({ headers, body })?.members.issues ?? []
@@ -85,7 +88,8 @@ export function isApiResponse({ headers }: HttpResponse): boolean {
   return /^application\/(?:problem\+)?json\b/.test(headers['content-type'] ?? '')
 }
 
-function asJson(
+/** Returns the request of a page for JSON at another URL. */
+export function requestOfJson(
   request: HttpRequest,
   url: string,
   extraHeaders: Readonly<Record<string, string>>,

@@ -1,14 +1,14 @@
-import type { Target } from '../contract/resource/api.ts'
-import type { HttpRequest, HttpResponse } from '../contract/resource/http.ts'
-import type { AnyRegistry } from '../contract/resource/registry.ts'
-import type { ToJsonSchema } from '../contract/schema/json-schema.ts'
-import { bodyOf } from '../convention/kinds.ts'
-import type { OperationKind, ParameterName } from '../convention/operations.ts'
-import { isProblem, type ProblemError } from '../convention/problem.ts'
-import { parametersFor, rowsFor } from '../wire/meaning.ts'
-import { methodsFor } from '../wire/path.ts'
-import { findCall, type ParsedCall, parseRequest } from '../wire/request.ts'
-import type { ShownRequest, ShownResponse } from './message.ts'
+import type { Target } from '../../contract/resource/api.ts'
+import type { HttpRequest, HttpResponse } from '../../contract/resource/http.ts'
+import type { AnyRegistry } from '../../contract/resource/registry.ts'
+import type { ToJsonSchema } from '../../contract/schema/json-schema.ts'
+import { bodyOf } from '../../convention/kinds.ts'
+import type { OperationKind, ParameterName } from '../../convention/operations.ts'
+import { isProblem, type ProblemError } from '../../convention/problem.ts'
+import { parametersFor, rowsFor } from '../../wire/meaning.ts'
+import { methodsFor } from '../../wire/path.ts'
+import { findCall, type ParsedCall, parseRequest } from '../../wire/request.ts'
+import type { ShownRequest, ShownResponse } from '../message.ts'
 import { filterPairsOf, type PageParameters } from './page-url.ts'
 
 /** The settings of an explorer, the same for every page. */
@@ -37,6 +37,8 @@ export interface PageData {
   readonly problem: ProblemError | undefined
   /** The restricted fields that do not exist for this caller. */
   readonly hidden: ReadonlySet<string>
+  /** The names of the items that the page links, by the path of each. */
+  readonly names: ReadonlyMap<string, string>
   /** The title of the problem, else the reason phrase. */
   readonly title: string
 }

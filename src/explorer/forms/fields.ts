@@ -1,6 +1,6 @@
-import { type JsonSchema, listOf, membersOf } from '../contract/schema/json-schema.ts'
-import { fieldOf } from '../convention/value.ts'
-import { type Html, html } from './html.ts'
+import { type JsonSchema, listOf, membersOf } from '../../contract/schema/json-schema.ts'
+import { fieldOf } from '../../convention/value.ts'
+import { type Html, html } from '../html.ts'
 
 /** A field of a form, from its JSON Schema. */
 export interface FormField {
@@ -9,6 +9,8 @@ export interface FormField {
   readonly type: 'text' | 'number' | 'choice' | 'json'
   /** The type of the input element for a text. */
   readonly input: 'text' | 'date' | 'email' | 'url'
+  /** The format of a text, like `date-time`. */
+  readonly format: string | undefined
   /** The values of a choice. */
   readonly choices: readonly unknown[]
   readonly isRequired: boolean
@@ -64,6 +66,7 @@ function toField(name: string, members: readonly JsonSchema[], isListed: boolean
     name,
     type: typeOf(types, choices),
     input: inputs.get(format) ?? 'text',
+    format: typeof format === 'string' ? format : undefined,
     choices,
     isRequired: isListed && firstValue(members, 'default') === undefined,
     isNullable,

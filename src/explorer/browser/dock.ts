@@ -1,0 +1,24 @@
+import { responseLines } from '../message.ts'
+import { findAll } from './find.ts'
+import { sendRequest } from './send.ts'
+
+/** Reads the response that a page does not repeat, once the user opens it. */
+export function watchDock(): void {
+  // The event does not bubble.
+  const onToggle = ({ target }: Event) => {
+    if (!(target instanceof HTMLDetailsElement) || !target.open) return
+    for (const region of findAll(target, '[data-whole]')) showWhole(region)
+  }
+  document.addEventListener('toggle', onToggle, true)
+}
+
+async function showWhole(region: HTMLElement): Promise<void> {
+  const { whole: url, headers = '{}' } = region.dataset
+  if (url === undefined) return
+  delete region.dataset.whole
+  const trip = await sendRequest({ method: 'GET', url, headers: JSON.parse(headers) }).catch(
+    (error: unknown) => `${error}`,
+  )
+  const text = typeof trip === 'string' ? trip : responseLines(trip.response)
+  region.replaceChildren(Object.assign(document.createElement('code'), { textContent: text }))
+}

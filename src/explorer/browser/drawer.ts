@@ -1,0 +1,48 @@
+import { findAll } from './find.ts'
+
+const wide = matchMedia('(min-width: 1440px)')
+
+/**
+ * Opens the panel that the fragment of the URL names, and closes the others. On a narrow screen
+ * the panel covers the page.
+ */
+export function showDrawer(): void {
+  const id = location.hash.slice(1)
+  for (const drawer of drawersOf(document)) {
+    if (drawer.id !== id) drawer.close()
+    else if (!drawer.open) {
+      if (wide.matches) drawer.show()
+      else drawer.showModal()
+      drawer.querySelector<HTMLElement>('[data-fields] :is(input, select, textarea)')?.focus()
+    }
+  }
+}
+
+/** Prepares the panels of a page. Without the script, the style sheet shows them. */
+export function watchDrawers(): void {
+  document.documentElement.classList.add('scripted')
+  for (const drawer of drawersOf(document)) {
+    // Also a browser closes a panel, upon Escape.
+    drawer.addEventListener('close', (event) => {
+      if (event.target !== drawer || location.hash !== `#${drawer.id}`) return
+      history.replaceState(history.state, '', location.pathname + location.search)
+      // A fragment takes the focus from the link to it.
+      document.querySelector<HTMLElement>(`a[href="#${drawer.id}"]`)?.focus()
+    })
+    drawer.addEventListener('keydown', (event) => {
+      const isInner = event.target instanceof Element && event.target.closest('dialog') !== drawer
+      if (event.key === 'Escape' && !isInner) drawer.close()
+    })
+    for (const close of findAll(drawer, '[data-close]')) {
+      close.addEventListener('click', (event) => {
+        event.preventDefault()
+        drawer.close()
+      })
+    }
+  }
+  showDrawer()
+}
+
+function drawersOf(within: ParentNode): readonly HTMLDialogElement[] {
+  return [...within.querySelectorAll<HTMLDialogElement>('dialog.drawer')]
+}

@@ -1,0 +1,84 @@
+import { type Filter, filtersOf } from '../../contract/schema/filter.ts'
+import type { FilterField, FilterOperator } from '../../convention/filter-operators.ts'
+import type { TargetPage } from '../data/page-data.ts'
+import { filterPairsOf, type PageParameters, urlOf } from '../data/page-url.ts'
+import { type Html, type HtmlContent, html } from '../html.ts'
+import { visible } from '../value.ts'
+
+type Words = Readonly<Record<Exclude<FilterOperator, 'null'>, string>>
+
+const plainWords: Words = {
+  eq: 'is',
+  ne: 'is not',
+  gt: 'more than',
+  gte: 'at least',
+  lt: 'less than',
+  lte: 'at most',
+  contains: 'contains',
+  startsWith: 'starts with',
+  endsWith: 'ends with',
+}
+
+const timeWords: Words = {
+  ...plainWords,
+  gt: 'after',
+  gte: 'on or after',
+  lt: 'before',
+  lte: 'on or before',
+}
+
+const times: readonly string[] = ['date', 'date-time', 'time']
+
+/** Returns the words for an operator on a field: `before`, `is not`, `at least`. */
+export function operatorWords(
+  { type }: Pick<FilterField, 'type'>,
+  operator: FilterOperator,
+): string {
+  if (operator === 'null') return 'is empty'
+  return (times.includes(type) ? timeWords : plainWords)[operator]
+}
+
+/** Writes the filters and the order of the request as chips, each with a link that removes it. */
+export function chipsOf(page: TargetPage, parameters: PageParameters): HtmlContent {
+  const chips = [...filterChips(page, parameters), ...sortChips(page, parameters)]
+  if (chips.length === 0) return undefined
+  return html`<ul class="chips" aria-label="Filters and order">${chips}</ul>`
+}
+
+function filterChips(page: TargetPage, parameters: PageParameters): readonly Html[] {
+  const pairs = filterPairsOf(page)
+  const filters = filtersOf(page.target.collection.resource)
+  return [...new Set(pairs.map(([name]) => name))].map((name) => {
+    const values = pairs.filter(([pairName]) => pairName === name).map(([, value]) => value)
+    const where = pairs.filter(([pairName]) => pairName !== name)
+    const url = urlOf(page.target, page, { ...parameters, where })
+    const filter = filters.get(name)
+    const text = filter === undefined ? '' : phraseOf(filter, values)
+    return chipOf(filter?.field.name ?? name, text, url)
+  })
+}
+
+// Values of one filter are alternatives.
+function phraseOf({ field, operator }: Filter, values: readonly string[]): string {
+  if (operator === 'null') return values[0] === 'false' ? 'is not empty' : 'is empty'
+  const written = values.map((value) => visible(value)).join(operator === 'ne' ? ' nor ' : ' or ')
+  return `${operatorWords(field, operator)} ${written}`
+}
+
+function sortChips(page: TargetPage, parameters: PageParameters): readonly Html[] {
+  const { sort = [] } = parameters
+  return sort.map((by) => {
+    const rest = sort.filter((candidate) => candidate !== by)
+    const url = urlOf(page.target, page, {
+      ...parameters,
+      sort: rest.length === 0 ? undefined : rest,
+    })
+    return chipOf(by.field, by.direction === 'asc' ? '↑' : '↓', url)
+  })
+}
+
+function chipOf(field: string, text: string, url: string): Html {
+  const name = `Remove ${field} ${text}`
+  const remove = html`<a href="${url}" aria-label="${name}" title="${name}">×</a>`
+  return html`<li><b><bdi>${field}</bdi></b> <bdi>${text}</bdi> ${remove}</li>`
+}
