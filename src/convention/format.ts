@@ -39,8 +39,9 @@ export function dateOf(moment: string): Date {
  * Tells whether a text is a moment of RFC 3339 §5.6, with an offset, in the years 1 to 9999 in UTC.
  */
 export function isMoment(text: string): boolean {
+  if (!momentSyntax.test(text) || !isDay(text.slice(0, 10))) return false
   const year = dateOf(text).getUTCFullYear()
-  return year > 0 && year < 10_000 && momentSyntax.test(text) && isDay(text.slice(0, 10))
+  return year > 0 && year < 10_000
 }
 
 function isOddDay(text: string): boolean {
