@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import { isId } from '../../contract/resource/id.ts'
 import type { Operation } from '../../contract/resource/operation.ts'
 import type { Item } from '../../contract/resource/resource.ts'
-import { compareValues } from '../../contract/values/order.ts'
 import { checkRevision } from '../../contract/values/write.ts'
 import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
 import { problem } from '../../convention/problem.ts'
 import type { Row, Sql } from '../engine/engine.ts'
-import { encode, isFindable } from '../fields.ts'
+import { isFindable } from '../fields.ts'
 import { checkSingle, fieldFor, itemFrom, type StorageTask, stateOf, type Table } from '../table.ts'
+import { paddedSize } from './parameters.ts'
 import { compile, prepare, run, type StatementValues } from './statement.ts'
-import { exists, existsBelow, hasId, isWritten, keyOfScope, where } from './where.ts'
+import { exists, existsBelow, hasId, hasOneOf, isWritten, keyOfScope, where } from './where.ts'
 
 /** Reads the item of an id in a scope. With `lock`, locks it until the transaction ends. */
 export function readOne(
@@ -106,45 +106,34 @@ async function lockBase(
   return (await run({ session, ...task }, compile(session, rows), values)).rows
 }
 
-// Less than every engine's limit of parameters in a statement: D1 takes 100.
-const idsAtOnce = 90
-
 /** Locks many items of the scope, in an order that prevents deadlocks. */
 export async function lockMany(
   task: StorageTask,
   ids: readonly Item['id'][],
 ): Promise<ReadonlyMap<Item['id'], Item>> {
-  const { table, session, operation } = task
-  const { engine } = table
+  const { table, operation } = task
+  const { scope } = operation
   const field = fieldFor(table, 'id')
-  const column = sql.id(field.column)
   const items = new Map<Item['id'], Item>()
-  const sorted = ids
-    .filter((id) => isPossibleId(id) && isFindable(field, id, engine))
-    .sort(compareValues)
-  for (let start = 0; start < sorted.length; start += idsAtOnce) {
-    const some = sorted.slice(start, start + idsAtOnce)
-    const listed = some.map((id) =>
-      engine.writable(field.stored, sql`${encode(field, id, engine)}`),
-    )
-    const isListed = sql`${column} in (${sql.join(listed)})`
-    const locked = new Map(
-      (await lockBase(task, [isListed], operation)).map((row) => [row[field.alias], row]),
-    )
-    const all = where([isListed, ...exists(task, operation.scope)])
-    const statement = compile(
-      session,
-      sql`select ${selectionWithState(table)} from ${table.name} ${all}
-        order by ${column} ${lockingOf(table)}`,
-    )
-    const { rows } = await run(task, statement, operation)
-    for (const row of rows) {
-      const baseRow = table.base === undefined ? row : locked.get(row[field.alias])
-      const item = baseRow && itemFrom(table, { ...row, ...baseRow })
-      if (item === undefined) continue
-      items.set(item.id, item)
-      keepState(task, item.id, row)
-    }
+  const sought = ids.filter((id) => isPossibleId(id) && isFindable(field, id, table.engine))
+  if (sought.length === 0) return items
+  const values = { ...operation, ids: sought }
+  const isListed = hasOneOf(table, sought.length)
+  const locked = new Map(
+    (await lockBase(task, [isListed], values)).map((row) => [row[field.alias], row]),
+  )
+  const statement = prepare(task, `lock ${paddedSize(sought.length)} ${keyOfScope(scope)}`, () => {
+    const all = where([isListed, ...exists(task, scope)])
+    return sql`select ${selectionWithState(table)} from ${table.name} ${all}
+      order by ${sql.id(field.column)} ${lockingOf(table)}`
+  })
+  const { rows } = await run(task, statement, values)
+  for (const row of rows) {
+    const baseRow = table.base === undefined ? row : locked.get(row[field.alias])
+    const item = baseRow && itemFrom(table, { ...row, ...baseRow })
+    if (item === undefined) continue
+    items.set(item.id, item)
+    keepState(task, item.id, row)
   }
   return items
 }

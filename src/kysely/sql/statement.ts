@@ -6,6 +6,7 @@ import {
   sql,
 } from 'kysely'
 import { noQuery, type Operation } from '../../contract/resource/operation.ts'
+import type { Item } from '../../contract/resource/resource.ts'
 import type { Awaitable } from '../../convention/awaitable.ts'
 import type { Engine, Row, Session, Sql } from '../engine/engine.ts'
 import type { Batch } from '../run/batch.ts'
@@ -17,6 +18,8 @@ export type StatementValues = Pick<Operation, 'scope' | 'id' | 'query' | 'item' 
   readonly slice?: Slice
   /** The items of an insert. Default: none. */
   readonly rows?: readonly object[]
+  /** The ids of several items. Default: none. */
+  readonly ids?: readonly Item['id'][] | undefined
   /** The stored sort values of the row at the cursor. Default: the values of the cursor. */
   readonly position?: Readonly<Record<string, unknown>> | undefined
   /** The state of a row that an update must find. Default: any. */

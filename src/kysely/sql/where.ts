@@ -47,6 +47,13 @@ export function hasId(table: Table): Sql {
   return equals(table, field, new Parameter(({ id }) => encodeSought(table, field, id)))
 }
 
+/** Returns the condition that an item has one of so many ids. */
+export function hasOneOf(table: Table, size: number): Sql {
+  const field = fieldFor(table, 'id')
+  const encoded = (id: unknown) => encode(field, id, table.engine)
+  return equalsOneOf(table, field, { size, valuesOf: ({ ids }) => ids ?? [], encode: encoded })
+}
+
 /** Tells whether the table for the writes has the column of a field. A view has further ones. */
 export function isWritten({ base }: Table, { column }: BoundField): boolean {
   return base === undefined || base.columns.has(column)
