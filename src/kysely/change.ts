@@ -24,8 +24,8 @@ import {
   toReplacement,
 } from './item-checks.ts'
 import { execute, inTransaction, sessionOf, transact } from './run/execute.ts'
-import { checkRevisionOfAbsent, isPossibleId, lockOne, lockRows, readOne } from './sql/lock.ts'
-import { remove, replace } from './sql/write.ts'
+import { checkRevisionOfAbsent, isPossibleId, lockMany, lockOne, lockRows } from './sql/lock.ts'
+import { remove, replace, replacementChunks, replacementForm } from './sql/write.ts'
 import {
   deletingKind,
   type ItemReplacement,
@@ -48,8 +48,10 @@ export async function updateItem(store: Store, operation: Operation): Promise<It
       !needsReadBack(task)
     if (isAtOnce) {
       checkBeforeWrite(task, item)
-      const { item: updated } = await replace(task, operation, {})
-      return updated ?? checkRevisionOfAbsent(task, operation)
+      const row = { values: operation }
+      const form = replacementForm(task.table, row)
+      const { items } = await replace(task, { form, rows: [row] })
+      return items[0] ?? checkRevisionOfAbsent(task, operation)
     }
     return inTransaction(task, async () => {
       const { written } = await rewriteRows(task, [id], ([stored]) =>
@@ -117,20 +119,44 @@ async function rewriteRows(
   return { stored, written }
 }
 
+// Each row compares its id with those before it in the statement.
+const rowsAtOnce = 16
+
 /** Writes all replacements or none. Returns the items by their place. */
 async function writeReplacements(
   task: StorageTask,
   replacements: readonly ItemReplacement[],
 ): Promise<ReadonlyMap<number, Item | undefined>> {
   if (replacements.length === 0) return new Map()
-  const { ordered, exchanges } = freeingOrder(task.table, replacements)
+  const { table } = task
+  const { returns } = table.described
+  const session = sessionOf(task.store)
+  const { ordered, exchanges } = freeingOrder(table, replacements)
   task.exchanges = exchanges
-  const written = await sessionOf(task.store).performAll(task, ordered, {
+  // No statement frees a value for another of its rows.
+  const mayShare =
+    ordered === replacements && !session.isFinal && !table.isTrusted && task.isSplit !== true
+  const chunks = replacementChunks(table, ordered, mayShare ? rowsAtOnce : 1)
+  const results = await session.performAll(task, chunks, {
     condition: '= 1',
-    placeOf: ({ place }) => place,
-    perform: writeReplacement,
+    placeOf: ({ rows: [row, ...others] }) => (others.length === 0 ? row?.place : undefined),
+    perform: (performed, chunk) => replace(performed, chunk),
   })
-  return new Map(ordered.map(({ place }, index) => [place, written[index]]))
+  const isReadBack = !session.isFinal && (!returns.update || needsReadBack(task))
+  const ids = ordered.map(({ stored }) => stored.id)
+  const locked = isReadBack ? await lockMany(task, ids) : undefined
+  const written = chunks.flatMap(({ rows }, at) =>
+    rows.map(({ place, stored: { id }, values: { item = {} } }, index) => {
+      const updated = results[at]?.items[index]
+      if (locked === undefined || (updated === undefined && returns.update))
+        return [place, updated] as const
+      const stored = locked.get(id)
+      // A write of the same values leaves a transaction of MySQL with the row as it began.
+      const isSame = results[at]?.count === 0
+      return [place, isSame ? stored : checkStored(task, stored, item)] as const
+    }),
+  )
+  return new Map(written)
 }
 
 /** Deletes an item and returns it. Returns `undefined` if it does not exist. */
@@ -140,8 +166,7 @@ export async function deleteItem(store: Store, operation: Operation): Promise<It
     const { described, isTrusted, base } = task.table
     const isReturned = described.returns[deletingKind(task.table)]
     if (isReturned && !isTrusted && base === undefined) {
-      const { item } = await remove(task, operation)
-      return item ?? checkRevisionOfAbsent(task, operation)
+      return (await remove(task, operation)) ?? checkRevisionOfAbsent(task, operation)
     }
     return inTransaction(task, async () => {
       const stored = await lockOne(task, operation)
@@ -150,21 +175,6 @@ export async function deleteItem(store: Store, operation: Operation): Promise<It
       return stored
     })
   })
-}
-
-async function writeReplacement(
-  task: StorageTask,
-  { values, ...fields }: ItemReplacement,
-): Promise<Item | undefined> {
-  const { table } = task
-  const { item: updated, count } = await replace(task, values, fields)
-  const { update: isReturned } = table.described.returns
-  // A batch is not sent yet.
-  if ((updated === undefined && isReturned) || task.batch !== undefined) return updated
-  if (isReturned && !needsReadBack(task)) return updated
-  // A write of the same values leaves a transaction of MySQL with the row as it began.
-  const stored = await readOne(task, values, task.store.isJoined ? 'lock' : 'read')
-  return count > 0 ? checkStored(task, stored, values.item) : stored
 }
 
 /** Changes the item of the operation's id. Returns `undefined` if it does not exist. */

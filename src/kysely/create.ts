@@ -6,14 +6,21 @@ import type {
 } from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
 import { inTurn } from '../convention/awaitable.ts'
-import { isProblem, problem } from '../convention/problem.ts'
+import { problem } from '../convention/problem.ts'
 import { fieldOf } from '../convention/value.ts'
 import type { BoundField } from './fields.ts'
 import { checkAll, checkStored, mayExist, needsReadBack, newItem } from './item-checks.ts'
 import { execute, inTransaction, sessionOf } from './run/execute.ts'
 import { lockMany, readOne } from './sql/lock.ts'
 import type { StatementValues } from './sql/statement.ts'
-import { keyOfFields, writeRows, writeTarget, written } from './sql/write.ts'
+import {
+  chunksOf,
+  keyOfFields,
+  type RowChunk,
+  writeRows,
+  writeTarget,
+  written,
+} from './sql/write.ts'
 import {
   fieldFor,
   itemFrom,
@@ -39,38 +46,25 @@ export async function createItem(store: Store, operation: Operation): Promise<It
 }
 
 /** Stores all new items or none. Returns them in their order. */
-export async function createBulk(
+export function createBulk(
   store: Store,
   operation: CreateManyOperation<AdapterShape>,
 ): Promise<readonly Item[]> {
   let items: readonly object[] | undefined
-  const createBy = (most: number) =>
-    execute(store, operation, async (task) => {
-      checkOwners(task)
-      items ??= await inTurn(operation.items, (item) => newItem(task, item))
-      const written = items
-      checkAll(
-        task,
-        written.map((item, place) => ({ item, place })),
-      )
-      return inTransaction(task, () => insertItems(task, written, most))
-    })
-  try {
-    return await createBy(rowsAtOnce)
-  } catch (error) {
-    // A statement of one item tells which item the database rejects.
-    const isUnknown = isProblem(error) && error.members.issues?.length === 0
-    if (!isUnknown || sessionOf(store).isFinal) throw error
-    return createBy(1)
-  }
+  return execute(store, operation, async (task) => {
+    checkOwners(task)
+    items ??= await inTurn(operation.items, (item) => newItem(task, item))
+    const written = items
+    checkAll(
+      task,
+      written.map((item, place) => ({ item, place })),
+    )
+    return inTransaction(task, () => insertItems(task, written))
+  })
 }
 
-async function insertItems(
-  task: StorageTask,
-  items: readonly object[],
-  most: number,
-): Promise<readonly Item[]> {
-  const inserted = await insertAll(task, items, most)
+async function insertItems(task: StorageTask, items: readonly object[]): Promise<readonly Item[]> {
+  const inserted = await insertAll(task, items)
   if (isReturned(task)) return inserted.map(({ item }) => item ?? throwNotReturned(task))
   const ids = inserted.flatMap(({ id }) => (isKnown(id) ? id : []))
   const stored = await lockMany(task, ids)
@@ -97,85 +91,51 @@ interface Inserted {
   readonly id: unknown
 }
 
-/** Items of one statement. All have a value for each of the fields. */
-interface Chunk {
+/** The fields of a statement that inserts. Each item has a value for each of them. */
+interface InsertForm {
+  readonly key: string
   readonly fields: readonly BoundField[]
-  readonly rows: readonly object[]
-}
-
-interface PlacedChunk extends Chunk {
-  /** The index of its first item. */
-  readonly place: number
 }
 
 /** Inserts the fields of an item. */
 async function insert(task: StorageTask, item: object): Promise<Inserted> {
-  const [inserted] = await insertChunk(task, { fields: fieldsIn(task.table, [item]), rows: [item] })
+  const form = formOf(fieldsIn(task.table, [item]))
+  const [inserted] = await insertChunk(task, { form, rows: [item], place: 0 })
   return inserted ?? { item: undefined, id: undefined }
 }
 
 /** The most rows of a statement. */
 const rowsAtOnce = 256
 
-/**
- * Inserts items by few statements, and returns the results in the order of the items.
- *
- * @param most The most rows of a statement. With 1, the task knows which item the database rejects.
- */
+/** Inserts items by few statements, and returns the results in the order of the items. */
 async function insertAll(
   task: StorageTask,
   items: readonly object[],
-  most: number,
 ): Promise<readonly Inserted[]> {
-  const { described } = task.table
+  const { table, store } = task
+  const { described, engine } = table
   const isAnonymous = items.some((item) => fieldOf(item, 'id') === undefined)
-  const chunks = chunksOf(task.table, items, described.returns.insert || !isAnonymous ? most : 1)
-  let place = 0
-  const placedChunks = chunks.map((chunk): PlacedChunk => {
-    const start = place
-    place += chunk.rows.length
-    return { ...chunk, place: start }
-  })
-  const inserted = await sessionOf(task.store).performAll(task, placedChunks, {
+  const mayShare = task.isSplit !== true && (described.returns.insert || !isAnonymous)
+  const named = fieldsIn(table, items)
+  // A table without a default stores null. The base table of a view may have a default.
+  const isFilled = ({ stored }: BoundField) => described.isTable && stored.origin !== 'generated'
+  const chunks = chunksOf(
+    items,
+    (item) =>
+      formOf(named.filter((field) => isFilled(field) || fieldOf(item, field.name) !== undefined)),
+    ({ fields }) =>
+      mayShare ? Math.min(rowsAtOnce, Math.floor(engine.maxParameters / fields.length)) : 1,
+  )
+  const inserted = await sessionOf(store).performAll(task, chunks, {
     condition: '>= 0',
     placeOf: ({ rows, place }) => (rows.length === 1 ? place : undefined),
-    perform: (performed, chunk) => insertChunk(performed, chunk),
+    perform: insertChunk,
   })
   return inserted.flat()
 }
 
-// The sizes are powers of two, so that few statements insert any number of items.
-function chunksOf(table: Table, items: readonly object[], most: number): readonly Chunk[] {
-  const { maxParameters } = table.engine
-  return runsOf(table, items).flatMap(({ fields, rows }) => {
-    const room = Math.max(1, Math.min(most, Math.floor(maxParameters / fields.length)))
-    const chunks: Chunk[] = []
-    for (let start = 0; start < rows.length; start += chunks.at(-1)?.rows.length ?? 1) {
-      const size = 2 ** Math.floor(Math.log2(Math.min(room, rows.length - start)))
-      chunks.push({ fields, rows: rows.slice(start, start + size) })
-    }
-    return chunks
-  })
-}
-
-// Parts the items where the fields change.
-function runsOf(table: Table, items: readonly object[]): readonly Chunk[] {
-  const named = fieldsIn(table, items)
-  // A table without a default stores null. The base table of a view may have a default.
-  const isFilled = ({ stored }: BoundField) =>
-    table.described.isTable && stored.origin !== 'generated'
-  const runs: { readonly key: string; readonly fields: BoundField[]; readonly rows: object[] }[] =
-    []
-  for (const item of items) {
-    const fields = named.filter(
-      (field) => isFilled(field) || fieldOf(item, field.name) !== undefined,
-    )
-    const key = keyOfFields(fields)
-    const last = runs.at(-1)
-    if (last !== undefined && last.key === key) last.rows.push(item)
-    else runs.push({ key, fields, rows: [item] })
-  }
-  return runs
+function formOf(fields: readonly BoundField[]): InsertForm {
+  return { key: keyOfFields(fields), fields }
 }
 
 function fieldsIn(table: Table, items: readonly object[]): readonly BoundField[] {
@@ -187,11 +147,11 @@ function fieldsIn(table: Table, items: readonly object[]): readonly BoundField[]
 
 async function insertChunk(
   task: StorageTask,
-  { fields, rows }: Chunk,
+  { form: { key, fields }, rows }: RowChunk<object, InsertForm>,
 ): Promise<readonly Inserted[]> {
   const { table, operation } = task
   const values: StatementValues = { ...operation, rows }
-  const form = { kind: 'insert', key: `${rows.length} ${keyOfFields(fields)}` } as const
+  const form = { kind: 'insert', key: `${rows.length} ${key}` } as const
   const result = await writeRows(task, values, form, () => {
     // Engines differ in how they insert a row without values.
     const isEmpty = fields.length === 0

@@ -6,6 +6,7 @@ import type { ItemReplacement, Table, Violation } from './table.ts'
 
 /** An order of writes, and the unique fields whose values the items exchange in a circle. */
 interface FreeingOrder {
+  /** The same list if any order will do. */
   readonly ordered: readonly ItemReplacement[]
   readonly exchanges: readonly Violation[]
 }
@@ -20,7 +21,9 @@ export function freeingOrder(table: Table, replacements: readonly ItemReplacemen
   if (keys.length === 0 || replacements.length < 2) return { ordered: replacements, exchanges: [] }
   // A collation may ignore the case, accents, and spaces at the end. If it ignores none of them, an
   // exchange in the folded texts alone is none.
-  const folded = sortedBy(waitsOf(table, { replacements, keys, textOf: foldedText }), replacements)
+  const waits = waitsOf(table, { replacements, keys, textOf: foldedText })
+  if (waits.length === 0) return { ordered: replacements, exchanges: [] }
+  const folded = sortedBy(waits, replacements)
   if (folded.exchanges.length === 0) return folded
   const exact = sortedBy(waitsOf(table, { replacements, keys, textOf: exactText }), replacements)
   return { ordered: exact.ordered, exchanges: folded.exchanges }

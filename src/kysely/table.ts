@@ -103,6 +103,10 @@ export interface StorageTask extends RunContext {
   session: Session
   /** A statement has written outside a transaction. Default: false. */
   hasWritten?: boolean
+  /** The running statement writes several items. Default: false. */
+  isShared?: boolean
+  /** Each item has a statement of its own, which tells the rejected item. Default: false. */
+  readonly isSplit?: boolean
   /** The written items, for the issues of a constraint. Default: none. */
   written?: readonly WrittenItem[]
   /** The unique fields of a bulk whose items exchange values. Default: none. */

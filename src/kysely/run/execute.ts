@@ -1,6 +1,7 @@
 import type { Operation } from '../../contract/resource/operation.ts'
 import { type Awaitable, isPending } from '../../convention/awaitable.ts'
 import { operations } from '../../convention/operations.ts'
+import { isProblem } from '../../convention/problem.ts'
 import type { Session } from '../engine/engine.ts'
 import { errorToThrow, isChanged, retryDelay } from '../faults.ts'
 import { openTable } from '../open.ts'
@@ -102,6 +103,7 @@ async function executeWithRetries<Result>(
 ): Promise<Result> {
   const { tables } = store
   let isRenewed = false
+  let isSplit = false
   let since: number | undefined
   for (let attempts = 1; ; attempts++) {
     let task = attempts === 1 ? first?.task : undefined
@@ -109,15 +111,15 @@ async function executeWithRetries<Result>(
       if (attempts === 1 && first !== undefined) return await first.result
       const table = tables.get(operation.resource) ?? (await openTable(store, operation.resource))
       checkIdentity(table, operation, tables)
-      const started = taskOf(store, operation, table, deadline)
+      const started = { ...taskOf(store, operation, table, deadline), isSplit }
       task = started
       checkSupported(table, operation)
       return await (operations[operation.kind].safe
         ? perform(started)
         : sessionOf(store).attempt(started, () => perform(started)))
     } catch (error) {
-      const context = { store, operation, task }
       const isOver = deadline?.isOver ?? operation.signal.aborted
+      const context = { store, operation, task, isOver }
       // The table has changed, so the adapter looks it up again, once.
       if (isChanged(error, context) && !isRenewed && task?.hasWritten !== true && !isOver) {
         isRenewed = tables.delete(operation.resource)
@@ -127,10 +129,26 @@ async function executeWithRetries<Result>(
       // The user's transaction may be over, and only the user can repeat all of it.
       const wait =
         isOver || store.isJoined ? undefined : retryDelay(error, context, { attempts, since })
-      if (wait === undefined) throw await errorToThrow(error, context)
-      await pause(wait)
+      if (wait === undefined) isSplit = await mayTellItem(error, context)
+      else await pause(wait)
     }
   }
+}
+
+interface Failed {
+  readonly store: Store
+  readonly operation: Operation
+  readonly task: StorageTask | undefined
+  /** No client waits any more. */
+  readonly isOver: boolean
+}
+
+// A statement of one item tells which item the database rejects. Throws where that is no question.
+async function mayTellItem(error: unknown, failed: Failed): Promise<true> {
+  const thrown = await errorToThrow(error, failed)
+  const isLocated = isProblem(thrown) && thrown.members.issues?.length !== 0
+  if (failed.isOver || failed.task?.isShared !== true || isLocated) throw thrown
+  return true
 }
 
 /** Performs an operation as {@link execute} does, in one transaction. */

@@ -16,7 +16,7 @@ import { type QueryDeadline, withoutWaiting } from '../run/deadline.ts'
 export type StatementValues = Pick<Operation, 'scope' | 'id' | 'query' | 'item' | 'ifRevision'> & {
   /** The part of a table that a statement reads. Default: none. */
   readonly slice?: Slice
-  /** The items of an insert. Default: none. */
+  /** The items of a statement that writes several. Default: none. */
   readonly rows?: readonly object[]
   /** The ids of several items. Default: none. */
   readonly ids?: readonly Item['id'][] | undefined

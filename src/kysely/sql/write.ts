@@ -1,7 +1,7 @@
 import { type QueryResult, type RawBuilder, sql } from 'kysely'
 import type { Scope } from '../../contract/resource/operation.ts'
 import type { Item } from '../../contract/resource/resource.ts'
-import { scalarOf } from '../../contract/values/order.ts'
+import { compareValues, scalarOf } from '../../contract/values/order.ts'
 import { fieldOf } from '../../convention/value.ts'
 import type { Row, Sql, WriteKind } from '../engine/engine.ts'
 import { type BoundField, encode, inStoredForm, mayStand } from '../fields.ts'
@@ -17,34 +17,40 @@ import {
   type Table,
 } from '../table.ts'
 import { Parameter, prepare, run, type StatementValues } from './statement.ts'
-import { equals, exists, existsBelow, hasId, isWritten, keyOfScope, where } from './where.ts'
+import {
+  equals,
+  exists,
+  existsBelow,
+  hasId,
+  hasOneOf,
+  isWritten,
+  keyOfScope,
+  where,
+} from './where.ts'
 
-/** The result of a write. */
-export interface WriteResult {
-  /** The number of affected rows, as far as the database reports it. */
-  readonly count: number
-  /** The stored or deleted item. `undefined` if the database does not return it. */
-  readonly item: Item | undefined
-}
-
-/** The fields that a replacement writes. */
-interface ReplacedFields {
+/** An item of a statement that replaces. */
+interface Replacing {
+  readonly values: StatementValues
   /** Read-only fields to write nevertheless. Default: none. */
   readonly setFields?: readonly string[]
   /** The only fields to write. Default: all. */
   readonly changed?: readonly string[] | undefined
 }
 
-/**
- * Replaces the item of an id inside the scope. Writes null for missing fields. A numeric revision
- * counts up unless the caller sets it.
- */
-export function replace(
-  task: StorageTask,
-  values: StatementValues,
-  { setFields = [], changed }: ReplacedFields,
-): Promise<WriteResult> {
-  const { table } = task
+/** What a statement replaces. Items of one form share a statement. */
+interface ReplacementForm {
+  readonly key: string
+  readonly fields: readonly BoundField[]
+  /** The fields that the items lack, and that a default replaces. */
+  readonly missing: readonly BoundField[]
+  readonly setFields: readonly string[]
+}
+
+/** Returns the form of the statement that replaces an item. */
+export function replacementForm(
+  table: Table,
+  { values, setFields = [], changed }: Replacing,
+): ReplacementForm {
   const { item = {} } = values
   const fixed = ['id', ...table.resource.readOnly].filter((name) => !setFields.includes(name))
   // A client cannot send back a field that it does not get.
@@ -61,35 +67,139 @@ export function replace(
   const secret = sent.filter((field) => !table.itemFields.includes(field))
   const only = changed === undefined ? '' : `only ${keyOfFields(fields)}`
   const keys = `${setFields} ${keyOfFields(missing)} ${keyOfFields(secret)}`
-  const key = `${keys} ${keyOfTarget(values)} ${only}`
-  return write(task, values, { kind: 'update', key }, () => {
-    const replaced = fields.map((field) => {
-      const value = missing.includes(field)
-        ? field.stored.whenMissing
-        : written(table, field, ({ item }) => item)
-      return sql`${sql.id(field.column)} = ${value}`
-    })
-    const set = [...replaced, ...countedUp(table, setFields)]
-    const id = sql.id(fieldFor(table, 'id').column)
-    const changes = set.length === 0 ? sql`${id} = ${id}` : sql.join(set)
-    return sql`update ${writeTarget(table)} set ${changes} ${target(task, values)}`
+  return { key: `${keys} ${keyOfTarget(values)} ${only}`, fields, missing, setFields }
+}
+
+/** Rows of one statement. */
+export interface RowChunk<Row, Form> {
+  readonly form: Form
+  readonly rows: readonly Row[]
+  /** The index of the first row. */
+  readonly place: number
+}
+
+/**
+ * Parts rows where their form changes. The sizes are powers of two, so that few statements write
+ * any number of rows.
+ */
+export function chunksOf<Row, Form extends { readonly key: string }>(
+  rows: readonly Row[],
+  formOf: (row: Row) => Form,
+  mostOf: (form: Form) => number,
+): readonly RowChunk<Row, Form>[] {
+  const forms = rows.map(formOf)
+  const chunks: RowChunk<Row, Form>[] = []
+  let place = 0
+  for (let form = forms[0]; form !== undefined; form = forms[place]) {
+    const most = place + Math.max(1, mostOf(form))
+    let end = place + 1
+    while (end < most && forms[end]?.key === form.key) end++
+    end = place + 2 ** Math.floor(Math.log2(end - place))
+    chunks.push({ form, rows: rows.slice(place, end), place })
+    place = end
+  }
+  return chunks
+}
+
+/** Parts items by the statements that replace them: up to so many items of one form share one. */
+export function replacementChunks<Row extends Replacing>(
+  table: Table,
+  rows: readonly Row[],
+  most: number,
+): readonly RowChunk<Row & { readonly form: ReplacementForm }, ReplacementForm>[] {
+  const formed = rows.map((row) => ({ ...row, form: replacementForm(table, row) }))
+  // The order of single items frees unique values.
+  if (most > 1) formed.sort((a, b) => compareValues(a.form.key, b.form.key))
+  return chunksOf(
+    formed,
+    ({ form }) => form,
+    () => most,
+  )
+}
+
+/** The result of a statement that replaces. */
+export interface Replaced {
+  /** The number of affected rows, as far as the database reports it. */
+  readonly count: number
+  /** The stored items. `undefined` for one that the database does not return. */
+  readonly items: readonly (Item | undefined)[]
+}
+
+/**
+ * Replaces the items of ids inside the scope. Writes null for missing fields. A numeric revision
+ * counts up unless the caller sets it. The caller has locked several items.
+ */
+export async function replace(
+  task: StorageTask,
+  { form, rows }: Pick<RowChunk<Replacing, ReplacementForm>, 'form' | 'rows'>,
+): Promise<Replaced> {
+  const { table } = task
+  const [first] = rows
+  const { length: size } = rows
+  const ids = rows.flatMap(({ values }) => values.id ?? [])
+  const values =
+    first !== undefined && size === 1
+      ? first.values
+      : { ...task.operation, ids, rows: rows.map(({ values }) => values.item ?? {}) }
+  const written = { kind: 'update', key: `${size} ${form.key}` } as const
+  const result = await writeRows(task, values, written, () => updateOf(task, values, form))
+  const items = result.rows.map((row) => itemFrom(table, row))
+  const count = Math.max(items.length, Number(result.numAffectedRows ?? 0))
+  checkSingle(table, count - size + 1)
+  if (size === 1) return { count, items: [items[0]] }
+  const byId = new Map(items.map((item) => [item.id, item]))
+  return { count, items: ids.map((id) => byId.get(id)) }
+}
+
+function updateOf(
+  task: StorageTask,
+  values: StatementValues,
+  form: ReplacementForm,
+): RawBuilder<Row> {
+  const { table } = task
+  const replaced = form.fields.map((field) => {
+    const isMissing = form.missing.includes(field)
+    const value = isMissing ? field.stored.whenMissing : replacing(table, field, values)
+    return sql`${sql.id(field.column)} = ${value}`
   })
+  const set = [...replaced, ...countedUp(table, form.setFields)]
+  const id = sql.id(fieldFor(table, 'id').column)
+  const changes = set.length === 0 ? sql`${id} = ${id}` : sql.join(set)
+  return sql`update ${writeTarget(table)} set ${changes} ${target(task, values)}`
+}
+
+// The column after `else` gives the values its type. No row takes that branch.
+function replacing(table: Table, field: BoundField, { rows }: StatementValues): Sql {
+  if (rows === undefined) return written(table, field, ({ item }) => item)
+  const id = fieldFor(table, 'id')
+  const cases = rows.map((_, at) => {
+    const idAt = new Parameter(({ ids }) => encode(id, ids?.[at], table.engine))
+    const value = written(table, field, ({ rows }) => rows?.[at])
+    return sql`when ${table.engine.writable(id.stored, sql`${idAt}`)} then ${value}`
+  })
+  const column = sql.id(field.column)
+  return sql`case ${sql.id(id.column)} ${sql.join(cases, sql` `)} else ${column} end`
 }
 
 /** Deletes the item of an id inside the scope. */
-export async function remove(task: StorageTask, values: StatementValues): Promise<WriteResult> {
+export async function remove(
+  task: StorageTask,
+  values: StatementValues,
+): Promise<Item | undefined> {
   const { table } = task
   const kind = deletingKind(table)
   // No name of a field is a space.
-  const key = `  ${keyOfTarget(values)}`
-  const result = await write(
+  const form = { kind, key: `  ${keyOfTarget(values)}` }
+  const { rows, numAffectedRows } = await writeRows(
     task,
     values,
-    { kind, key },
+    form,
     () => sql`${deleteFrom(table, countedUp(table, []))} ${target(task, values)}`,
   )
-  const { item } = result
-  return { ...result, item: item && kind === 'update' ? uncounted(table, item) : item }
+  checkSingle(table, Math.max(rows.length, Number(numAffectedRows ?? 0)))
+  const [row] = rows
+  const item = row && itemFrom(table, row)
+  return item && kind === 'update' ? uncounted(table, item) : item
 }
 
 // The row stays with the next revision. The deleted item has the last one.
@@ -126,20 +236,6 @@ async function lockAll(task: StorageTask): Promise<void> {
   await run(task, statement, operation)
 }
 
-async function write(
-  task: StorageTask,
-  values: StatementValues,
-  form: WriteForm,
-  build: () => RawBuilder<Row>,
-): Promise<WriteResult> {
-  const { table } = task
-  const { rows, numAffectedRows } = await writeRows(task, values, form, build)
-  const count = Math.max(rows.length, Number(numAffectedRows ?? 0))
-  checkSingle(table, count)
-  const [row] = rows
-  return { count, item: row && itemFrom(table, row) }
-}
-
 // The view may have fewer rows than the table below it. `distinct` makes MySQL read the ids first.
 function allInScope(task: StorageTask, scope: Scope): readonly Sql[] {
   const { table } = task
@@ -166,10 +262,13 @@ function keyOfTarget({ scope, ifRevision, state }: StatementValues): string {
   return `${keyOfScope(scope)}${guards.join('')}`
 }
 
-function target(task: StorageTask, { scope, ifRevision, state }: StatementValues): Sql {
+function target(task: StorageTask, values: StatementValues): Sql {
   const { table } = task
+  const { scope, ifRevision, state, rows } = values
   // The caller has locked the item through the view.
   const existing = table.base === undefined ? exists(task, scope) : existsBelow(table, scope)
+  // The caller has locked several items, and checked their revisions.
+  if (rows !== undefined) return where([hasOneOf(table, rows.length), ...existing])
   const same = state === undefined ? [] : hasState(table)
   const conditions = [hasId(table), ...existing, ...same]
   const revision = table.field.get(table.resource.revision ?? '')
@@ -212,7 +311,9 @@ export async function writeRows(
   const statement = prepare(task, `${kind} ${key}`, () =>
     table.described.returns[kind] ? sql`${build()} returning ${returnedBy(table)}` : build(),
   )
+  task.isShared = (values.rows?.length ?? 0) > 1
   const result = await run(task, statement, values)
+  task.isShared = false
   if (sessionOf(task.store).isFinal) task.hasWritten = true
   return result
 }
