@@ -16,6 +16,8 @@ export default [
     import: '{ createClient }',
     limit: '6.45 kB',
   },
+  { name: 'react-admin door', path: '../../dist/react-admin.js', limit: '8 kB' },
+  { name: 'refine door', path: '../../dist/refine.js', limit: '8.5 kB' },
   { name: 'layers', path: '../../dist/layers.js', limit: '12.2 kB' },
   { name: 'memory door', path: '../../dist/memory.js', limit: '16.3 kB' },
   // With `handle`: the proof of isolation asks a registry.

@@ -12,22 +12,23 @@ const themes = {
 
 /** A room: its first and last column, its floor, its purpose. It stands on what it imports. */
 const rooms = [
-  ['convention', 0, 12, 0, 'the tables: operations, statuses, problems, parameters, limits'],
-  ['contract', 0, 12, 1, 'what you declare: schemas, resources, adapters, the registry'],
+  ['convention', 0, 14.3, 0, 'the tables: operations, statuses, problems, parameters, limits'],
+  ['contract', 0, 14.3, 1, 'what you declare: schemas, resources, adapters, the registry'],
   ['kysely', 0, 1, 2, 'SQL'],
   ['memory', 1, 2, 2, 'a Map'],
-  ['wire', 2, 12, 2, 'parse and format: paths, queries, headers, JSON'],
+  ['wire', 2, 14.3, 2, 'parse and format: paths, queries, headers, JSON'],
   ['file', 1.65, 2.6, 3, 'JSON files'],
   ['server', 2.6, 6.6, 3, 'from a request to its response'],
   ['sets', 6.6, 7.7, 3, 'of values'],
   ['openapi', 7.7, 9.6, 3, 'the document'],
-  ['client', 9.6, 10.4, 3, 'calls'],
-  ['layers', 10.4, 11.1, 3, 'CORS …'],
-  ['explorer', 11.1, 12, 3, 'pages'],
+  ['client', 9.6, 12.7, 3, 'calls'],
+  ['layers', 12.7, 13.4, 3, 'CORS …'],
+  ['explorer', 13.4, 14.3, 3, 'pages'],
   ['project', 0, 2.6, 4, 'new ones'],
   ['views', 2.6, 3.3, 4, 'versions'],
   ['node', 4, 4.7, 4, 'listener'],
   ['trial', 4.7, 6.6, 4, 'asks servers'],
+  ['providers', 10.3, 12.7, 4, 'for frameworks'],
   ['schemas', 6.6, 7.7, 4, 'changes'],
   ['diff', 6.6, 8.7, 5, 'the gate'],
   ['cli', 0, 8.7, 6, 'commands'],
@@ -43,9 +44,11 @@ const doors = [
   ['/conformance', 4.7, 5.9, 5],
   ['$ nounful', 0, 8.7, 7],
   ['/openapi', 8.7, 9.6, 4],
-  ['/client', 9.6, 10.4, 4],
-  ['/layers', 10.4, 11.1, 4],
-  ['/explorer', 11.1, 12, 4],
+  ['/client', 9.6, 10.3, 4],
+  ['/react-admin', 10.3, 11.35, 5],
+  ['/refine', 11.35, 12.05, 5],
+  ['/layers', 12.7, 13.4, 4],
+  ['/explorer', 13.4, 14.3, 4],
 ]
 
 /** A step, what it does, and the statuses of the problems that it returns. */
@@ -171,7 +174,7 @@ function drawHouse(theme) {
       element('text', { ...label, ...font, class: 'door' }, path),
     ]
   })
-  const [width, height] = [2 * margin + 12 * column, ground + margin]
+  const [width, height] = [Math.round(2 * margin + 14.3 * column), ground + margin]
   const title = 'The rooms of src/: each stands on the rooms that it imports'
   return svgOf(title, width, height, theme, [...roomElements, ...doorElements])
 }

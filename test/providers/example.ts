@@ -5,9 +5,8 @@ import type { ClientOptions } from 'nounful/client'
 import { toFetchHandler } from 'nounful/fetch'
 import { exampleRegistry } from '../support/companies.ts'
 import { startService, untilStatus } from '../support/service.ts'
-import { writeSnippets } from './snippets.ts'
 
-/** The stores of the example that the data providers of docs/recipes.md are tried with. */
+/** The stores of the example that the data providers are tried with. */
 export const stores = ['memory', 'SQLite'] as const
 
 /** The example service, for a client. */
@@ -31,18 +30,6 @@ export async function startExample(store: (typeof stores)[number]): Promise<Reac
     rmSync(folder, { recursive: true })
   }
   return { options: { baseUrl: service.url }, close }
-}
-
-/** Loads a data provider of docs/recipes.md: the text is run as it stands there. */
-export function providerOf<Provider>(
-  name: string,
-  reader: string,
-): (options: ClientOptions) => Promise<Provider> {
-  const { path } = writeSnippets('docs/recipes.md', reader).find((one) => one.name === name) ?? {}
-  return async (options) => {
-    const { dataProvider } = await import(/* @vite-ignore */ String(path))
-    return dataProvider(options)
-  }
 }
 
 /** Lists the ids of records in one line. */

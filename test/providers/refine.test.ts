@@ -1,25 +1,24 @@
-import type { CrudFilter, DataProvider } from '@refinedev/core'
+import { type RefineDataProvider, type RefineFilter, refineDataProvider } from 'nounful/refine'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { idsOf, providerOf, type ReachableExample, startExample, stores } from './providers.ts'
+import { idsOf, type ReachableExample, startExample, stores } from './example.ts'
 
-const open = providerOf<Required<DataProvider>>('refine.ts', 'refine')
 const resource = 'employees'
 
-function on(field: string, operator: string, value: unknown): CrudFilter {
+function on(field: string, operator: string, value: unknown): RefineFilter {
   return { field, operator, value }
 }
 
 describe.each(stores)('refine on the example with %s', (store) => {
-  let provider: Required<DataProvider>
+  let provider: RefineDataProvider
   let example: ReachableExample
   beforeAll(async () => {
     example = await startExample(store)
-    provider = await open(example.options)
+    provider = refineDataProvider({ ...example.options, version: 'v1' })
   }, 30_000)
   afterAll(() => example.close())
 
   // biome-ignore format: a row stays a line
-  test.each([
+  test.each<[filters: RefineFilter[], ids: string]>([
     [[],                                                                   '001 002 003 004 005 006'],
     [[on('company_id', 'eq', '001')],                                      '001 002 003'],
     [[on('company_id', 'ne', '001')],                                      '004 005 006'],
@@ -33,6 +32,10 @@ describe.each(stores)('refine on the example with %s', (store) => {
     [[on('name', 'startswith', 'b')],                                      '002'],
     [[on('email', 'endswith', '@acme.example')],                           '001 002'],
     [[on('q', 'contains', 'globex')],                                      '004 005'],
+    [[on('birthdate', 'between', ['1990-01-31', '1996-07-13'])],           '003 005'],
+    [[on('company_id', 'ne', '001'), on('company_id', 'ne', '002')],       '006'],
+    [[{ operator: 'or', value: [on('id', 'eq', '002'), on('id', 'in', ['004', '009'])] }], '002 004'],
+    [[{ operator: 'and', value: [on('id', 'in', ['001', '004']), on('q', 'eq', 'ada')] }], '001'],
   ])('getList: %j', async (filters, ids) => {
     const { data, total } = await provider.getList({ resource, filters })
     expect([idsOf(data), total]).toEqual([ids, data.length])
@@ -93,10 +96,13 @@ describe.each(stores)('refine on the example with %s', (store) => {
   })
 
   // biome-ignore format: a row stays a line
-  test.each<[filter: CrudFilter, message: string]>([
+  test.each<[filter: RefineFilter, message: string]>([
     [on('name', 'containss', 'A'),                                'Unsupported filter "containss"'],
     [on('name', 'constructor', 'A'),                              'Unsupported filter "constructor"'],
     [{ operator: 'or', value: [] },                               'Unsupported filter "or"'],
+    [{ operator: 'or', value: [on('id', 'ne', '1')] },            'Unsupported filter "or"'],
+    [{ operator: 'or', value: [on('id', 'eq', '1'), on('name', 'eq', 'A')] }, 'Unsupported filter "or"'],
+    [{ operator: 'and', value: [on('id', 'eq', '1'), on('id', 'eq', '2')] }, 'two filters "id"'],
     [on('nmae', 'eq', 'x'),                                       'nmae'],
   ])('getList refuses %j', async (filter, message) => {
     await expect(provider.getList({ resource, filters: [filter] })).rejects.toThrow(message)
@@ -117,8 +123,28 @@ describe.each(stores)('refine on the example with %s', (store) => {
     const headers = { prefer: 'max-affected=0' }
     const refused = provider.custom({ url, method: 'delete', headers })
     await expect(refused).rejects.toMatchObject({ statusCode: 409 })
+    const invalid = provider.custom({ url, method: 'post', payload: { name: '' } })
+    await expect(invalid).rejects.toMatchObject({ errors: { name: expect.any(String) } })
+    const filters = [on('name', 'startswith', 'b')]
+    const found = await provider.custom({ url: '/v1/employees', method: 'get', filters })
+    expect(found).toMatchObject({ data: [{ id: '002' }] })
     const elsewhere = provider.custom({ url: 'https://other.example/x', method: 'get' })
     await expect(elsewhere).rejects.toThrow('Not of this service: https://other.example/x')
+  })
+
+  test('a path of nouns and ids is a resource, and meta selects fields', async () => {
+    const meta = { fields: ['name'], queryContext: { signal: new AbortController().signal } }
+    const { data, total } = await provider.getList({ resource: 'companies/002/employees', meta })
+    expect([idsOf(data), total, Object.keys(data[0] ?? {}).length]).toEqual(['004 005', 2, 2])
+    const left = { queryContext: { signal: AbortSignal.abort(new Error('left')) } }
+    await expect(provider.getOne({ resource, id: '001', meta: left })).rejects.toThrow('left')
+  })
+
+  test('an update under an old revision is refused', async () => {
+    const v2 = refineDataProvider({ ...example.options, version: 'v2' })
+    const update = { resource: 'companies', id: '001', meta: { ifRevision: 'none' } }
+    const refused = v2.update({ ...update, variables: { name: 'X' } })
+    await expect(refused).rejects.toMatchObject({ statusCode: 409, code: 'precondition_failed' })
   })
 
   test('getApiUrl is the version', () => {

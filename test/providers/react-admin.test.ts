@@ -1,21 +1,20 @@
 import { defineApi, defineRegistry, defineResource } from 'nounful'
 import { toFetchHandler } from 'nounful/fetch'
 import { memoryAdapter } from 'nounful/memory'
-import type { DataProvider } from 'ra-core'
+import { type ReactAdminDataProvider, reactAdminDataProvider } from 'nounful/react-admin'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { idsOf, providerOf, type ReachableExample, startExample, stores } from './providers.ts'
+import { idsOf, type ReachableExample, startExample, stores } from './example.ts'
 
-const open = providerOf<DataProvider>('react-admin.ts', 'react-admin')
 const pagination = { page: 1, perPage: 2 }
 const sort = { field: 'name', order: 'ASC' } as const
 
 describe.each(stores)('react-admin on the example with %s', (store) => {
-  let provider: DataProvider
+  let provider: ReactAdminDataProvider
   let example: ReachableExample
   beforeAll(async () => {
     example = await startExample(store)
-    provider = await open(example.options)
+    provider = reactAdminDataProvider({ ...example.options, version: 'v1' })
   }, 30_000)
   afterAll(() => example.close())
 
@@ -115,6 +114,48 @@ describe.each(stores)('react-admin on the example with %s', (store) => {
     await provider.delete('companies', { id })
   })
 
+  test('a path of nouns and ids is a resource', async () => {
+    const resource = 'companies/001/employees'
+    const { data, total } = await provider.getList(resource, { sort, filter: { q: 'ada' } })
+    expect([idsOf(data), total]).toEqual(['001', 1])
+    const draft = { name: 'Gita', birthdate: '1991-04-09' }
+    const { data: gita } = await provider.create(resource, { data: draft })
+    expect(gita).toMatchObject({ ...draft, company_id: '001' })
+    await provider.deleteMany(resource, { ids: [gita.id] })
+    for (const path of ['companies/001', 'companies/001/read', 'companies/001/employees/', ''])
+      await expect(provider.getList(path, {})).rejects.toThrow(`Unknown resource "${path}"`)
+  })
+
+  test('getManyReference lists a nested path', async () => {
+    const nested = ['/companies/:company_id/customers', '/companies/:company_id/employees']
+    const nester = reactAdminDataProvider({ ...example.options, version: 'v1', nested })
+    const reference = { target: 'company_id', pagination, sort, filter: {} }
+    const staff = await nester.getManyReference('employees', { ...reference, id: '002' })
+    expect({ ...staff, data: idsOf(staff.data) }).toEqual({ data: '004 005', total: 2 })
+    const missing = nester.getManyReference('customers', { ...reference, id: 'a/b' })
+    await expect(missing).rejects.toMatchObject({ status: 404, code: 'parent_not_found' })
+  })
+
+  test('meta selects fields, includes items and repeats a creation', async () => {
+    const meta = { fields: ['name', 'company_id'], include: ['company'] }
+    const whole = { id: '001', name: 'Ada Moreau', company_id: '001', company: { id: '001' } }
+    const list = { pagination, filter: { id: '001' }, meta }
+    expect((await provider.getList('employees', list)).data).toMatchObject([whole])
+    expect((await provider.getOne('employees', { id: '001', meta })).data).toMatchObject(whole)
+    const { data: many } = await provider.getMany('employees', { ids: ['001'], meta })
+    expect(Object.keys(many[0] ?? {}).toSorted()).toEqual(Object.keys(whole).toSorted())
+    const key = { data: { name: 'Key' }, meta: { idempotencyKey: 'once' } }
+    const { data: first } = await provider.create('companies', key)
+    expect(await provider.create('companies', key)).toEqual({ data: first })
+    await provider.delete('companies', { id: first.id, meta: { headers: { 'x-a': 'b' } } })
+  })
+
+  test('an aborted signal ends a list', async () => {
+    const signal = AbortSignal.abort(new Error('left'))
+    expect(provider.supportAbortSignal).toBe(true)
+    await expect(provider.getList('employees', { signal })).rejects.toThrow('left')
+  })
+
   test('faults stand beside their fields', async () => {
     const invalid = provider.create('employees', { data: { name: '', birthdate: 'x' } })
     await expect(invalid).rejects.toMatchObject({
@@ -151,25 +192,29 @@ describe('react-admin on another service', () => {
   })
   const options = { baseUrl: 'http://rows.example', fetch: toFetchHandler(registry) }
 
+  const openRows = () => reactAdminDataProvider({ ...options, version: 'v1' })
+
   test('a list has page numbers up to 10,000 rows', async () => {
-    const provider = await open(options)
+    const provider = openRows()
     const at = (page: number) => provider.getList('rows', { pagination: { page, perPage: 30 } })
     expect(await at(334)).toEqual({ data: items.slice(333 * 30, 334 * 30), total: items.length })
     await expect(at(336)).rejects.toMatchObject({ status: 400, code: 'bad_parameter' })
   })
 
   test('a list without a total has pageInfo', async () => {
-    const { data, ...rest } = await (await open(options)).getList('lines', { pagination })
+    const { data, ...rest } = await openRows().getList('lines', { pagination })
     expect(data).toHaveLength(2)
     expect(rest).toEqual({ pageInfo: { hasNextPage: true, hasPreviousPage: false } })
   })
 
   test('an update after another one of a revision is refused', async () => {
-    const provider = await open(options)
+    const provider = openRows()
     const { data: previousData } = await provider.getOne('rows', { id: '00001' })
     const update = (size: number) =>
       provider.update('rows', { id: '00001', data: { ...previousData, size }, previousData })
     expect(await update(8)).toMatchObject({ data: { size: 8, revision: 2 } })
+    const other = { id: '00001', meta: { ifRevision: 1 } }
+    await expect(provider.delete('rows', other)).rejects.toMatchObject({ statusCode: 409 })
     await expect(update(9)).rejects.toMatchObject({ status: 409, code: 'precondition_failed' })
     await expect(update(1)).rejects.toMatchObject({ status: 409, code: 'precondition_failed' })
   })
