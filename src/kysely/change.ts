@@ -119,7 +119,7 @@ async function rewriteRows(
   return { stored, written }
 }
 
-// Each row compares its id with those before it in the statement.
+// An engine may compare the id of each row with those before it in the statement.
 const rowsAtOnce = 16
 
 /** Writes all replacements or none. Returns the items by their place. */

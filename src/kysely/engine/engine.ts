@@ -312,6 +312,8 @@ export interface Engine {
   readonly locking: Sql
   /** Stands for a value that the database generates. */
   readonly unset: Sql
+  /** Returns a column, from 0, of `(values …) as "=rows"`. Default: no update takes such rows. */
+  rowColumn?(index: number): Sql
   describe(database: Session, table: string): Promise<TableDescription | undefined>
   /** Returns the condition that a text has more characters than allowed, or a control character. */
   isOddText(text: Sql, most: number): Sql

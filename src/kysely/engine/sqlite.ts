@@ -29,6 +29,7 @@ export const sqlite: DeclaringEngine = {
   findsRanges: false,
   locking: sql``,
   unset: sql`null`,
+  rowColumn: (index) => sql.id('=rows', `column${index + 1}`),
   describe: describeSqliteTable,
   surround: surroundSqliteTable,
   words: (_, { isStrict }) => (isStrict ? wordsOfStrict : sqliteWords),

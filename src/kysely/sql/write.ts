@@ -154,31 +154,63 @@ export async function replace(
 function updateOf(
   task: StorageTask,
   values: StatementValues,
-  form: ReplacementForm,
+  { fields, missing, setFields }: ReplacementForm,
 ): RawBuilder<Row> {
   const { table } = task
-  const replaced = form.fields.map((field) => {
-    const isMissing = form.missing.includes(field)
-    const value = isMissing ? field.stored.whenMissing : replacing(table, field, values)
-    return sql`${sql.id(field.column)} = ${value}`
-  })
-  const set = [...replaced, ...countedUp(table, form.setFields)]
+  const sent = fields.filter((field) => !missing.includes(field))
+  const { newValueOf, source, isSought } = newValuesOf(table, values, sent)
   const id = sql.id(fieldFor(table, 'id').column)
+  const set = [
+    ...sent.map((field, index) => sql`${sql.id(field.column)} = ${newValueOf(field, index)}`),
+    ...missing.map(({ column, stored }) => sql`${sql.id(column)} = ${stored.whenMissing}`),
+    ...countedUp(table, setFields),
+  ]
   const changes = set.length === 0 ? sql`${id} = ${id}` : sql.join(set)
-  return sql`update ${writeTarget(table)} set ${changes} ${target(task, values)}`
+  return sql`update ${writeTarget(table)} set ${changes} ${source}
+    ${target(task, values, isSought)}`
 }
 
-// The column after `else` gives the values its type. No row takes that branch.
-function replacing(table: Table, field: BoundField, { rows }: StatementValues): Sql {
-  if (rows === undefined) return written(table, field, ({ item }) => item)
+/** The new values of a statement that updates. */
+interface NewValues {
+  readonly newValueOf: (field: BoundField, index: number) => Sql
+  /** The part of the statement that holds them, if `newValueOf` does not. */
+  readonly source: Sql
+  /** The condition of the rows that get them. */
+  readonly isSought: Sql
+}
+
+function newValuesOf(
+  table: Table,
+  { rows }: StatementValues,
+  fields: readonly BoundField[],
+): NewValues {
+  const { engine } = table
+  const none = sql``
+  if (rows === undefined) {
+    const newValueOf = (field: BoundField) => written(table, field, ({ item }) => item)
+    return { newValueOf, source: none, isSought: hasId(table) }
+  }
   const id = fieldFor(table, 'id')
-  const cases = rows.map((_, at) => {
-    const idAt = new Parameter(({ ids }) => encode(id, ids?.[at], table.engine))
-    const value = written(table, field, ({ rows }) => rows?.[at])
-    return sql`when ${table.engine.writable(id.stored, sql`${idAt}`)} then ${value}`
+  const column = sql.id(id.column)
+  const ids = rows.map((_, at) => {
+    const idAt = new Parameter(({ ids }) => encode(id, ids?.[at], engine))
+    return engine.writable(id.stored, sql`${idAt}`)
   })
-  const column = sql.id(field.column)
-  return sql`case ${sql.id(id.column)} ${sql.join(cases, sql` `)} else ${column} end`
+  const valueAt = (field: BoundField, at: number) => written(table, field, ({ rows }) => rows?.[at])
+  const { rowColumn } = engine
+  if (rowColumn !== undefined) {
+    const lists = ids.map((id, at) => [id, ...fields.map((field) => valueAt(field, at))])
+    const all = sql.join(lists.map((list) => sql`(${sql.join(list)})`))
+    const source = sql`from (values ${all}) as ${sql.id('=rows')}`
+    const isSought = sql`${column} = ${rowColumn(0)}`
+    return { newValueOf: (_, index) => rowColumn(index + 1), source, isSought }
+  }
+  // The column after `else` gives the values its type. No row takes that branch.
+  const newValueOf = (field: BoundField) => {
+    const cases = ids.map((id, at) => sql`when ${id} then ${valueAt(field, at)}`)
+    return sql`case ${column} ${sql.join(cases, sql` `)} else ${sql.id(field.column)} end`
+  }
+  return { newValueOf, source: none, isSought: hasOneOf(table, rows.length) }
 }
 
 /** Deletes the item of an id inside the scope. */
@@ -262,15 +294,18 @@ function keyOfTarget({ scope, ifRevision, state }: StatementValues): string {
   return `${keyOfScope(scope)}${guards.join('')}`
 }
 
-function target(task: StorageTask, values: StatementValues): Sql {
+function target(
+  task: StorageTask,
+  { scope, ifRevision, state, rows }: StatementValues,
+  isSought = hasId(task.table),
+): Sql {
   const { table } = task
-  const { scope, ifRevision, state, rows } = values
   // The caller has locked the item through the view.
   const existing = table.base === undefined ? exists(task, scope) : existsBelow(table, scope)
   // The caller has locked several items, and checked their revisions.
-  if (rows !== undefined) return where([hasOneOf(table, rows.length), ...existing])
+  if (rows !== undefined) return where([isSought, ...existing])
   const same = state === undefined ? [] : hasState(table)
-  const conditions = [hasId(table), ...existing, ...same]
+  const conditions = [isSought, ...existing, ...same]
   const revision = table.field.get(table.resource.revision ?? '')
   if (revision === undefined || ifRevision === undefined || !isWritten(table, revision))
     return where(conditions)
