@@ -71,7 +71,7 @@ export function childrenOf(page: TargetPage, id: string): HtmlContent {
     return html`<li><a href="${urlOf(target, page)}">${noun}</a></li>`
   })
   if (links.length === 0) return undefined
-  return html`<section aria-labelledby="children"><h2 id="children">Collections of this item</h2>
+  return html`<section aria-labelledby="children"><h2 id="children">Related</h2>
 <ul class="children">${links}</ul></section>`
 }
 

@@ -6,6 +6,7 @@ import { dockOf } from './dock.ts'
 import { endingOf } from './ending.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import { breadcrumbsOf, labelOf } from './navigation.ts'
+import { railOf } from './rail.ts'
 import { assetUrl } from './serve-asset.ts'
 
 // Allows only the explorer's own style and script, and requests to this server.
@@ -60,8 +61,10 @@ function headersOfPage({ received, sent }: PageData): HttpResponse['headers'] {
   return { ...(isPreferenceOfPage ? plain : apiHeaders), ...(varying !== '' && { vary: varying }) }
 }
 
+const railLink = html`<a class="rail-link" href="#rail" aria-label="Resources">☰</a>`
+
 function documentOf(page: PageData, content: HtmlContent): Html {
-  const { settings, base } = page
+  const { settings, base, target } = page
   const name = nameOf(page)
   const asset = (file: string): string => base + assetUrl(settings.assets, file)
   return html`<!doctype html>
@@ -77,9 +80,11 @@ function documentOf(page: PageData, content: HtmlContent): Html {
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="top"><a class="brand" href="${base}/">${settings.title}</a>
+<header class="top">${target && railLink}
+<a class="brand" href="${base}/">${settings.title}</a>
 ${breadcrumbsOf(page)}
 <button type="button" class="forget" data-forget hidden>Forget the authorization</button></header>
+${railOf(page)}
 <main id="main" tabindex="-1">
 ${endingOf(page)}
 ${content}

@@ -7,7 +7,7 @@ async function goDown(page, { companies }) {
   await page.getByRole('link', { name: 'companies', exact: true }).first().click()
   await page.getByRole('link', { name: '001', exact: true }).click()
   same(await page.locator('h1').innerText(), 'Acme Instruments', 'heading')
-  await page.getByRole('link', { name: 'employees', exact: true }).click()
+  await page.locator('main').getByRole('link', { name: 'employees', exact: true }).click()
   same(new URL(page.url()).pathname, '/v1/companies/001/employees')
   same((await texts(page, '.items tbody th')).length, 3, 'items')
   await page.getByRole('link', { name: '002', exact: true }).first().click()
@@ -174,6 +174,43 @@ async function filter(page, { things }) {
   same(await page.locator('.status').innerText(), '200 OK')
 }
 
+async function count(page, { companies }) {
+  const open = new Set()
+  const seen = []
+  page.on('request', (request) => {
+    if (/\/count$/.test(request.url())) seen.push(new URL(request.url()).pathname)
+  })
+  await page.route('**/count', async (route) => {
+    open.add(route)
+    holds(open.size <= 2, 'two requests at once')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    open.delete(route)
+    await route.continue()
+  })
+  await page.goto(`${companies}/v2/companies/001`)
+  const rail = page.getByRole('navigation', { name: 'Resources' })
+  const numbers = rail.locator('[data-number]')
+  await numbers.last().filter({ hasText: /\d/ }).waitFor()
+  holds(
+    (await numbers.allInnerTexts()).every((text) => /^\d+$/.test(text)),
+    'numbers',
+  )
+  const before = [...seen].sort()
+  same(new Set(before).size, 4, 'collections counted')
+  await page.reload()
+  await numbers.last().filter({ hasText: /\d/ }).waitFor()
+  same([...seen].sort(), before, 'no number is read again within a minute')
+  await rail.getByRole('link', { name: 'v1' }).click()
+  same(new URL(page.url()).pathname, '/v1/companies/001', 'the same page of another version')
+  await page.setViewportSize({ width: 390, height: 800 })
+  same(await rail.isVisible(), false, 'the rail of a narrow screen')
+  await page.getByRole('link', { name: 'Resources', exact: true }).click()
+  await rail.waitFor()
+  same(await axeFaults(page), [], 'axe, with the rail')
+  await rail.getByRole('link', { name: 'Close the resources' }).click()
+  await rail.waitFor({ state: 'hidden' })
+}
+
 // A line of text has 22.5 pixels, a row some more around it.
 const mostOfRow = 42
 
@@ -268,6 +305,7 @@ export const browse = [
   ['sort by headings', sort],
   ['pages', turnPages],
   ['problems lead somewhere', tellProblems],
+  ['the rail counts late', count],
   ['rows and buttons of one line', keepRows],
   ['without JavaScript', withoutScript, { javaScriptEnabled: false }],
   ['filters without JavaScript', filter, { javaScriptEnabled: false }],

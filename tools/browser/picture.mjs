@@ -10,7 +10,7 @@ import { explorer } from '../../src/explorer.ts'
 import { serve } from '../../src/node.ts'
 import { openBrowser } from './open.mjs'
 
-const viewport = { width: 1000, height: 560 }
+const viewport = { width: 1200, height: 560 }
 const maxColours = 32
 const query = 'birthdate:lt=1995-01-01&sort=-birthdate'
 
@@ -35,8 +35,10 @@ try {
   for (const colorScheme of ['light', 'dark']) {
     const page = await chromium.openPage({ viewport, colorScheme })
     await page.goto(`${url}/v2/employees?${query}`)
-    // The number of all items comes late.
+    // The numbers come late.
     await page.getByText('5 of 6').waitFor()
+    await page.locator('[data-number]').last().filter({ hasText: /\d/ }).waitFor()
+    await page.waitForLoadState('networkidle')
     const shot = await pixelsOf(await page.screenshot())
     const file = new URL(`../../docs/explorer-${colorScheme}.png`, import.meta.url)
     if (mode === '--check') await compare(file, shot)

@@ -1,23 +1,33 @@
 import { showChanges, toggleJson } from './body.ts'
 import { offerCommands } from './copy.ts'
+import { forgetCounts, showCounts, showTotals } from './counts.ts'
 import { watchDock } from './dock.ts'
 import { showDrawer, watchDrawers } from './drawer.ts'
 import { watchField } from './field.ts'
-import { watchFill } from './fill.ts'
 import { fieldElementsOf, findAll } from './find.ts'
 import { rememberStored } from './merge-stored.ts'
 import { watchAuthorization, watchNavigation } from './navigate.ts'
 import { showFailure } from './outcome.ts'
+import { watchFill, watchReferences } from './read-items.ts'
 import { freshData } from './refresh.ts'
-import { watchReferences } from './suggest.ts'
-import { showTotals, watchTable } from './table.ts'
+import { watchTable } from './table.ts'
 import { confirmDelete, confirmDeleteAll, submitForm, watchDeleteDialog } from './write.ts'
 
 start()
 watchTable()
 watchDock()
-document.addEventListener(freshData, showTotals)
-addEventListener('hashchange', showDrawer)
+document.addEventListener(freshData, () => {
+  forgetCounts()
+  showTotals()
+  showCounts()
+})
+addEventListener('hashchange', () => {
+  showDrawer()
+  showCounts()
+})
+// The fragment may open the rail after the script runs.
+addEventListener('load', () => void showCounts())
+document.addEventListener('scroll', () => void showCounts(), true)
 watchNavigation(start)
 
 function start(): void {
@@ -29,6 +39,7 @@ function start(): void {
   watchAuthorization(start)
   watchDrawers()
   showTotals()
+  showCounts()
 }
 
 function enhanceForm(form: HTMLFormElement): void {

@@ -1,4 +1,5 @@
 import { forgetAuthorization, isAuthorized, storeAuthorization } from './authorization.ts'
+import { forgetCounts } from './counts.ts'
 import { findAll, findOne, make } from './find.ts'
 import { fetchPage } from './refresh.ts'
 
@@ -38,6 +39,7 @@ export function watchAuthorization(start: Start): void {
   const form = document.querySelector<HTMLFormElement>('form[data-authorization]')
   form?.addEventListener('submit', (event) => {
     event.preventDefault()
+    forgetCounts()
     storeAuthorization(`${new FormData(form).get('authorization')}`.trim())
     show(location.href, start)
   })
@@ -45,6 +47,7 @@ export function watchAuthorization(start: Start): void {
     button.hidden = !isAuthorized()
     button.addEventListener('click', () => {
       forgetAuthorization()
+      forgetCounts()
       location.reload()
     })
   }

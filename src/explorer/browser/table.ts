@@ -1,6 +1,3 @@
-import { findAll } from './find.ts'
-import { sendRequest } from './send.ts'
-
 /** Makes a row of a table a link to its item, and gives a cell that is cut off its title. */
 export function watchTable(): void {
   document.addEventListener('click', (event) => {
@@ -16,17 +13,4 @@ export function watchTable(): void {
     if (cell === null || cell.title !== '' || cell.scrollWidth <= cell.clientWidth) return
     cell.title = cell.innerText
   })
-}
-
-/** Adds the number of all items of a collection to the number of those that match. */
-export async function showTotals(): Promise<void> {
-  for (const element of findAll(document, '[data-total]')) {
-    const { total: url = '' } = element.dataset
-    delete element.dataset.total
-    const trip = await sendRequest({ method: 'GET', url, headers: {} }).catch(() => undefined)
-    const number: unknown = Reflect.get(Object(trip?.value), 'count')
-    if (typeof number !== 'number') continue
-    const match = element.textContent?.replace(' match', '')
-    element.textContent = `${match} of ${number.toLocaleString('en')}`
-  }
 }

@@ -111,14 +111,20 @@ function contentOf(kind: OperationKind, page: TargetPage): Html {
   const { method, gives } = operations[kind]
   if (bodyOf(kind) !== undefined) return bodyFormOf(kind, page, flagsOf(kind, page))
   if (gives === 'deleted') return deleteAllForm(kind, page)
-  if (method === 'DELETE') return deleteForm(kind)
+  if (method === 'DELETE') return deleteForm(kind, page)
   const button = html`<button type="submit" class="primary">${nameText(kind)}</button>`
   return html`<p class="buttons">${button}</p>`
 }
-function deleteForm(kind: OperationKind): Html {
+
+// The question names the item.
+function deleteForm(kind: OperationKind, page: TargetPage): Html {
+  const { target, names } = page
+  const name = names.get(formatPath(target))
+  const id = html`<code>${target.id}</code>`
+  const item = name === undefined ? id : html`<bdi>${name}</bdi> (${id})`
   return html`<p class="buttons"><button type="submit" class="danger">Delete this item…</button></p>
-<dialog aria-labelledby="${kind}-title"><h3 id="${kind}-title">Delete this item?</h3>
-<p>You cannot undo it here.</p>
+<dialog aria-labelledby="${kind}-title"><h3 id="${kind}-title">Delete ${item}?</h3>
+<p>You cannot undo it. References to it will lead nowhere.</p>
 <p class="buttons"><button type="button" class="danger" data-confirm>Delete</button>
 <button type="button" data-cancel autofocus>Keep it</button></p></dialog>`
 }

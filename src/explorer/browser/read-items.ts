@@ -1,6 +1,31 @@
 import { fieldOf, isRecord } from '../../convention/value.ts'
-import { controlIn, findOne } from './find.ts'
+import { isCut } from '../../wire/link.ts'
+import { controlIn, findAll, findOne, make } from './find.ts'
+import { nameOfItem } from './item.ts'
 import { sendRequest } from './send.ts'
+
+/** Suggests the items that a field may refer to, once the user enters the field. */
+export function watchReferences(form: HTMLElement): void {
+  for (const list of findAll(form, 'datalist')) {
+    const field = list.closest('.field') ?? form
+    controlIn(field).addEventListener('focus', () => suggest(list), { once: true })
+  }
+}
+
+// A list that goes on suggests nothing: the user would miss the other items.
+async function suggest(list: HTMLElement): Promise<void> {
+  const { url = '', names = '' } = list.dataset
+  const trip = await sendRequest({ method: 'GET', url, headers: {} }).catch(() => undefined)
+  const isWhole = trip?.response.status === 200 && !isCut(trip.response.headers)
+  const items: readonly object[] = isWhole && Array.isArray(trip.value) ? trip.value : []
+  const fields: readonly string[] = JSON.parse(names)
+  list.replaceChildren(
+    ...items.map((item) => {
+      const value = `${Reflect.get(item, 'id')}`
+      return make('option', { value }, nameOfItem(item, fields) ?? value)
+    }),
+  )
+}
 
 /** Fills the JSON of a form of many items with those of the page, once the form is open. */
 export function watchFill(form: HTMLElement): void {
