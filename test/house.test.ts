@@ -32,6 +32,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   providers: ['convention', 'contract', 'wire', 'client', 'providers'],
   'react-admin': ['providers'],
   refine: ['providers'],
+  query: ['client'],
   openapi: ['convention', 'contract', 'wire', 'openapi'],
   sets: ['convention', 'contract', 'sets', 'node:crypto', 'refa'],
   schemas: ['convention', 'contract', 'sets', 'schemas'],

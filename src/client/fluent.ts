@@ -66,8 +66,12 @@ export declare class CallItWithAnIdFirst {
   private readonly name: never
 }
 
+declare const mounted: unique symbol
+
 /** The methods of a collection. Call it with an id to address one item. */
 export interface CollectionClient<M extends Mounted = Mounted> extends CallItWithAnIdFirst {
+  /** A member of the type alone, by which functions find out `M`. */
+  readonly [mounted]?: M
   /** Addresses one item, without a request. The item need not exist. */
   (id: IdOf<M>): ItemClient<M> & M['nouns']
   /** `GET`: returns the items. */
@@ -179,18 +183,24 @@ export interface ItemClient<M extends Mounted = Mounted> {
   delete(options?: WriteOptions): Promise<ItemIn<M>>
 }
 
-type ItemIn<M extends Mounted> = VisibleItem<M['shape']>
-type FieldIn<M extends Mounted> = FieldOf<ItemIn<M>>
-// `undefined` stands for no `include`, and makes `ReturnType` of a method the item alone.
-type NamesIn<M extends Mounted> = readonly FieldOf<M['includable']>[] | undefined
-type SelectedItem<M extends Mounted, Field, Include> = ItemWithIncluded<
+/** An item of a collection, as a client gets it. */
+export type ItemIn<M extends Mounted> = VisibleItem<M['shape']>
+/** The names of the fields of a collection's items. */
+export type FieldIn<M extends Mounted> = FieldOf<ItemIn<M>>
+/**
+ * The names that `include` takes. `undefined` stands for none, and makes `ReturnType` of a method
+ * the item alone.
+ */
+export type NamesIn<M extends Mounted> = readonly FieldOf<M['includable']>[] | undefined
+/** An item with these fields and included items. */
+export type SelectedItem<M extends Mounted, Field, Include> = ItemWithIncluded<
   ItemWithFields<M, Field>,
   M['includable'],
   Include
 >
 
-// The number alone, where the query names no field. A value that is missing is `null`.
-type CountedBy<M extends Mounted, By> = [By] extends [never]
+/** The number alone, where the query names no field. A value that is missing is `null`. */
+export type CountedBy<M extends Mounted, By> = [By] extends [never]
   ? number
   : [By] extends [string]
     ? Counts<GroupOf<M, By>>
@@ -209,14 +219,20 @@ type ItemWithFields<M extends Mounted, Field> = [FieldIn<M>] extends [Field]
 // An editor then shows the members alone.
 type Flat<Fields> = Fields extends infer Known ? { [Name in keyof Known]: Known[Name] } : never
 type Pages<Value> = AsyncGenerator<Value, void, undefined>
-type IdOf<M extends Mounted> = M['shape']['item']['id']
+/** The id of a collection's items. */
+export type IdOf<M extends Mounted> = M['shape']['item']['id']
 type PathFields<M extends Mounted> = M['given'] & keyof ItemIn<M>
-type CreateBody<M extends Mounted> = WithOptional<M['shape']['createInput'], PathFields<M>>
+/** The body of `create`. */
+export type CreateBody<M extends Mounted> = WithOptional<M['shape']['createInput'], PathFields<M>>
 
-// You may send back an item with all the fields that you read.
-type UpdateBody<M extends Mounted> = WithOptional<M['shape']['updateInput'], PathFields<M> | 'id'> &
+/** The body of `update`. You may send back an item with all the fields that you read. */
+export type UpdateBody<M extends Mounted> = WithOptional<
+  M['shape']['updateInput'],
+  PathFields<M> | 'id'
+> &
   OtherFields<M>
-type PatchBody<M extends Mounted> = MergePatch<M['shape']['updateInput']> & OtherFields<M>
+/** The body of `patch`. */
+export type PatchBody<M extends Mounted> = MergePatch<M['shape']['updateInput']> & OtherFields<M>
 type OtherFields<M extends Mounted> = Partial<Omit<ItemIn<M>, keyof M['shape']['updateInput']>>
 type ReplacementsOf<M extends Mounted> = readonly (UpdateBody<M> & WithId<M>)[]
 type PatchesOf<M extends Mounted> = readonly (PatchBody<M> & WithId<M>)[]

@@ -16,6 +16,7 @@ export default [
     import: '{ createClient }',
     limit: '6.45 kB',
   },
+  { name: 'query door', path: '../../dist/query.js', limit: '400 B' },
   { name: 'react-admin door', path: '../../dist/react-admin.js', limit: '8 kB' },
   { name: 'refine door', path: '../../dist/refine.js', limit: '8.5 kB' },
   { name: 'layers', path: '../../dist/layers.js', limit: '12.2 kB' },

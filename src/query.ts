@@ -1,0 +1,7 @@
+export {
+  type CollectionQueries,
+  type InfiniteQueryOptions,
+  type MutationOptions,
+  type QueryOptions,
+  queriesOf,
+} from './client/queries.ts'
