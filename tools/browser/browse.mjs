@@ -244,6 +244,21 @@ async function keepRows(page, { things, folder }) {
   holds(isWhole, 'the page of the item shows all of it')
 }
 
+async function keepMenus(page, { companies }) {
+  for (const width of [320, 640, 1000, 1280]) {
+    await page.setViewportSize({ width, height: 640 })
+    await page.goto(`${companies}/v2/companies/001/employees?birthdate:lt=1990-01-01&sort=id`)
+    for (const menu of await page.locator('.menu').all()) {
+      await menu.locator('summary').click()
+      const { x, width: wide } = await menu.locator('form').boundingBox()
+      holds(x >= 0 && x + wide <= width, `a menu in the window of ${width}: ${x} to ${x + wide}`)
+      await menu.locator('summary').click()
+    }
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    same(wide, 0, `pixels beside the window of ${width}`)
+  }
+}
+
 const kinds = [
   ['start', 'companies', '/'],
   ['collection', 'companies', '/v1/companies'],
@@ -307,6 +322,7 @@ export const browse = [
   ['problems lead somewhere', tellProblems],
   ['the rail counts late', count],
   ['rows and buttons of one line', keepRows],
+  ['menus stay in the window', keepMenus],
   ['without JavaScript', withoutScript, { javaScriptEnabled: false }],
   ['filters without JavaScript', filter, { javaScriptEnabled: false }],
   ['included items without JavaScript', include, { javaScriptEnabled: false }],
