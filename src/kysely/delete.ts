@@ -1,16 +1,23 @@
-import { sql } from 'kysely'
+import { type QueryResult, sql } from 'kysely'
 import type {
   AdapterShape,
   DeleteManyOperation,
   Operation,
+  Scope,
 } from '../contract/resource/operation.ts'
 import { tooManyAffected } from '../convention/problem.ts'
 import type { Sql } from './engine/engine.ts'
 import { execute, inTransaction, performUpTo, transact } from './run/execute.ts'
 import { statementOf } from './sql/select.ts'
-import { limitParameter, run, type Statement, type StatementValues } from './sql/statement.ts'
-import { existsBelow, lookedFor, where } from './sql/where.ts'
-import { countedUp, deleteFrom, removeAll, writeTarget } from './sql/write.ts'
+import {
+  limitParameter,
+  prepare,
+  run,
+  type Statement,
+  type StatementValues,
+} from './sql/statement.ts'
+import { exists, existsBelow, keyOfScope, lookedFor, where } from './sql/where.ts'
+import { countedUp, deleteFrom, writeTarget } from './sql/write.ts'
 import { fieldFor, type StorageTask, type Store, type Table } from './table.ts'
 
 /** Deletes all items of the scope and returns their number. */
@@ -48,6 +55,61 @@ async function removeUpTo(
   return deleted
 }
 
+// Deletes all items of the scope.
+async function removeAll(task: StorageTask): Promise<number> {
+  const { table, operation } = task
+  const { scope } = operation
+  if (table.base !== undefined) await lockAll(task)
+  const statement = prepare(
+    task,
+    `delete all ${operation.maxAffected !== undefined} ${keyOfScope(scope)}`,
+    () =>
+      sql`${deleteFrom(table, countedUp(table, []))} ${where(allInScope(task, scope))}
+        ${returnedOnes(task)}`,
+  )
+  return deletedBy(await run(task, statement, operation), task)
+}
+
+// Ends a statement that deletes a bounded number of items, for `deletedBy`.
+function returnedOnes(task: StorageTask): Sql {
+  return countsRows(task) ? sql`returning 1 as one` : sql``
+}
+
+// Returns the number of items that a statement has deleted.
+function deletedBy({ rows, numAffectedRows }: QueryResult<unknown>, task: StorageTask): number {
+  return countsRows(task) ? rows.length : Number(numAffectedRows)
+}
+
+// D1 counts the rows, too, that triggers and foreign keys delete.
+function countsRows({ table, operation }: StorageTask): boolean {
+  return operation.maxAffected !== undefined && table.engine.transactions?.kind === 'batch'
+}
+
+// A view may hide a row while the statement waits for it. PostgreSQL does not ask the view again.
+async function lockAll(task: StorageTask): Promise<void> {
+  const { table, operation } = task
+  const { scope } = operation
+  const statement = prepare(task, `lock all ${keyOfScope(scope)}`, () => {
+    const id = sql.id(fieldFor(table, 'id').column)
+    const all = where(allInScope(task, scope))
+    const locked = sql`select ${id} from ${writeTarget(table)} ${all} order by ${id}`
+    return sql`select count(*) from (${locked} ${table.engine.locking}) as ${sql.id('=locked')}`
+  })
+  await run(task, statement, operation)
+}
+
+// The view may have fewer rows than the table below it. `distinct` makes MySQL read the ids first.
+function allInScope(task: StorageTask, scope: Scope): readonly Sql[] {
+  const { table } = task
+  if (table.base === undefined) return exists(task, scope)
+  const id = sql.id(fieldFor(table, 'id').column)
+  const viewed = sql`select distinct ${id} from ${table.name} ${where(exists(task, scope))}`
+  return [
+    sql`${id} in (select ${id} from (${viewed}) as ${sql.id('=viewed')})`,
+    ...existsBelow(table, scope),
+  ]
+}
+
 // Deletes the items that a query selects, up to its limit.
 async function removeSelected(task: StorageTask, values: StatementValues): Promise<number> {
   const { table } = task
@@ -58,10 +120,10 @@ async function removeSelected(task: StorageTask, values: StatementValues): Promi
     values,
     (_, conditions) =>
       sql`${deleteFrom(table, countedUp(table, []))}
-        ${where([isSelected(table, conditions), ...existsBelow(table, values.scope)])}`,
+        ${where([isSelected(table, conditions), ...existsBelow(table, values.scope)])}
+        ${returnedOnes(task)}`,
   )
-  const { numAffectedRows } = await run(task, statement, values)
-  return Number(numAffectedRows)
+  return deletedBy(await run(task, statement, values), task)
 }
 
 // As `lockAll`.

@@ -1,5 +1,4 @@
 import { type QueryResult, type RawBuilder, sql } from 'kysely'
-import type { Scope } from '../../contract/resource/operation.ts'
 import type { Item } from '../../contract/resource/resource.ts'
 import { compareValues, scalarOf } from '../../contract/values/order.ts'
 import { fieldOf } from '../../convention/value.ts'
@@ -239,45 +238,6 @@ function uncounted({ resource }: Table, item: Item): Item {
   const revision = resource.revision ?? ''
   const value = fieldOf(item, revision)
   return typeof value === 'number' ? { ...item, [revision]: value - 1 } : item
-}
-
-/** Deletes all items of the scope. */
-export async function removeAll(task: StorageTask): Promise<number> {
-  const { table, operation } = task
-  const { scope } = operation
-  if (table.base !== undefined) await lockAll(task)
-  const statement = prepare(
-    task,
-    `delete all ${keyOfScope(scope)}`,
-    () => sql`${deleteFrom(table, countedUp(table, []))} ${where(allInScope(task, scope))}`,
-  )
-  const { numAffectedRows } = await run(task, statement, operation)
-  return Number(numAffectedRows)
-}
-
-// A view may hide a row while the statement waits for it. PostgreSQL does not ask the view again.
-async function lockAll(task: StorageTask): Promise<void> {
-  const { table, operation } = task
-  const { scope } = operation
-  const statement = prepare(task, `lock all ${keyOfScope(scope)}`, () => {
-    const id = sql.id(fieldFor(table, 'id').column)
-    const all = where(allInScope(task, scope))
-    const locked = sql`select ${id} from ${writeTarget(table)} ${all} order by ${id}`
-    return sql`select count(*) from (${locked} ${table.engine.locking}) as ${sql.id('=locked')}`
-  })
-  await run(task, statement, operation)
-}
-
-// The view may have fewer rows than the table below it. `distinct` makes MySQL read the ids first.
-function allInScope(task: StorageTask, scope: Scope): readonly Sql[] {
-  const { table } = task
-  if (table.base === undefined) return exists(task, scope)
-  const id = sql.id(fieldFor(table, 'id').column)
-  const viewed = sql`select distinct ${id} from ${table.name} ${where(exists(task, scope))}`
-  return [
-    sql`${id} in (select ${id} from (${viewed}) as ${sql.id('=viewed')})`,
-    ...existsBelow(table, scope),
-  ]
 }
 
 /** Returns what counts a numeric revision up, unless the caller sets it. */
