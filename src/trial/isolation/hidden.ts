@@ -172,13 +172,22 @@ function requestsAbout(session: ProofSession, secret: Secret): readonly CallerRe
     ...items.flatMap((item) => itemReadsOf(pathOfItem(item), secret)),
     ...includesOf(session, ownTree),
     ...writesOf(path, secret),
+    ...(focus.selects ? selectionsOf(path, secret) : []),
   ]
 }
 
 type Pair = readonly [name: string, value: unknown]
 
-function readsOf(path: string, { field, values }: Secret): readonly CallerRequest[] {
-  const sorts = [field, `-${field}`, `${field},-id`].map((sort): Pair => ['sort', sort])
+// Tells how many items a deletion would find, and deletes none.
+function selectionsOf(path: string, secret: Secret): readonly CallerRequest[] {
+  return filtersOf(secret).map((pair) => ({
+    method: 'DELETE',
+    path: path + queryText([pair, ['dry_run', true]]),
+    headers: { prefer: 'max-affected=1000' },
+  }))
+}
+
+function filtersOf({ field, values }: Secret): readonly Pair[] {
   const filters = values.flatMap((value) =>
     filterOperatorNames.map((name): Pair => {
       const parameter = name === 'eq' ? field : `${field}:${name}`
@@ -189,11 +198,17 @@ function readsOf(path: string, { field, values }: Secret): readonly CallerReques
     ['q', value],
     ['q', `${value}`.slice(0, -1)],
   ])
+  return [...filters, ...words]
+}
+
+function readsOf(path: string, secret: Secret): readonly CallerRequest[] {
+  const { field } = secret
+  const sorts = [field, `-${field}`, `${field},-id`].map((sort): Pair => ['sort', sort])
   const limit: Pair = ['limit', 1]
   const queries: readonly (readonly Pair[])[] = [
     [],
     [limit],
-    ...[...sorts, ...filters, ...words].map((pair) => [pair]),
+    ...[...sorts, ...filtersOf(secret)].map((pair) => [pair]),
     ...sorts.map((pair) => [pair, limit]),
     [['fields', field]],
     [['fields', `id,${field}`]],

@@ -39,6 +39,7 @@ import {
   bulkQuestions,
   foreignItemQuestions,
   parentQuestions,
+  selectionQuestions,
   writeQuestions,
 } from './write-questions.ts'
 
@@ -61,6 +62,7 @@ function questionsAbout(
     ...foreignItemQuestions(target, facts),
     ...parentQuestions(collection, facts),
     ...(isDisposable ? bulkQuestions(target, facts) : []),
+    ...(isDisposable ? selectionQuestions(target, facts) : []),
     ...(isDisposable ? writeQuestions(target, facts) : []),
   ]
 }

@@ -104,14 +104,18 @@ export function filterQuestions(
   facts: QuestionFacts,
   get: Get,
 ): readonly Question[] {
+  return filterPairs(target, facts).flatMap((pairs) => [get('', pairs), get('/count', pairs)])
+}
+
+/** Returns each filter with a value. */
+export function filterPairs(target: Asked, facts: QuestionFacts): readonly Pairs[] {
   const { references } = target.collection
   return filterValues(target, facts).flatMap(([field, value]) => {
     const isId = field === 'id' || references.some((reference) => reference.field === field)
     const operators = filterOperatorNames.filter((name) => !isId || !ranges.has(name))
-    return operators.flatMap((name) => {
+    return operators.map((name): Pairs => {
       const parameter = name === 'eq' ? field : `${field}:${name}`
-      const pairs: Pairs = [[parameter, name === 'null' ? true : value]]
-      return [get('', pairs), get('/count', pairs)]
+      return [[parameter, name === 'null' ? true : value]]
     })
   })
 }

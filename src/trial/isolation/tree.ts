@@ -31,6 +31,8 @@ export interface ProvenCollection {
   readonly methods: readonly string[]
   /** The methods of the collection. */
   readonly listMethods: readonly string[]
+  /** A DELETE of the collection takes filters. */
+  readonly selects: boolean
 }
 
 /** Tells a collection whose items are owners: each caller has one item at most. */
@@ -90,7 +92,14 @@ async function describeCollection(
     countable: stringsIn(json, 'countable') ?? [],
     methods: methodsOf(item, ['GET', 'PUT', 'PATCH', 'DELETE']),
     listMethods: methodsOf(list, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+    selects: selectsIn(json),
   }
+}
+
+function selectsIn(description: unknown): boolean {
+  const operations = memberOf(description, 'operations')
+  if (!Array.isArray(operations)) return false
+  return operations.some((operation) => memberOf(operation, 'kind') === 'deleteMany')
 }
 
 function methodsOf(

@@ -1,7 +1,9 @@
 import type { CallerRequest } from './exchange.ts'
 import {
   type Asked,
+  filterPairs,
   freshly,
+  type Pairs,
   partsOf,
   plainly,
   type Question,
@@ -113,6 +115,27 @@ export function bulkQuestions(target: Asked, { foreign, ownTree }: QuestionFacts
       })),
     ]
   })
+}
+
+/** Asks with deletions of what matches. Another server could delete more than that. */
+export function selectionQuestions(target: Asked, facts: QuestionFacts): readonly Question[] {
+  const { collection, path } = target
+  const [theirs] = facts.foreign.of(collection)
+  if (!collection.selects || theirs === undefined) return []
+  const remove = (pairs: Pairs, most: number): CallerRequest => ({
+    method: 'DELETE',
+    path: path + queryText(pairs),
+    headers: { prefer: `max-affected=${most}` },
+  })
+  const id: Pairs = [['id', theirs.id]]
+  const queries = [...filterPairs(target, facts), [['q', facts.mark] as const], id]
+  return [
+    ...queries.map((pairs) => remove([...pairs, ['dry_run', true]], 1000)),
+    remove([...id, ['dry_run', true]], 0),
+    remove(id, 1),
+  ]
+    .map((request) => plainly(target, request))
+    .concat(freshly(target, (fresh) => remove([...id, ['id', fresh.id]], 1)))
 }
 
 /** Asks below the other caller's parents, at every depth. */

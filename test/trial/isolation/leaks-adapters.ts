@@ -3,7 +3,7 @@ import type { Leak } from './leak.ts'
 import type { Adapters } from './service.ts'
 
 type Method = 'list' | 'count' | 'first' | 'last' | 'read' | 'update' | 'modify' | 'delete'
-type Many = 'updateMany' | 'modifyMany' | 'deleteAll'
+type Many = 'updateMany' | 'modifyMany' | 'deleteAll' | 'deleteMany'
 type Call = (
   operation: { readonly query: Query; readonly scope: object },
   ...rest: readonly unknown[]
@@ -58,5 +58,11 @@ export const adapterLeaks: readonly Leak[] = [
     found: 'writes change nothing of other callers',
     says: /DELETE/,
     adapters: forgetful('projects', 'deleteAll'),
+  },
+  {
+    name: 'deleteMany in the adapter',
+    found: 'writes change nothing of other callers',
+    says: /DELETE \/v1\/labels\?id=/,
+    adapters: forgetful('labels', 'deleteMany'),
   },
 ]

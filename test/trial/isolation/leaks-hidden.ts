@@ -167,6 +167,11 @@ export const hiddenLeaks: readonly HiddenLeak[] = [
     inject: asking((r, { searchParams }) => get(r) && searchParams.has('boss_id')),
   },
   {
+    name: 'a deletion by a hidden field',
+    says: /DELETE \/v1\/workers\?pin=/,
+    inject: asking((r, { searchParams }) => r.method === 'DELETE' && searchParams.has('pin')),
+  },
+  {
     name: 'a search in a hidden field',
     says: /q=/,
     inject: asking((r, { searchParams }) => get(r) && searchParams.has('q')),

@@ -56,6 +56,14 @@ export const writeLeaks: readonly Leak[] = [
     inject: unscoped(({ method, url }) => method === 'DELETE' && url === '/v1/labels'),
   },
   {
+    name: 'a deletion of what matches that counts all items',
+    says: /DELETE \/v1\/labels\?name.*dry_run=true tells/,
+    inject: unscoped(
+      ({ method }, { pathname, searchParams }) =>
+        method === 'DELETE' && pathname === '/v1/labels' && searchParams.has('dry_run'),
+    ),
+  },
+  {
     name: 'a reference check outside the scope',
     says: /POST \/v1\/projects\/[^/]+\/tasks/,
     inject:
