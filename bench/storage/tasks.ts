@@ -31,7 +31,7 @@ const newBirthdate = '1900-01-01'
 const now = '2026-01-02T03:04:05.000Z'
 
 type Tables = { readonly employees: Row }
-type Inputs = Partial<Pick<Operation, 'id' | 'item' | 'items'>>
+type Inputs = Partial<Pick<Operation, 'id' | 'item' | 'items' | 'maxAffected'>>
 type Kind = Operation['kind'] & keyof UncheckedAdapter
 
 // Calls the adapter as the core does.
@@ -51,8 +51,8 @@ function callerOf({ db }: Store) {
     const operation: Operation = {
       ...{ kind: method === 'createMany' ? 'create' : method, resource: employees },
       ...{ version: 'v1', path: '/employees', scope: {}, parents: [], ids: undefined, signal },
-      ...{ id: undefined, item: undefined, items: undefined, ...inputs },
-      ...{ isDryRun: false, isDeprecated: false, maxAffected: undefined, ifRevision: undefined },
+      ...{ id: undefined, item: undefined, items: undefined, maxAffected: undefined, ...inputs },
+      ...{ isDryRun: false, isDeprecated: false, ifRevision: undefined },
       query: { ...noQuery, sort: byName, ...query },
     }
     return adapter[method]?.(operation, undefined)
@@ -277,7 +277,38 @@ function writingTasks(store: Store, count: number): Task[] {
         ),
       cleanup,
     },
+    deletingTask(store, cleanup),
   ]
+}
+
+const deletedCount = 1000
+
+function deletingTask(store: Store, cleanup: () => Promise<void>): Task {
+  const call = callerOf(store)
+  const db = store.db.withTables<Tables>()
+  const nameAt = (turn: number) => `Gone ${turn}`
+  return {
+    name: 'deleteMany, 1,000',
+    nounful: (turn) => {
+      const named = { field: 'name', is: 'in', values: [nameAt(turn)], type: 'text' } as const
+      return call('deleteMany', { where: [named] }, { maxAffected: deletedCount })
+    },
+    kysely: async (turn) => {
+      const statement = db.deleteFrom('employees').where('name', '=', nameAt(turn))
+      return Number((await statement.executeTakeFirst()).numDeletedRows)
+    },
+    prepare: (start, length) => {
+      const rows = Array.from({ length: length * deletedCount }, (_, at) => {
+        const number = start * deletedCount + at
+        const name = nameAt(Math.floor(number / deletedCount))
+        return {
+          ...toRow({ ...person(at), id: spareId(number), name, birthdate: newBirthdate }),
+        }
+      })
+      return fill({ ...store, upkeep: [] }, 'employees', rows)
+    },
+    cleanup,
+  }
 }
 
 function spareId(turn: number): string {
