@@ -2,25 +2,25 @@
 const asModule = (config) => ({ ...config, platform: 'node', format: 'esm', logLevel: 'error' })
 
 export default [
-  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '95.8 kB' },
-  { name: 'server without views', path: 'size/without-views.js', limit: '80.6 kB' },
+  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '96.2 kB' },
+  { name: 'server without views', path: 'size/without-views.js', limit: '81 kB' },
   {
     name: 'kysely door, kysely left out',
     path: '../../dist/kysely.js',
     ignore: ['kysely'],
-    limit: '66.3 kB',
+    limit: '66.6 kB',
   },
   {
     name: 'client',
     path: '../../dist/client.js',
     import: '{ createClient }',
-    limit: '6.45 kB',
+    limit: '6.48 kB',
   },
   { name: 'query door', path: '../../dist/query.js', limit: '400 B' },
   { name: 'react-admin door', path: '../../dist/react-admin.js', limit: '8 kB' },
   { name: 'refine door', path: '../../dist/refine.js', limit: '8.5 kB' },
   { name: 'layers', path: '../../dist/layers.js', limit: '12.2 kB' },
-  { name: 'memory door', path: '../../dist/memory.js', limit: '16.3 kB' },
+  { name: 'memory door', path: '../../dist/memory.js', limit: '16.4 kB' },
   // With `handle`: the proof of isolation asks a registry.
-  { name: 'conformance door', path: '../../dist/conformance.js', limit: '101.6 kB' },
+  { name: 'conformance door', path: '../../dist/conformance.js', limit: '102.7 kB' },
 ].map((row) => ({ ...row, gzip: true, modifyEsbuildConfig: asModule }))
