@@ -1,4 +1,5 @@
 import type { Collection } from '../contract/resource/api.ts'
+import { bodyOf } from '../convention/kinds.ts'
 import { operationKinds, operations } from '../convention/operations.ts'
 import { fieldOf, isRecord } from '../convention/value.ts'
 import { parseLink } from '../wire/link.ts'
@@ -14,9 +15,10 @@ import {
 } from './data/page-url.ts'
 import { describeTarget } from './describe-target.ts'
 import { chipsOf } from './forms/chips.ts'
+import { formFieldsOf } from './forms/fields.ts'
 import { itemFormsOf, writeKindsOf } from './forms/form.ts'
 import { exampleOf, type Panels, panelsOf, withScript } from './forms/panels.ts'
-import { filterFormOf, includesFormOf, searchFormOf } from './forms/query-forms.ts'
+import { columnsFormOf, filterFormOf, includesFormOf, searchFormOf } from './forms/query-forms.ts'
 import { headOf, plainHead } from './head.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import { linkedValue } from './linked-value.ts'
@@ -95,11 +97,18 @@ function toolsOf(page: TargetPage, parameters: PageParameters): HtmlContent {
     searchFormOf(page, parameters),
     filterFormOf(page),
     includesFormOf(page, parameters),
+    columnsFormOf(page, columnNamesOf(page), parameters.fields),
     chipsOf(page, withoutPosition(parameters)),
   ]
   return tools.every((tool) => tool === undefined)
     ? undefined
     : html`<div class="tools">${tools}</div>`
+}
+
+function columnNamesOf({ target, settings, hidden }: TargetPage): readonly string[] {
+  const schema = settings.schemaOf(target.collection.resource.schema, 'output')
+  const names = formFieldsOf(schema)?.map(({ name }) => name) ?? []
+  return names.filter((name) => name !== 'id' && !hidden.has(name))
 }
 
 // The form shows the parameters that the server refused.
@@ -110,11 +119,12 @@ function correctionOf(page: TargetPage): HtmlContent {
   return isOfFilter ? html`<div class="tools">${filterFormOf(page)}</div>` : undefined
 }
 
-// A form would send the fields of the page as the whole item.
+// A form of many items would send the fields of the page as whole items.
 function writesOf(page: TargetPage, parameters: PageParameters): Panels {
   const { fields, ...others } = parameters
   if (fields === undefined) return panelsOf(page, parameters)
-  const { actions, panels } = panelsOf(page, parameters, [])
+  const kinds = writeKindsOf(page).filter((kind) => bodyOf(kind)?.isMany !== true)
+  const { actions, panels } = panelsOf(page, parameters, kinds)
   return { actions, panels: [allFieldsNote(page, others), panels] }
 }
 

@@ -9,7 +9,7 @@ import { type Loose, mapOf, notesWith } from '../support/registry.ts'
 // A tag in this library's form: lower case, attributes in double quotes without `<` and `>`.
 const tagSyntax = /^<(\/?[a-z][a-z0-9]*)((?: [a-z-]+(?:="[^"<>]*")?)*)>/
 const safeAttributes =
-  /^(?:class|id|for|lang|charset|name|content|rel|href|type|src|scope|role|method|action|value|maxlength|step|autocomplete|inputmode|rows|spellcheck|title|placeholder|dir|hidden|open|tabindex|selected|novalidate|autofocus|aria-[a-z]+|data-[a-z]+)$/
+  /^(?:class|id|for|lang|charset|name|content|rel|href|type|src|scope|role|method|action|value|maxlength|step|autocomplete|inputmode|rows|spellcheck|title|placeholder|dir|hidden|open|tabindex|selected|checked|novalidate|autofocus|aria-[a-z]+|data-[a-z]+)$/
 const tagNames = `html head meta title link script body a header nav ol li ul main div h1 h2 h3 p
   small code bdi b i abbr time footer fieldset legend form label input button select option
   textarea section table caption thead tbody

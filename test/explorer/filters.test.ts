@@ -200,8 +200,27 @@ describe('a page', () => {
     const { text } = await show('?fields=name&limit=2')
     const headings = [...text.matchAll(/<th scope="col"[^>]*><a class="sort"[^>]*><bdi>(\w+)/g)]
     expect(headings.map(([, name]) => name)).toEqual(['id', 'name'])
-    expect(text).not.toContain('data-kind=')
+    const kinds = [...text.matchAll(/data-kind="(\w+)"/g)].map(([, kind]) => kind)
+    expect(kinds).toEqual(['create', 'deleteAll'])
     expect(text).toContain('href="/v1/tasks?limit=2">Show all fields')
+  })
+})
+
+describe('the form of columns', () => {
+  const formIn = (text: string): string => /<summary>columns<.*?<\/details>/s.exec(text)?.[0] ?? ''
+  const checkedIn = (text: string): readonly (string | undefined)[] =>
+    [...formIn(text).matchAll(/name="fields" value="(\w+)" checked>/g)].map(([, name]) => name)
+
+  test('has the fields of the table, and keeps the other parameters', async () => {
+    const { text } = await show('?state=new&sort=name&fields=name,size')
+    expect(checkedIn(text)).toEqual(['name', 'size'])
+    expect(hiddenIn(formIn(text))).toEqual(['state=new', 'sort=name'])
+    expect(checkedIn((await show('')).text)).toEqual(['name', 'state', 'due', 'size', 'done'])
+  })
+
+  test('sends a request that the API takes', async () => {
+    const { status, text } = await show('?fields=name&fields=size')
+    expect([status, checkedIn(text)]).toEqual([200, ['name', 'size']])
   })
 })
 

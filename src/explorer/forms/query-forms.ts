@@ -77,6 +77,26 @@ function isIncluding(name: ParameterName): boolean {
   return row.names === 'includes'
 }
 
+/** Writes a form that chooses the columns of a table. It works without the script. */
+export function columnsFormOf(
+  page: TargetPage,
+  names: readonly string[],
+  fields: readonly string[] | undefined,
+): HtmlContent {
+  const { target, settings } = page
+  if (names.length === 0 || !readRowsOf(target, settings)?.includes('fields')) return undefined
+  const choices = names.map((name) => {
+    const checked = fields === undefined || fields.includes(name) ? html` checked` : ''
+    const attributes = html`type="checkbox" name="fields" value="${name}"${checked}`
+    return html`<label><input ${attributes}> <bdi>${name}</bdi></label>\n`
+  })
+  const others = pairsOfUrl(page).filter(([name, value]) => name !== 'fields' && value !== '')
+  return html`<details class="menu"><summary>columns</summary>
+<form class="columns" method="get" action="${urlOf(target, page)}">
+${others.map(hiddenInput)}<fieldset><legend>Columns</legend>
+${choices}<button type="submit">Show</button></fieldset></form></details>`
+}
+
 // A list with included items needs a limit. The page sends one.
 function pairsWithLimit(page: TargetPage, name: ParameterName): readonly WrittenPair[] {
   const limit = /[?&]limit=(\d+)/.exec(page.sent.url)?.[1]
