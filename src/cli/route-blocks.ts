@@ -52,12 +52,13 @@ function bodyOf(list: List): readonly string[] {
 }
 
 function factsOf(route: Route): string {
-  const { resource, shows, states, offers, deprecated, sunset } = route
+  const { resource, shows, states, putCreates, offers, deprecated, sunset } = route
   const whose = whoseOf(route)
   return [
     resource,
     ...(shows === null ? [] : [`view of ${shows}`]),
     ...(offers.length === 0 ? [] : [`offers ${offers.join(', ')}`]),
+    ...(putCreates ? ['PUT creates'] : []),
     ...(states === null ? [] : [`states of ${states.field}: ${movesOf(states)}`]),
     ...(whose === '' ? [] : [`whose: ${whose}`]),
     ...(deprecated === null ? [] : [`deprecated: ${deprecated}`]),

@@ -47,6 +47,8 @@ export interface Route {
     readonly field: string
     readonly moves: Readonly<Record<string, readonly string[]>>
   } | null
+  /** A PUT to the path of an absent item creates it. */
+  readonly putCreates: boolean
   /** The operations that a view offers although its source resource does not. */
   readonly offers: readonly OperationKind[]
 }
@@ -150,6 +152,7 @@ function toRoute(source: Source, collection: Collection, kind: OperationKind): R
     states: resource.states
       ? { field: resource.states.field, moves: Object.fromEntries(resource.states.moves) }
       : null,
+    putCreates: resource.putCreates,
     offers: resource.view?.origin.offers ?? [],
   }
 }

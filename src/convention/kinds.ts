@@ -22,6 +22,14 @@ export function bodySchemaOf(kind: OperationKind): 'create' | 'update' | undefin
   return method === 'POST' ? 'create' : 'update'
 }
 
+/**
+ * Returns the operation that creates an item which another one does not find; `undefined` for none.
+ * It needs `putCreates` of the resource.
+ */
+export function creatingKindOf(kind: OperationKind): OperationKind | undefined {
+  return kind === 'update' ? 'create' : undefined
+}
+
 /** Tells whether an operation changes items by their ids, so that each of them has to exist. */
 export function changesStored(kind: OperationKind): boolean {
   const { safe, absent } = operations[kind]

@@ -93,6 +93,7 @@ export const ruleGroups: readonly RuleGroup[] = [
         ['state-move-removed', 'breaking', 'The server answers 409 to a move that was fine.', 'state-move-added', 'fine', 'Clients may move an item to one more state.'],
         ['initial-state-changed', 'breaking', 'The server answers 422 to a new item in the old first state, and gives another one to a body without a state.'],
         ['idempotent-dropped', 'breaking', 'The server answers 400 to `Idempotency-Key`.', 'idempotent-set', 'fine', 'Clients can repeat a POST safely.'],
+        ['put-creates-dropped', 'breaking', 'The server answers 404 to a PUT of an item that does not exist.', 'put-creates-set', 'fine', 'Clients can create an item by PUT.'],
         ['client-id-refused', 'breaking', 'The server no longer takes the id that a client chooses.', 'client-id-taken', 'fine', 'Clients can choose ids.'],
       ]),
       ...rowsOf({ direction: 'request', see: 'keep' }, [

@@ -188,6 +188,8 @@ const resource = object({
   defaultLimit: nullable(number),
   bounded: flag,
   idempotent: flag,
+  /** Old snapshots, and resources whose PUT creates nothing, lack it. */
+  putCreates: optional(flag),
   /** Whether lists tell their total: always, on demand (`null`), never. */
   total: nullable(flag),
 })

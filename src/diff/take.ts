@@ -143,6 +143,7 @@ function resourceOf(resource: Resource, schemaOf: SchemaReader): SnapshotResourc
     defaultLimit: defaultLimit ?? null,
     bounded: resource.bounded,
     idempotent: resource.idempotent,
+    ...(resource.putCreates && { putCreates: true }),
     total: total ?? null,
   }
 }

@@ -1,5 +1,5 @@
 import type { Collection } from '../contract/resource/api.ts'
-import { bodyOf, bodySchemaOf } from '../convention/kinds.ts'
+import { bodyOf, bodySchemaOf, creatingKindOf } from '../convention/kinds.ts'
 import { type OperationKind, operations } from '../convention/operations.ts'
 import { jsonType } from '../wire/body.ts'
 import { formatPointer } from '../wire/pointer.ts'
@@ -47,10 +47,23 @@ export function successResponses(
   kit: ResponseKit,
 ): Readonly<Record<string, Node>> {
   const { status } = operations[operation.kind]
-  const success = { [status]: successResponse(operation, forms.success, kit) }
+  const creating = creatingKindOf(operation.kind)
+  const isCreating = creating !== undefined && operation.collection.resource.putCreates
+  const success = {
+    [status]: successResponse(operation, forms.success, kit),
+    ...(isCreating && createdResponse({ ...operation, kind: creating }, forms.success, kit)),
+  }
   if (!hasDryStatus(operation)) return success
   const description = `${dryRunWords} It may lack fields that the server sets.`
   return { 200: { description, ...content(oneOrMany(forms.dryRun, operation)) }, ...success }
+}
+
+function createdResponse(
+  creation: OperationAt,
+  item: Node,
+  kit: ResponseKit,
+): Readonly<Record<string, Node>> {
+  return { [operations[creation.kind].status]: successResponse(creation, item, kit) }
 }
 
 const dryRunWords = 'With `dry_run`, what the server would store.'
@@ -259,6 +272,10 @@ const responseSchemas: Readonly<Record<string, Node>> = {
       idempotent: {
         type: 'boolean',
         description: 'True when `create` takes `Idempotency-Key`.',
+      },
+      putCreates: {
+        type: 'boolean',
+        description: 'True when `update` creates an item that does not exist.',
       },
       total: {
         ...text,

@@ -46,7 +46,7 @@ export function describe(target: Target, request: HttpRequest, registry: Registr
     ownedBy: resource.ownedBy ?? null,
     restricted: resource.restricted,
     bounded: collection.resource.bounded,
-    idempotent: resource.idempotent && kinds.get('POST') === 'create',
+    ...describeCreation(resource, kinds.get('POST') === 'create'),
     total: totals.get(resource.total),
     limits: limitsOf(resource, registry),
   }
@@ -66,6 +66,11 @@ function describeCountable({ countable }: Collection['resource']) {
 // A resource without states has no such member.
 function describeStates({ states }: Collection['resource']) {
   return states && { states: { ...states, moves: Object.fromEntries(states.moves) } }
+}
+
+// Most resources have no PUT that creates, and then no such member.
+function describeCreation({ idempotent, putCreates }: Collection['resource'], creates: boolean) {
+  return { idempotent: idempotent && creates, ...(putCreates && { putCreates }) }
 }
 
 // By the option `total` of the resource.

@@ -28,6 +28,8 @@ import { callAdapter, changeOne } from './steps/call-adapter.ts'
 import { change, replaceMany, replaceStored } from './steps/change.ts'
 import { count, deleteAll, deleteMany, readEnd } from './steps/collection.ts'
 import { create, findReplay } from './steps/create.ts'
+import { notingAbsence, orCreate } from './steps/create-absent.ts'
+import { draftAbsent } from './steps/draft-absent.ts'
 import { draftReferences } from './steps/draft-references.ts'
 import { dryRunView } from './steps/dry-run-view.ts'
 import { findParents } from './steps/find-parents.ts'
@@ -68,35 +70,57 @@ function stepOf({ kind, row, isGuarded, isMerging }: Plan): FlowStep<Task> {
  * (docs/requests.md, C5.3); a step with nothing to do is left out.
  */
 function wayOf(plan: Plan, registry: Registry): Task['way'] {
-  const { kind, body, isMerging, parents, references, resource, adapter } = plan
-  const { context, scope, middleware } = registry
+  const { resource, creation } = plan
+  const { context, scope } = registry
   const needsCaller =
     context !== undefined || scope !== undefined || needsReveal(resource, registry)
+  const way = flow(
+    [
+      needsCaller && authorize, //                                401, 403
+      ...stepsOf(plan, registry, readBody),
+    ],
+    follow,
+  )
+  if (creation === undefined) return way
+  return orCreate({
+    replace: way,
+    replaceAgain: flow(stepsOf(plan, registry, false), follow),
+    create: flow(stepsOf(creation, registry, draftAbsent), follow),
+  })
+}
+
+// The steps of a caller who is known. `readDrafts` makes the drafts of a write; false: it has them.
+function stepsOf(
+  plan: Plan,
+  registry: Registry,
+  readDrafts: FlowStep<Task> | false,
+): readonly (FlowStep<Task> | false)[] {
+  const { kind, body, isMerging, parents, references, resource, adapter, creation } = plan
+  const { middleware } = registry
   const isWrite = body !== undefined
   const isRepeatable = isConditional(kind, 'key')
   const isIncluding = !isWrite && references.length > 0
+  const noting = creation === undefined ? (step: FlowStep<Task>) => step : notingAbsence
   const read = [
     !isWrite && judgeQuery, //                                  400: parameters, cursor, body
-    isWrite && readBody, //                                     400, 422: parameters; body → drafts
+    isWrite && readDrafts, //                                   400, 422: parameters; body → drafts
     adapter.storedForm !== undefined && takeStoredForm, //      values as the storage holds them
   ]
   const work = [
     parents.length > 0 && findParents, //                       404 parent_not_found
     isRepeatable && findReplay, //                              400, 409, 422: by the key
-    isMerging && references.length > 0 && draftReferences, // 404, 409, 422
-    isWrite && references.length > 0 && findReferences, //      422 reference_not_found
-    stepOf(plan), //                                            404, 409: → outcome
+    isMerging && references.length > 0 && noting(draftReferences), // 404, 409, 422
+    isWrite && references.length > 0 && noting(findReferences), //      422 reference_not_found
+    noting(stepOf(plan)), //                                    404, 409: → outcome
     isWrite && resource.view !== undefined && dryRunView, //  422: a dry run of a view
     isIncluding && include, //                                  → included
   ]
-  const way = [
-    needsCaller && authorize, //                                401, 403
+  return [
     ...(middleware.length > 0
       ? [around(middleware, flow(read, follow), flow(work, follow)), isIncluding && include]
       : [...read, ...work]),
     screen, //                                                  only declared fields leave
   ]
-  return flow(way, follow)
 }
 
 // A client can go only while a step waits.

@@ -4,7 +4,7 @@ import { keepsStored } from '../contract/resource/keep.ts'
 import type { Registry } from '../contract/resource/registry.ts'
 import { isRestricted, ownerFieldsOf, type Resource } from '../contract/resource/resource.ts'
 import { isKeeping, isSkipping } from '../contract/resource/siblings.ts'
-import { bodyOf } from '../convention/kinds.ts'
+import { bodyOf, creatingKindOf } from '../convention/kinds.ts'
 import { type OperationKind, operations } from '../convention/operations.ts'
 import { type BodyRules, bodyRulesFor } from '../wire/body.ts'
 import { type QueryRules, queryRulesFor } from '../wire/meaning.ts'
@@ -43,6 +43,8 @@ export interface Plan {
   readonly states: Resource['states']
   /** The items that leave were stored, are gone, are new, or replace others. */
   readonly source: 'stored' | 'deleted' | 'new' | 'replaced'
+  /** The plan of the operation that creates an absent item; `undefined` for 404. */
+  readonly creation: Plan | undefined
   /** The adapter's `list` leaves out the first items itself. */
   readonly isSkipping: boolean
 }
@@ -63,6 +65,7 @@ export function planFor(kind: OperationKind, collection: Collection, registry: R
   const states = resource.view === undefined ? resource.states : undefined
   const isReplaced =
     row.takes !== 'nothing' && (resource.readOnly.length > 0 || states !== undefined)
+  const creating = resource.putCreates ? creatingKindOf(kind) : undefined
   const references = referencesToFollow(collection, row)
   return {
     kind,
@@ -72,6 +75,7 @@ export function planFor(kind: OperationKind, collection: Collection, registry: R
     isGuarded:
       isReplaced && !(kind === 'update' && isKeeping(adapter.update) && states === undefined),
     states,
+    creation: creating && planFor(creating, collection, registry),
     isSkipping: isSkipping(adapter.list),
     source: sourceOf(kind),
     references,
@@ -92,13 +96,14 @@ export function planFor(kind: OperationKind, collection: Collection, registry: R
 /** Makes the plan of a caller who sees fewer fields. The steps stay, and have less to do. */
 export function planOfCaller(plan: Plan, collection: Collection): Plan {
   const { resource, references } = collection
-  const { kind, row, body, bodyRules } = plan
+  const { kind, row, body, bodyRules, creation } = plan
   return {
     ...plan,
     resource,
     references: plan.references.filter((reference) => references.includes(reference)),
     bodyRules: bodyRulesFor(kind, collection, bodyRules.messages),
     isMerging: body?.isPatch === true || keepsStored({ row, resource }),
+    creation: creation && planOfCaller(creation, collection),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { AnyOptions } from '../contract/declare/define-resource.ts'
-import { kindOfOption } from '../contract/declare/faults.ts'
+import { kindsOfOption } from '../contract/declare/faults.ts'
 import {
   faultOfKeptField,
   faultsOfStates,
@@ -41,8 +41,8 @@ export function optionsOfView(view: DeclaredOptions): AnyOptions {
   const offered = withPatches(declaredList(offers))
   const inheritedWithout = of.without.filter((kind) => !offered.includes(kind))
   const without = [...new Set([...inheritedWithout, ...declaredList(named.without)])]
-  for (const [name, kind] of Object.entries(kindOfOption))
-    if (without.includes(kind)) delete inherited[name]
+  for (const [name, kinds] of Object.entries(kindsOfOption))
+    if (kinds.some((kind) => without.includes(kind))) delete inherited[name]
   const restricted = [...translations.restricted(view), ...declaredList(named.restricted)]
   const options = { ...inherited, ...named, without, restricted: [...new Set(restricted)] }
   const defaultLimit = defaultLimitOf(options, named)

@@ -1,6 +1,7 @@
 import type { Target } from '../contract/resource/api.ts'
 import type { HttpResponse } from '../contract/resource/http.ts'
 import type { Groups, Outcome, Query } from '../contract/resource/operation.ts'
+import { creatingKindOf } from '../convention/kinds.ts'
 import { type OperationKind, operations } from '../convention/operations.ts'
 import { fieldOf, isRecord } from '../convention/value.ts'
 import { jsonType } from './body.ts'
@@ -82,7 +83,8 @@ export function parseResponse(
   const problem = parseProblem(response)
   // A gateway has changed a problem whose status differs.
   if (problem?.status === status) throw problem
-  if (status === expected) {
+  const creating = creatingKindOf(kind)
+  if (status === expected || (creating && status === operations[creating].status)) {
     if (gives === 'items') {
       if (Array.isArray(body) && body.every(isFit)) {
         return { gives, items: body, next: nextOf(response), total: totalOf(response) }

@@ -362,3 +362,20 @@ describe('deletes many items', () => {
     expect(found(await lost.deleteMany(['1']))).toEqual(['parent_not_found'])
   })
 })
+
+test('an update returns the item that a PUT creates', async () => {
+  const create = z.object({ name: z.string() })
+  const schema = create.extend({ id: z.string() })
+  const pets = defineResource('pets', { schema, create, putCreates: true })
+  const petApi = defineApi({ v1: { '/pets': pets } })
+  const registry = defineRegistry(petApi).adapters({ pets: memoryAdapter() })
+  const fetch = toFetchHandler(registry)
+  const client = createClient<typeof petApi>({ baseUrl: 'http://pets.test', fetch })
+  const rex = client.v1.pets('rex')
+  expect(await rex.update({ name: 'Rex' })).toEqual({ id: 'rex', name: 'Rex' })
+  const onlyNew = { headers: { 'if-none-match': '*' } }
+  await expect(rex.update({ name: 'Max' }, onlyNew)).rejects.toMatchObject({
+    code: 'precondition_failed',
+  })
+  expect(await rex.update({ name: 'Max' })).toEqual({ id: 'rex', name: 'Max' })
+})

@@ -40,6 +40,7 @@ describe('a declaration is filled in', () => {
       restricted: [],
       bounded: false,
       idempotent: false,
+      putCreates: false,
       filterable: [],
       countable: [],
       references: [],
@@ -68,6 +69,7 @@ describe('a declaration is filled in', () => {
       restricted: [],
       bounded: true,
       idempotent: true,
+      putCreates: true,
       filterable: ['name', 'id'],
       countable: [],
       references: { name: { to: 'names', as: 'title' } },
@@ -314,6 +316,9 @@ describe('a declaration against the convention is refused', () => {
     [{ bounded: true, without: ['deleteAll'] }, 'employees', 'has "bounded", but offers no "deleteAll": leave "bounded" out.'],
     [{ total: false, offers: ['read'] }, 'employees', 'has "total", but offers no "list": leave "total" out.'],
     [{ idempotent: true, offers: ['read'] }, 'employees', 'has "idempotent", but offers no "create": leave "idempotent" out.'],
+    [{ putCreates: true, offers: ['update'] }, 'employees', 'has "putCreates", but offers no "create": leave "putCreates" out.'],
+    [{ putCreates: true, without: ['update'] }, 'employees', 'has "putCreates", but offers no "update": leave "putCreates" out.'],
+    [{ putCreates: true, ids: 'counted' }, 'employees', 'has "putCreates", but its database counts the ids: leave "putCreates" or "ids" out.'],
     [{ maxLimit: 10, defaultLimit: 11 }, 'employees', 'has a "defaultLimit" of 11: use a whole number from 1 to 10'],
   ] as const
   for (const [declaration, name, message] of rows) {

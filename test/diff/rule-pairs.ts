@@ -163,6 +163,7 @@ const resources: readonly RulePair[] = [
   ['max-limit-lowered', base, withNotes({ maxLimit: 10 })],
   ['bounded-set', base, withNotes({ bounded: true })],
   ['idempotent-dropped', withNotes({ idempotent: true }), base],
+  ['put-creates-dropped', withNotes({ putCreates: true }), base],
   ['client-id-refused', withNotes({ takesId: true }), base],
   ['reference-set', withNotes({ references: {} }), base],
   ['ownership-set', base, withNotes({ ownedBy: ['kind'] })],

@@ -130,6 +130,13 @@ const rows: readonly Row[] = [
     { header: 'Idempotency-Key: "a"', body: note },
   ],
   [
+    'put-creates-dropped',
+    'of PUT',
+    withNotes({ putCreates: true }),
+    base,
+    { method: 'PUT', target: '/v2/kinds/7/notes/7', note: 'no item has this id yet' },
+  ],
+  [
     'client-id-refused',
     'of a whole body',
     withNotes({ takesId: true }),

@@ -340,6 +340,19 @@ describe('dry_run', () => {
   })
 })
 
+test('a PUT that creates has the response of a create too', () => {
+  const statusesOf = (putCreates: boolean) => {
+    const create = Note.omit({ id: true, rank: true })
+    const notes = defineResource('notes', { schema: Note, create, readOnly: ['rank'], putCreates })
+    const { paths } = toOpenApi(defineApi({ v1: { '/notes': notes } }), { info })
+    const { put, post } = Object(paths['/v1/notes/{id}'] ?? {})
+    expect(post).toBeUndefined()
+    return [Object.keys(put.responses).slice(0, 2), put.responses[201]?.headers?.Location]
+  }
+  expect(statusesOf(false)).toEqual([['200', '400'], undefined])
+  expect(statusesOf(true)).toEqual([['200', '201'], { $ref: expect.stringContaining('Location') }])
+})
+
 describe('the key of a create', () => {
   const keyed = { schema: Note, create: Note.omit({ id: true, rank: true }), readOnly: ['rank'] }
   const documentOf = (idempotent: boolean) => {

@@ -31,6 +31,7 @@ const declaration = {
   defaultLimit: 5,
   total: true,
   idempotent: true,
+  putCreates: true,
 } as const
 const things = defineResource('things', declaration)
 const Seen = z.object({
@@ -73,6 +74,7 @@ const inherited = {
   defaultLimit: 5,
   total: true,
   idempotent: true,
+  putCreates: true,
 }
 
 describe('a view inherits', () => {
@@ -106,7 +108,11 @@ describe('a view inherits', () => {
       { offers: ['deleteAll'], without: ['list'] },
       { without: ['list'], total: undefined },
     ],
-    [{ without: ['create'], create: undefined }, { idempotent: false }],
+    [
+      { without: ['create'], create: undefined },
+      { idempotent: false, putCreates: false },
+    ],
+    [{ without: ['update'] }, { idempotent: true, putCreates: false }],
     [{ create: Seen.omit({ id: true }), update: seen.create.required() }, { keep: [] }],
   ])('but for %j', (declared, options) => {
     expect(viewOf(declared)).toMatchObject(options)

@@ -107,6 +107,7 @@ export interface AnyOptions
     | 'bounded'
     | 'total'
     | 'idempotent'
+    | 'putCreates'
     | 'ids'
   > {
   readonly schema: StandardSchema
@@ -152,6 +153,7 @@ function optionsOf(declaration: AnyOptions) {
     without: frozen(withoutOf(declaration)),
     bounded: declaration.bounded ?? false,
     idempotent: declaration.idempotent ?? false,
+    putCreates: declaration.putCreates ?? false,
     total: declaration.total,
   }
   const faults = [filterable, references].flatMap(({ fault }) => fault ?? [])

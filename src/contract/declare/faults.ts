@@ -38,6 +38,7 @@ export type DeclaredResource = Readonly<Record<(typeof fieldLists)[number], read
   readonly bounded: boolean
   readonly total: boolean | undefined
   readonly idempotent: boolean
+  readonly putCreates: boolean
   readonly ownedBy: OwnedBy | undefined
   readonly ids: 'counted' | undefined
   readonly revision: string | undefined
@@ -69,6 +70,7 @@ export function faultsOfResource(
     ...faults,
     ...faultsOfReadOnly(resource, hasCreate),
     ...faultsOfIdempotent(resource),
+    ...faultsOfPutCreates(resource),
     ...faultsOfOwnedBy(resource),
     ...faultsOfRestricted(resource),
     ...faultsOfKeep(resource),
@@ -111,25 +113,30 @@ function faultsOfWithout({ without }: DeclaredResource): readonly string[] {
     : [...faults, 'offers no operation: leave some out of "without", or name some in "offers"']
 }
 
-/** The operation without which an option does nothing. */
-export const kindOfOption = {
-  bounded: 'deleteAll',
-  total: 'list',
-  idempotent: 'create',
-  countable: 'count',
-} as const
+/** The operations without which an option does nothing. */
+export const kindsOfOption = {
+  bounded: ['deleteAll'],
+  total: ['list'],
+  idempotent: ['create'],
+  putCreates: ['create', 'update'],
+  countable: ['count'],
+} as const satisfies Readonly<Record<string, readonly OperationKind[]>>
 
 function faultsOfIdleOptions(resource: DeclaredResource): readonly string[] {
-  const { without, bounded, total, idempotent, countable } = resource
+  const { without, bounded, total, idempotent, putCreates, countable } = resource
   const isSet = {
-    ...{ bounded, idempotent },
+    ...{ bounded, idempotent, putCreates },
     total: total !== undefined,
     countable: countable.length > 0,
   }
-  return (Object.keys(kindOfOption) as (keyof typeof kindOfOption)[])
-    .filter((name) => isSet[name] && without.includes(kindOfOption[name]))
-    .map((name) => `has "${name}", but offers no "${kindOfOption[name]}": leave "${name}" out`)
+  return (Object.keys(kindsOfOption) as (keyof typeof kindsOfOption)[])
+    .filter((name) => isSet[name])
+    .flatMap((name) => {
+      const kind = kindsOfOption[name].find((needed) => without.includes(needed))
+      return kind ? [`has "${name}", but offers no "${kind}": leave "${name}" out`] : []
+    })
 }
+
 function faultsOfIdempotent(resource: DeclaredResource): readonly string[] {
   const { name, id, idempotent, create } = resource
   const uuid = '00000000-0000-5000-8000-000000000000'
@@ -138,6 +145,12 @@ function faultsOfIdempotent(resource: DeclaredResource): readonly string[] {
     return ['is idempotent, but its "id" takes no UUID: write "id: z.uuid()", or leave out "id"']
   return requiresId(create)
     ? ['is idempotent, so a key becomes the id: declare a "create" schema without "id", for POST']
+    : []
+}
+
+function faultsOfPutCreates({ putCreates, ids }: DeclaredResource): readonly string[] {
+  return putCreates && ids === 'counted'
+    ? ['has "putCreates", but its database counts the ids: leave "putCreates" or "ids" out']
     : []
 }
 

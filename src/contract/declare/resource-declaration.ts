@@ -111,6 +111,11 @@ export interface ResourceDeclaration<
    */
   readonly idempotent?: boolean
   /**
+   * A PUT to the path of an absent item creates it with that id, where the client may create. The
+   * adapter keeps an id that it gets. Default: false, so that it is 404.
+   */
+  readonly putCreates?: boolean
+  /**
    * Lists carry `X-Total-Count`: `true` always, `false` never. Default: where the client sends
    * `Prefer: count=exact`.
    */
@@ -167,6 +172,7 @@ export const resourceOptions = {
   bounded:      { inherit: 'value' },
   total:        { inherit: 'value' },
   idempotent:   { inherit: 'value' },
+  putCreates:   { inherit: 'value' },
   ownedBy:      { inherit: 'fields' },
   ids:          { inherit: 'value' },
   restricted:   { inherit: 'fields' },

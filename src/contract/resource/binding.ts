@@ -45,6 +45,9 @@ export function bind(resource: Resource, adapter: Adapter): Binding {
   if (resource.idempotent && kinds.includes('create') && typeof adapter.read !== 'function') {
     throw new TypeError(`"${name}" is idempotent: give its adapter the "read" that it needs.`)
   }
+  if (resource.putCreates && kinds.includes('update') && !kinds.includes('create')) {
+    throw new TypeError(`"${name}" has "putCreates": give its adapter the "create" that it needs.`)
+  }
   if (readsBeforeWrites && typeof adapter.read !== 'function') {
     throw new TypeError(
       `"${name}" has read-only fields or a revision: give its adapter the "read" that they need.`,

@@ -72,6 +72,8 @@ export interface Resource<S extends Shape = Shape> {
   readonly without: readonly OperationKind[]
   readonly bounded: boolean
   readonly idempotent: boolean
+  /** A PUT to the path of an absent item creates it. */
+  readonly putCreates: boolean
   readonly total: boolean | undefined
   /** How a view comes from its base; `undefined` for another resource. */
   readonly view: View | undefined

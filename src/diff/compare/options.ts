@@ -1,4 +1,4 @@
-import { isConditional } from '../../convention/kinds.ts'
+import { creatingKindOf, isConditional } from '../../convention/kinds.ts'
 import { type OperationKind, operationKinds, operations } from '../../convention/operations.ts'
 import { isSame } from '../../convention/value.ts'
 import { type FoundChange, makeChange, type Probe } from '../change.ts'
@@ -9,6 +9,7 @@ import { type ExchangeParts, filledAt, idOf, parameter, requestBy, sampleBody } 
 const { create: creating } = kindsOfBody
 // A deletion of what matches always needs a bound.
 const bulkDeleting = kindsWhere((kind) => isConditional(kind, 'bound') && !operations[kind].selects)
+const creatingByPath = kindsWhere((kind) => creatingKindOf(kind) !== undefined)
 const counting = kindsWhere((kind) => operations[kind].counts)
 // A collection has no tag.
 const conditional = kindsWhere(
@@ -20,6 +21,7 @@ type ValueOption =
   | 'defaultLimit'
   | 'bounded'
   | 'idempotent'
+  | 'putCreates'
   | 'takesId'
   | 'total'
   | 'revision'
@@ -45,8 +47,8 @@ function optionRow<Option extends ValueOption>(
   ) => BreakingChange,
 ): (pair: ResourcePair) => readonly FoundChange[] {
   return (pair) => {
-    const from = pair.old[option]
-    const to = pair.new[option]
+    const from = optionOf(option, pair.old)
+    const to = optionOf(option, pair.new)
     const places = placesOffering(pair, kinds)
     // An old snapshot does not tell each option.
     if (from === undefined || to === undefined || places === undefined) return []
@@ -57,6 +59,14 @@ function optionRow<Option extends ValueOption>(
     const witness = shown && requestBy(brokenKinds, shown.first, parts)
     return [makeChange(rule, places.at, { from, to, message, witness, probe })]
   }
+}
+
+// A snapshot holds this option only where it is set.
+function optionOf<Option extends ValueOption>(
+  option: Option,
+  resource: SnapshotResource,
+): SnapshotResource[Option] {
+  return { ...resource, putCreates: resource.putCreates ?? false }[option]
 }
 
 const rows = [
@@ -81,6 +91,11 @@ const rows = [
     if (to) return ['idempotent-set', 'clients can repeat a POST by "Idempotency-Key"']
     const message = 'clients can no longer repeat a POST by "Idempotency-Key"'
     return ['idempotent-dropped', message, { header: 'Idempotency-Key: "a"' }]
+  }),
+  optionRow('putCreates', creatingByPath, (_, to) => {
+    if (to) return ['put-creates-set', 'a PUT creates an item that does not exist']
+    const note = 'no item has this id yet'
+    return ['put-creates-dropped', 'a PUT no longer creates an item that does not exist', { note }]
   }),
   optionRow('takesId', creating, (_, to, { pair, first }) => {
     if (to) return ['client-id-taken', 'clients can choose ids']

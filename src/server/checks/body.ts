@@ -3,7 +3,7 @@ import type { SchemaResult } from '../../contract/schema/schema.ts'
 import { validateBy } from '../../contract/schema/validate.ts'
 import { takesField } from '../../contract/values/patch.ts'
 import { type Awaitable, inTurn, whenReady } from '../../convention/awaitable.ts'
-import { type Issue, quote } from '../../convention/problem.ts'
+import { type Issue, type ProblemError, problem, quote } from '../../convention/problem.ts'
 import { fieldOf } from '../../convention/value.ts'
 import type { BodyRules } from '../../wire/body.ts'
 import { fieldOfIssue, issueAt, issuesOfSchema } from '../../wire/issues.ts'
@@ -96,6 +96,12 @@ export function validate(body: object, form: Form): Awaitable<SchemaVerdict> {
   const hasSetFields = pathFields !== noScope || refused.length > 0 || ignored.length > 0
   const input = hasSetFields ? withoutSetFields(body, fullForm) : body
   return validateWith(input, none, { input, form: fullForm })
+}
+
+/** Makes the problem of the issues of a body. */
+export function invalid(issues: readonly Issue[]): ProblemError {
+  const isReserved = issues.some(({ code }) => code === 'reserved_id')
+  return problem(isReserved ? 'reserved_id' : 'validation_failed', undefined, { issues })
 }
 
 /** Tells whether the value of a body is an object, and no array. */

@@ -65,13 +65,7 @@ export function judgeConflicts(stored: StoredOfDrafts, task: Replacing): void {
   const { row, resource } = plan
   const { revision } = resource
   const isOne = row.target === 'item'
-  if (isOne) {
-    const mismatches = drafts.filter(hasOtherId)
-    if (mismatches.length > 0) {
-      const issues = mismatches.map(({ at, id }) => issueAt(at, 'id', mismatchOf(id)))
-      throw problem('id_mismatch', undefined, { issues })
-    }
-  }
+  if (isOne && drafts.some(hasOtherId)) judgeIdOfPath(drafts)
   if (revision !== undefined) {
     const issues = changesIn([revision], stored, { ...task, reason: oldRevision })
     refuse('precondition_failed', issues)
@@ -79,6 +73,18 @@ export function judgeConflicts(stored: StoredOfDrafts, task: Replacing): void {
   if (conditions.ifMatch === undefined && conditions.ifNoneMatch === undefined) return
   if (isOne) checkConditions(conditions, revisionOf(stored[0], resource))
   else checkCollectionConditions(conditions)
+}
+
+/**
+ * Compares the ids of bodies with that of their path.
+ *
+ * @throws {ProblemError} `id_mismatch`.
+ */
+export function judgeIdOfPath(drafts: readonly Draft[]): void {
+  const mismatches = drafts.filter(hasOtherId)
+  if (mismatches.length === 0) return
+  const issues = mismatches.map(({ at, id }) => issueAt(at, 'id', mismatchOf(id)))
+  throw problem('id_mismatch', undefined, { issues })
 }
 
 /** Returns the revision of an item that the core read. */

@@ -7,11 +7,11 @@ import {
   nextTurn,
   whenReady,
 } from '../../convention/awaitable.ts'
-import { bulkTooLarge, type Issue, type ProblemError, problem } from '../../convention/problem.ts'
+import { bulkTooLarge, type Issue, type ProblemError } from '../../convention/problem.ts'
 import { fieldOf } from '../../convention/value.ts'
 import { type Content, readContent, takeBody } from '../../wire/body.ts'
 import { issueAt } from '../../wire/issues.ts'
-import { type BodyDrafts, type Draft, type Form, readDraft } from '../checks/body.ts'
+import { type BodyDrafts, type Draft, type Form, invalid, readDraft } from '../checks/body.ts'
 import { formFor, judgeNewId } from '../checks/form.ts'
 import { readPatch } from '../checks/patch.ts'
 import type { Task, TaskChanges } from '../task.ts'
@@ -46,11 +46,6 @@ function withDrafts(content: Content, task: Task): Awaitable<TaskChanges> {
     if (issues.length > 0) throw invalid(issues)
     return { drafts }
   })
-}
-
-function invalid(issues: readonly Issue[]): ProblemError {
-  const isReserved = issues.some(({ code }) => code === 'reserved_id')
-  return problem(isReserved ? 'reserved_id' : 'validation_failed', undefined, { issues })
 }
 
 function readItems(body: unknown, task: Task): Awaitable<BodyDrafts> {

@@ -50,6 +50,8 @@ interface Offers {
   readonly selects: boolean
   /** A create takes `Idempotency-Key`; `undefined` when OPTIONS does not tell. */
   readonly takesKey: boolean | undefined
+  /** A PUT creates an item that does not exist. */
+  readonly putCreates: boolean
   /** A list without `limit` is cut too. */
   readonly hasDefaultLimit: boolean
 }
@@ -77,6 +79,7 @@ export function offersIn(description: unknown): Offers {
     ),
     selects: operations.some((operation) => memberOf(operation, 'kind') === 'deleteMany'),
     takesKey: typeof isIdempotent === 'boolean' ? isIdempotent : undefined,
+    putCreates: memberOf(description, 'putCreates') === true,
     hasDefaultLimit: typeof memberOf(memberOf(description, 'limits'), 'defaultLimit') === 'number',
   }
 }

@@ -5,6 +5,7 @@ import { inspectCollection } from './inspect.ts'
 import { maxMessageLength } from './limits.ts'
 import { NoResponse, NotApplicable, type RequestError, RuleViolation } from './message.ts'
 import { type Rule, reasonToSkip, safeMethods } from './rule.ts'
+import { absentRules } from './rules/absent.ts'
 import { bulkPatchRules, bulkRules, changeRules } from './rules/changes.ts'
 import { bulkCreateRules, createRules } from './rules/creates.ts'
 import { dryRunRules } from './rules/dry-run.ts'
@@ -30,7 +31,10 @@ export const rulesBySubject: readonly (readonly [group: string, rules: readonly 
   ['fields, includes and totals', [...fieldRules, ...includeRules, ...totalRules]],
   ['paths and methods', [...pathRules, ...parentRules, ...methodRules, ...safeRules]],
   ['create', [...createRules, ...repeatRules, ...noKeyRules, ...bulkCreateRules]],
-  ['change and delete', [...changeRules, ...patchRules, ...patchFaultRules, ...stateRules]],
+  [
+    'change and delete',
+    [...changeRules, ...absentRules, ...patchRules, ...patchFaultRules, ...stateRules],
+  ],
   ['bulks', [...bulkRules, ...selectionRules, ...bulkPatchRules, ...bulkStateRules]],
   ['dry runs and references', [...dryRunRules, ...referenceRules]],
   ['every response', [...responseRules, ...lifecycleRules]],

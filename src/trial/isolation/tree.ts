@@ -27,6 +27,8 @@ export interface ProvenCollection {
   readonly sortable: readonly string[] | undefined
   readonly filterable: readonly string[] | undefined
   readonly countable: readonly string[]
+  /** A PUT creates an item that does not exist. */
+  readonly putCreates: boolean
   /** The methods of an item. */
   readonly methods: readonly string[]
   /** The methods of the collection. */
@@ -90,6 +92,7 @@ async function describeCollection(
     sortable: stringsIn(json, 'sortable'),
     filterable: stringsIn(json, 'filterable'),
     countable: stringsIn(json, 'countable') ?? [],
+    putCreates: memberOf(json, 'putCreates') === true,
     methods: methodsOf(item, ['GET', 'PUT', 'PATCH', 'DELETE']),
     listMethods: methodsOf(list, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
     selects: selectsIn(json),

@@ -32,7 +32,7 @@ export function foreignItemQuestions(target: Asked, facts: QuestionFacts): reado
       const [mine] = facts.ownTree.of(collection)
       const tags = ['*', tag ?? '"1"', mine?.tag ?? '"2"']
       const requests = [
-        ...itemRequests(path, { ...sent, id }, tags),
+        ...itemRequests(path, { ...sent, id }, { tags, ...collection }),
         ...otherReads(path, target.path, id),
       ]
       const nobody = ['GET', 'DELETE'].map(
@@ -64,7 +64,7 @@ function otherReads(
 function itemRequests(
   path: string,
   body: BodyDraft,
-  tags: readonly string[],
+  { tags, putCreates }: Pick<ProvenCollection, 'putCreates'> & { readonly tags: readonly string[] },
 ): readonly CallerRequest[] {
   const [field] = Object.keys(body)
   const patch = field === undefined ? {} : { [field]: body[field] }
@@ -76,7 +76,10 @@ function itemRequests(
       { method, path, body: wrong },
       { method, path, body: '{' },
       { method, path: `${path}?dry_run=true`, body: method === 'PUT' ? body : patch },
-      { method, path, body: method === 'PUT' ? body : patch },
+      // It would create the item where no other has the id. The tag "*" asks without that.
+      ...(method === 'PUT' && putCreates
+        ? []
+        : [{ method, path, body: method === 'PUT' ? body : patch }]),
       ...tags.map((tag) => ({
         method,
         path,
@@ -158,7 +161,14 @@ export function parentQuestions(
       const target = { collection, path }
       const ids = [...ownTree.of(collection).slice(0, 1), ...foreign.of(collection).slice(0, 1)]
       const item = ids.flatMap(({ id, sent }) =>
-        itemRequests(`${path}/${encodeURIComponent(id)}`, { ...sent, id }, ['*', '"1"']),
+        itemRequests(
+          `${path}/${encodeURIComponent(id)}`,
+          { ...sent, id },
+          {
+            tags: ['*', '"1"'],
+            ...collection,
+          },
+        ),
       )
       const queries = partsOf(target, facts).map(queryText)
       const [search = ''] = queries

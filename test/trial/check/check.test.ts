@@ -1,4 +1,11 @@
-import { defineApi, defineRegistry, defineResource, type Layer } from 'nounful'
+import {
+  defineApi,
+  defineRegistry,
+  defineResource,
+  type HttpRequest,
+  handle,
+  type Layer,
+} from 'nounful'
 import { memoryAdapter } from 'nounful/memory'
 import { serve } from 'nounful/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -6,6 +13,7 @@ import { z } from 'zod'
 import { openConnection } from '../../../src/trial/check/connection.ts'
 import { findCollections } from '../../../src/trial/check/find.ts'
 import { type CheckOutcome, rules, runRules } from '../../../src/trial/check/run.ts'
+import { transportTo } from '../../support/check-transport.ts'
 import { brokenIn, checkAt } from './check-at.ts'
 import { collection, type FaultyServer, startFaultyServer } from './faulty-server.ts'
 import { asks } from './violations/asks.ts'
@@ -92,6 +100,64 @@ describe('a server that says it takes no key', () => {
       return answer(request.method === 'POST' ? { ...request, headers } : request)
     }
     expect(await keysAt([ignoring])).toEqual([['key-unsupported', 'broken']])
+  })
+})
+
+describe('a server whose PUT creates', () => {
+  const NewNote = z.strictObject({ text: z.string() })
+  const schema = NewNote.extend({ id: z.string() })
+  type Reply = Awaited<ReturnType<typeof handle>>
+  type Change = (reply: Reply, request: HttpRequest) => object
+  const saying: Change = ({ body }, { method }) =>
+    method === 'OPTIONS' ? { body: { ...Object(body), putCreates: true } } : {}
+
+  async function brokenWith(change: Change, putCreates = true): Promise<readonly string[]> {
+    const notes = defineResource('notes', { schema, create: NewNote, putCreates })
+    const registry = defineRegistry(defineApi({ v1: { '/notes': notes } })).adapters({
+      notes: memoryAdapter({ items: [{ id: '1', text: 'a note' }] }),
+    })
+    const transport = transportTo(async (request) => {
+      const reply = await handle(request, registry)
+      return { ...reply, ...change(reply, request) }
+    })
+    const outcome = await checkAt('http://put.test', { isWriting: true }, transport)
+    expect(outcome.left).toEqual([])
+    const { body } = await handle({ method: 'GET', url: '/v1/notes' }, registry)
+    expect(body).toHaveLength(1)
+    return brokenIn(outcome)
+  }
+
+  test('keeps every rule', async () => {
+    expect(await brokenWith(() => ({}))).toEqual([])
+  })
+
+  test('breaks one where it says so, and PUT is 404', async () => {
+    expect(await brokenWith(saying, false)).toEqual(['update-absent'])
+  })
+
+  const isNew = ({ status }: Reply, { method }: HttpRequest) => method === 'PUT' && status === 201
+  const rows: readonly (readonly [how: string, change: Change])[] = [
+    ['it is 200', (reply, request) => (isNew(reply, request) ? { status: 200 } : {})],
+    [
+      'the item has another id',
+      (reply, request) =>
+        isNew(reply, request) ? { body: { ...Object(reply.body), id: 'other' } } : {},
+    ],
+    [
+      'it has no "Location"',
+      (reply, request) => {
+        const { location: _, ...headers } = reply.headers
+        return isNew(reply, request) ? { headers } : {}
+      },
+    ],
+    [
+      'a condition on no item is another problem',
+      ({ body }, { headers = {} }) =>
+        headers['if-match'] === '*' ? { body: { ...Object(body), code: 'conflict' } } : {},
+    ],
+  ]
+  test.each(rows)('breaks one where %s', async (_, change) => {
+    expect(await brokenWith(change)).toContain('update-absent')
   })
 })
 

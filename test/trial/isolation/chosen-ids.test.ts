@@ -33,3 +33,17 @@ test('an id that a client chose is taken, and tells nothing else', {
     })
   expect(broken).toEqual(['/v1/codes is isolated'])
 })
+
+test('nor does a PUT that creates tell more', { timeout: 60_000 }, async () => {
+  const notes = defineResource('notes', {
+    schema: Code,
+    create: Code.omit({ id: true, tenant_id: true }),
+    ownedBy: ['tenant_id'],
+    putCreates: true,
+  })
+  const isolated = defineRegistry(defineApi({ v1: { '/notes': notes } }))
+    .context(({ headers }) => ({ tenant: `${headers?.authorization}`.replace('Bearer ', '') }))
+    .scope(({ tenant }) => ({ tenant_id: tenant }))
+    .adapters({ notes: memoryAdapter() })
+  for (const check of isolationOf(isolated, { as: callers.as })) await check.run()
+})

@@ -1,4 +1,4 @@
-import { bodies, reservedWords } from '../../../convention/operations.ts'
+import { bodies, type ProblemCode, reservedWords } from '../../../convention/operations.ts'
 import { isSame } from '../../../convention/value.ts'
 import { itemPath } from '../../../wire/path.ts'
 import { type ItemDraft, readAll } from '../collection.ts'
@@ -78,14 +78,6 @@ export const changeRules = defineRules(['write'], {
     ],
     expect: 'id_mismatch',
   },
-  'update-absent': {
-    text: 'PUT on an unknown id gives 404 and creates nothing.',
-    send: async (collection) => [
-      { request: 'PUT {new}', body: await writableOf(collection).draft() },
-      { request: '{new}', expect: 404 },
-    ],
-    expect: 'not_found',
-  },
   'content-range': {
     text: 'PUT with "Content-Range" gives 400.',
     creates: 1,
@@ -152,8 +144,10 @@ export const changeRules = defineRules(['write'], {
     send(subject) {
       const path = pathThroughOther(subject)
       const [body] = subject.drafts
+      // The id is taken, and the client learns no more.
+      const taken: readonly ProblemCode[] = subject.offers.putCreates ? ['conflict'] : []
       return [
-        { request: `PUT ${path}`, body, expect: ['not_found', 'validation_failed'] },
+        { request: `PUT ${path}`, body, expect: ['not_found', 'validation_failed', ...taken] },
         `DELETE ${path}`,
       ]
     },
