@@ -631,7 +631,8 @@ async function byKeyboard(page, { companies }) {
   await page.locator('.items tbody').getByText('By keyboard alone').waitFor()
   await keyboard.press('Escape')
   await page.locator('#new').waitFor({ state: 'hidden' })
-  same(new URL(page.url()).hash, '', 'the fragment of the panel')
+  // The event of its closing comes later.
+  await page.waitForURL(({ hash }) => hash === '')
   const back = await page.evaluate(() => document.activeElement?.getAttribute('href'))
   same(back, '#new', 'the focus after it')
 }
