@@ -55,7 +55,7 @@ export function refineDataProvider({
       dataOf(async () => at(resource)(id).delete(writeOptionsOf(metaOf(params)))),
     deleteMany: ({ resource, ids, ...params }) =>
       dataOf(async () => deleteRecords(at(resource), ids, metaOf(params))),
-    getApiUrl: () => `${options.baseUrl.replace(/\/+$/, '')}/${version}`,
+    getApiUrl: () => `${options.baseUrl}${options.baseUrl.endsWith('/') ? '' : '/'}${version}`,
     custom: (params) => dataOf(() => sendCustom(options, params)),
   }
 }
