@@ -77,23 +77,25 @@ function wayOf(plan: Plan, registry: Registry): Task['way'] {
   const way = flow(
     [
       needsCaller && authorize, //                                401, 403
-      ...stepsOf(plan, registry, readBody),
+      ...stepsOf(plan, registry, 'sent'),
     ],
     follow,
   )
   if (creation === undefined) return way
   return orCreate({
     replace: way,
-    replaceAgain: flow(stepsOf(plan, registry, false), follow),
-    create: flow(stepsOf(creation, registry, draftAbsent), follow),
+    replaceAgain: flow(stepsOf(plan, registry, 'read'), follow),
+    create: flow(stepsOf(creation, registry, 'replacement'), follow),
   })
 }
 
-// The steps of a caller who is known. `readDrafts` makes the drafts of a write; false: it has them.
+/** Whether the body is still as sent, its drafts are read, or they are those of a replacement. */
+type DraftState = 'sent' | 'read' | 'replacement'
+
 function stepsOf(
   plan: Plan,
   registry: Registry,
-  readDrafts: FlowStep<Task> | false,
+  drafts: DraftState,
 ): readonly (FlowStep<Task> | false)[] {
   const { kind, body, isMerging, parents, references, resource, adapter, creation } = plan
   const { middleware } = registry
@@ -103,16 +105,17 @@ function stepsOf(
   const noting = creation === undefined ? (step: FlowStep<Task>) => step : notingAbsence
   const read = [
     !isWrite && judgeQuery, //                                  400: parameters, cursor, body
-    isWrite && readDrafts, //                                   400, 422: parameters; body → drafts
+    isWrite && drafts === 'sent' && readBody, //                400, 422: parameters; body → drafts
+    drafts === 'replacement' && draftAbsent, //                 409, 422: the draft of a new item
     adapter.storedForm !== undefined && takeStoredForm, //      values as the storage holds them
   ]
   const work = [
     parents.length > 0 && findParents, //                       404 parent_not_found
     isRepeatable && findReplay, //                              400, 409, 422: by the key
     isMerging && references.length > 0 && noting(draftReferences), // 404, 409, 422
-    isWrite && references.length > 0 && noting(findReferences), //      422 reference_not_found
+    isWrite && references.length > 0 && noting(findReferences), // 422 reference_not_found
     noting(stepOf(plan)), //                                    404, 409: → outcome
-    isWrite && resource.view !== undefined && dryRunView, //  422: a dry run of a view
+    isWrite && resource.view !== undefined && dryRunView, //    422: a dry run of a view
     isIncluding && include, //                                  → included
   ]
   return [

@@ -111,6 +111,8 @@ describe('routes', () => {
       ],
       takes: 'nothing',
       types: [],
+      states: null,
+      putCreates: false,
       gives: 'count',
       status: 200,
       deprecated: null,

@@ -91,7 +91,8 @@ describe('the drawing of the way', () => {
   })
 
   test('names them in the order of their use', () => {
-    const tables = handle.slice(handle.indexOf('const read ='), handle.indexOf('const way ='))
+    const begin = handle.indexOf('const read =')
+    const tables = handle.slice(begin, handle.indexOf('return [', begin))
     const words = tables.match(/\w+/g) ?? []
     const inside = [...new Set(words)].filter((word) => steps.includes(word))
     expect(inside.length).toBeGreaterThan(5)

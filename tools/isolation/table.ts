@@ -216,7 +216,7 @@ export const mutants: readonly Mutant[] = [
     test: 'sqlite',
   },
   {
-    file: 'kysely/sql/write.ts',
+    file: 'kysely/delete.ts',
     from: 'if (table.base === undefined) return exists(task, scope)',
     to: 'if (table.base === undefined) return exists(task, scope && {})',
     test: 'sqlite',
@@ -237,8 +237,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'kysely/sql/lock.ts',
-    from: 'const all = where([isListed, ...exists(task, operation.scope)])',
-    to: 'const all = where([isListed, ...exists(task, {})])',
+    from: 'const all = where([isListed, ...exists(task, scope)])',
+    to: 'const all = where([isListed, ...exists(task, scope && {})])',
     test: 'sqlite',
     equivalent: 'the core holds what it reads against the scope before it writes',
   },
