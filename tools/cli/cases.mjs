@@ -182,7 +182,7 @@ const explanations = [
   {
     args: ['explain', 'DELETE /v1/people?q=x', 'plain.mjs'],
     code: 0,
-    says: [/parameters +decides/, /The response is 400 unknown_parameter/],
+    says: [/conflict +decides/, /The response is 409 too_many_affected/],
   },
   {
     args: ['explain', 'GET http://h:1/v1/people/a/pets?sort=-name', 'typed.ts'],
