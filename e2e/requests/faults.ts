@@ -39,7 +39,7 @@ export const faults: readonly Table[] = [
       ['GET', '/v1/employees?q=a;b', '200'],
       ['GET', `/v1/employees?q=${'a'.repeat(257)}`, '400 bad_parameter'],
       ['GET', '/v1/employees/001?sort=name', '400 unknown_parameter'],
-      ['DELETE', '/v1/employees?q=', '400 unknown_parameter'],
+      ['DELETE', '/v1/employees?q=', '400 bad_parameter'],
       ['OPTIONS', '/v1/employees/001?x=%zz', '200'],
     ],
   },
