@@ -38,10 +38,12 @@ export async function holdAllow(scene: Scene, all: readonly Item[]): Promise<voi
     const allow = (options.headers.allow ?? '').split(', ')
     for (const method of methods) {
       const isBody = ['POST', 'PUT', 'PATCH'].includes(method)
+      // Without deleteAll, a DELETE of the collection needs a filter.
+      const isFiltered = method === 'DELETE' && target === '' && !offers(scene, 'deleteAll')
       // Each would be refused for another reason.
       const answer = await ask({
         method,
-        at: target,
+        at: isFiltered ? '?id=nobody' : target,
         ...(isBody && { body: [{ id: [] }] }),
         headers: { 'if-match': '"none"', prefer: 'max-affected=0' },
       })

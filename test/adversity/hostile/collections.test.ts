@@ -105,17 +105,21 @@ const clearings: readonly Row[] = [
   ['DELETE /v1/companies/c-acme', '409 conflict'],
   ['DELETE /v1/companies', '409 conflict'],
   ...[
-    '?q=turing', '?q=', '?q', '?sort=name', '?limit=1', '?limit=0', '?after=x', '?id=e-ada',
-    '?ids=e-ada,e-alan', '?filter=x', '?all=true', '?confirm=yes', '?force', '?=', '?a=b&c=d',
-    '?%20', '?+', '?;', '?_', '?&q=', '?max-affected=1', '?prefer=max-affected=1',
-    '?company_id=c-acme', '?where[id]=7', '?*', '??', '???q=x', '?/', '?..',
+    '?sort=name', '?limit=1', '?limit=0', '?after=x', '?ids=e-ada,e-alan', '?filter=x', '?all=true', '?confirm=yes', '?force', '?=', '?a=b&c=d',
+    '?%20', '?+', '?;', '?_', '?max-affected=1', '?prefer=max-affected=1',
+    '?where[id]=7', '?*', '??', '???q=x', '?/', '?..',
   ].flatMap((search): readonly Row[] => [
     [`DELETE /v1/employees${search}`, '400 unknown_parameter'],
     [`DELETE ${acme}${search}`, '400 unknown_parameter'],
   ]),
-  ...['?', '?&', '?&&', '?&&&&'].flatMap((search): readonly Row[] => [
-    [`DELETE /v1/employees${search}`, '400 bad_path'],
-    [`DELETE ${acme}${search}`, '400 bad_path'],
+  // Nothing is selected, so nothing may go.
+  ...['?', '?&', '?&&', '?&&&&', '?q=', '?q', '?&q='].flatMap((search): readonly Row[] => [
+    [`DELETE /v1/employees${search}`, '400 bad_parameter'],
+    [`DELETE ${acme}${search}`, '400 bad_parameter'],
+  ]),
+  ...['?q=turing', '?id=e-ada', '?company_id=c-acme'].flatMap((search): readonly Row[] => [
+    [`DELETE /v1/employees${search}`, '409 too_many_affected'],
+    [`DELETE ${acme}${search}`, '409 too_many_affected'],
   ]),
   ...[
     'max-affected=0', 'max-affected=3', 'MAX-AFFECTED=3', 'Max-Affected="3"', 'max-affected = 3',

@@ -93,7 +93,10 @@ const writes: readonly Row[] = [
     'fields=id',
     'limit=1',
   ].flatMap((search): readonly Row[] => [
-    [`DELETE /v1/employees?${search}`, '400 unknown_parameter'],
+    [
+      `DELETE /v1/employees?${search}`,
+      /^(?:offset|fields|limit)=/.test(search) ? '400 unknown_parameter' : '409 too_many_affected',
+    ],
     [`DELETE /v1/employees/e-ada?${search}`, '400 unknown_parameter'],
     [
       `POST /v1/employees?${search}`,

@@ -235,7 +235,7 @@ const shapes: readonly Row[] = [
   ['GET file:///v1/employees', '400 bad_path', raw],
   ['DELETE http://other.example/v1/employees/', '400 bad_path', raw],
   ['DELETE http://other.example/v1/employees/..', '400 bad_path', raw],
-  ['DELETE http://other.example/v1/employees?', '400 bad_path', raw],
+  ['DELETE http://other.example/v1/employees?', '400 bad_parameter', raw],
   ['DELETE http://other.example//v1/employees', '404 unknown_resource', raw],
   ['DELETE http://other.example/http://other.example/v1/employees', '404 unknown_resource', raw],
 ] // biome-ignore format: rows

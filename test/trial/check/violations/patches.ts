@@ -124,7 +124,7 @@ export const patches: readonly Injected[] = [
   ['patch-slash', 'a slash is ignored', sending(isPatch, withoutSlash)],
   ['patch-scope', 'items are patched from anywhere', answering((request, reply) => isPatch(request) && /t1\/players\/./.test(request.url) && codeIn(reply) === 'not_found', () => fine({ id: 'x' }))],
   ['patch-owner', 'another parent is ignored', sending(names('team_id'), leaving('team_id'))],
-  ['no-post-on-item', 'PATCH is taken, and Allow leaves it out', answering(hasAllow, hidingPatch)],
+  ['no-post-on-item', 'PATCH is taken, and Allow leaves it out', answering(hasAllow, hidingPatch), ['home']],
   ['no-post-on-item', 'POST on an item is a PATCH', sending(({ method, url }) => method === 'POST' && /\/players\/[^/]+$/.test(url) && !/(?:first|last|count)$/.test(url), (request) => ({ ...request, method: 'PATCH' }))],
   ['reference-patched', 'any reference is taken', sending((request) => isPatch(request) && /"rival_id":"nounful/.test(String(request.body)), leaving('rival_id'))],
   ['reference-patched', 'the item changes all the same', answering(lacksReference, meanwhile((request, serve) => serve(leaving('rival_id')(request))))],

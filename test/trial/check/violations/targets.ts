@@ -245,6 +245,7 @@ export const targets: readonly Injected[] = [
       ({ method }) => method === 'OPTIONS',
       (reply) => ({ ...reply, headers: { ...reply.headers, allow: 'OPTIONS' } }),
     ),
+    ['home'],
   ],
   [
     'accept-patch',
