@@ -48,6 +48,8 @@ interface Offers {
   readonly hasDryRun: boolean
   /** A DELETE of the collection takes filters. */
   readonly selects: boolean
+  /** A DELETE of the collection needs no filter, as far as OPTIONS tells. */
+  readonly clears: boolean
   /** A create takes `Idempotency-Key`; `undefined` when OPTIONS does not tell. */
   readonly takesKey: boolean | undefined
   /** A PUT creates an item that does not exist. */
@@ -77,6 +79,9 @@ export function offersIn(description: unknown): Offers {
     hasDryRun: operations.some((operation) =>
       listMember(operation, 'parameters').includes('dry_run'),
     ),
+    clears:
+      operations.length === 0 ||
+      operations.some((operation) => memberOf(operation, 'kind') === 'deleteAll'),
     selects: operations.some((operation) => memberOf(operation, 'kind') === 'deleteMany'),
     takesKey: typeof isIdempotent === 'boolean' ? isIdempotent : undefined,
     putCreates: memberOf(description, 'putCreates') === true,

@@ -171,6 +171,7 @@ const needs = {
   fields: offering('fields'),
   offset: offering('offset'),
   dryRun: ({ offers }) => (offers.hasDryRun ? undefined : 'OPTIONS names no "dry_run".'),
+  clearing: ({ offers }) => (offers.clears ? undefined : 'OPTIONS names no "deleteAll".'),
   selection: ({ offers }) => (offers.selects ? undefined : 'OPTIONS names no "deleteMany".'),
   key: ({ offers }) => (offers.takesKey ? undefined : 'OPTIONS does not say "idempotent".'),
   include: ({ offers }) =>

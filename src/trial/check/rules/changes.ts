@@ -226,12 +226,14 @@ export const bulkRules = defineRules(['write', 'own'], {
   },
   'delete-all-body': {
     text: 'DELETE on a collection with a body gives 400 and deletes nothing.',
+    needs: ['clearing'],
     creates: 1,
     send: ({ created }) => [{ request: 'DELETE {own}', body: idTextsOf(created) }],
     expect: 'body_not_allowed',
   },
   'max-affected': {
     text: 'DELETE with "Prefer: max-affected=n" on more items gives 409 and deletes nothing.',
+    needs: ['clearing'],
     creates: 2,
     send: [{ request: 'DELETE {own}', headers: { prefer: 'max-affected=1' } }],
     expect: 'too_many_affected',
@@ -240,6 +242,7 @@ export const bulkRules = defineRules(['write', 'own'], {
     text:
       'DELETE on a collection deletes all items: 200 with { "deleted": n }. ' +
       'If OPTIONS says "bounded", it needs "Prefer: max-affected=n".',
+    needs: ['clearing'],
     async run(collection) {
       const { send, isBounded } = collection
       const { items: created, path } = await prepareBulk(collection, 2)
