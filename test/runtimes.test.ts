@@ -132,7 +132,7 @@ const rows: readonly Row[] = [
   get('/v1/employees?limit=0', '400 bad_parameter'),
   get('/v1/employees?after=x', '400 invalid_cursor'),
   get('/v1/employees?q=%', '400 bad_percent_encoding'),
-  { method: 'DELETE', target: '/v1/employees?q=', verdict: '400 unknown_parameter' },
+  { method: 'DELETE', target: '/v1/employees?q=', verdict: '400 bad_parameter' },
   // Bodies and their declarations
   { method: 'POST', target: '/v1/employees', verdict: '400 unsupported_media_type' },
   { method: 'POST', target: '/v1/employees', headers: json, verdict: '400 body_missing' },

@@ -7,6 +7,7 @@ import type { OperationKind } from '../../src/convention/operations.ts'
 
 /** Returns the method of an adapter that serves a kind of operation: `patch` → `modify`. */
 export function methodOf(kind: OperationKind): AdapterMethod {
-  const last = methodSets[kind][0]?.at(-1)
-  return adapterMethods.find((method) => method === last) ?? 'list'
+  const methods = methodSets[kind][0] ?? []
+  const own = methods.find((method) => method === kind) ?? methods.at(-1)
+  return adapterMethods.find((method) => method === own) ?? 'list'
 }

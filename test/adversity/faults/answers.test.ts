@@ -46,7 +46,7 @@ const anItem: Verdicts = {
   create: '201',
 }
 const another: Verdicts = { first: '200', last: '200', create: '201' }
-const aNumber: Verdicts = { count: '200', deleteAll: '200' }
+const aNumber: Verdicts = { count: '200', deleteAll: '200', deleteMany: '200' }
 
 class Row {
   readonly id = 'n1'

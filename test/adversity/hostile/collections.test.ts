@@ -106,8 +106,8 @@ const clearings: readonly Row[] = [
   ['DELETE /v1/companies', '409 conflict'],
   ...[
     '?sort=name', '?limit=1', '?limit=0', '?after=x', '?ids=e-ada,e-alan', '?filter=x',
-    '?all=true', '?confirm=yes', '?force', '?=', '?a=b&c=d', '?%20', '?+', '?;', '?_', '?max-affected=1', '?prefer=max-affected=1',
-    '?where[id]=7', '?*', '??', '???q=x', '?/', '?..',
+    '?all=true', '?confirm=yes', '?force', '?=', '?a=b&c=d', '?%20', '?+', '?;', '?_',
+    '?max-affected=1', '?prefer=max-affected=1', '?where[id]=7', '?*', '??', '???q=x', '?/', '?..',
   ].flatMap((search): readonly Row[] => [
     [`DELETE /v1/employees${search}`, '400 unknown_parameter'],
     [`DELETE ${acme}${search}`, '400 unknown_parameter'],
