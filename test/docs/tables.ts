@@ -85,7 +85,7 @@ const problemWords: Record<ProblemCode, string> = {
   conflict: 'A value is taken, or another item still references this one.',
   id_mismatch: 'The id in the body is not the id in the path.',
   precondition_failed: 'The item has another revision than the client expects.',
-  too_many_affected: 'More items would go than `max-affected` allows.',
+  too_many_affected: 'More items would go than `max-affected` allows, or it is missing.',
   validation_failed: 'The body is not what the resource declares. `issues` names every fault.',
   reserved_id: 'No item may have this id.',
   idempotency_mismatch: 'Another body came with this `Idempotency-Key` before.',

@@ -21,12 +21,16 @@ const unknown = [
   'so%72t%20=name',
 ] // biome-ignore format: words
 
-// A write takes no filter: a client that sends one wants to change fewer items.
-const onReads = ['offset=1', 'fields=name', 'id=e-ada', 'name=Ada', 'company_id=c-acme']
+// PUT takes no filter: a client that sends one wants to change fewer items.
+const filters = ['id=e-ada', 'name=Ada', 'company_id=c-acme']
+const onReads = ['offset=1', 'fields=name', ...filters]
 
 const parameters: readonly Row[] = [
   ...onReads.flatMap((search): readonly Row[] => [
-    [`DELETE /v1/employees?${search}`, '400 unknown_parameter'],
+    [
+      `DELETE /v1/employees?${search}`,
+      filters.includes(search) ? '409 too_many_affected' : '400 unknown_parameter',
+    ],
     [`PUT /v1/employees?${search}`, '400 unknown_parameter', { body: '[]' }],
   ]),
   ...['offset=1', 'fields=password']
