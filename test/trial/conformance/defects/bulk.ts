@@ -128,8 +128,7 @@ export const bulkRows: readonly BrokenRow[] = [
     () =>
       broken((operation, next) => {
         const { kind, maxAffected = 0 } = operation
-        const all = { where: [], words: [], q: '' }
-        if (kind === 'deleteMany' && listIn(operation, next, all).length > maxAffected)
+        if (kind === 'deleteMany' && listIn(operation, next).length > maxAffected)
           throw problem('too_many_affected')
         return next(operation)
       }),
