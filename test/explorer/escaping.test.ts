@@ -95,7 +95,7 @@ describe('nothing breaks out of', () => {
             expect(foreignIn(await pageOf([item], url, more))).toEqual([])
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 150 },
     )
   })
 
