@@ -39,7 +39,7 @@ export type FindCollection = (resource: string) => CollectionClient
 
 /**
  * Returns a function that finds a collection: `employees`, or `companies/7/employees` with encoded
- * ids. It throws a `TypeError` for any other text.
+ * ids. It throws a `TypeError` for any other text, and a `URIError` for a broken escape.
  */
 export function collectionsOf(version: string, options: ClientOptions): FindCollection {
   const client = createClient<Api>(options)

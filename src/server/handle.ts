@@ -89,7 +89,7 @@ function wayOf(plan: Plan, registry: Registry): Task['way'] {
   })
 }
 
-/** Whether the body is still as sent, its drafts are read, or they are those of a replacement. */
+// Whether the body is still as sent, its drafts are read, or they are those of a replacement.
 type DraftState = 'sent' | 'read' | 'replacement'
 
 function stepsOf(

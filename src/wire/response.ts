@@ -83,7 +83,8 @@ export function parseResponse(
   const problem = parseProblem(response)
   // A gateway has changed a problem whose status differs.
   if (problem?.status === status) throw problem
-  const creating = creatingKindOf(kind)
+  // A dry run creates nothing.
+  const creating = isDryRun ? undefined : creatingKindOf(kind)
   if (status === expected || (creating && status === operations[creating].status)) {
     if (gives === 'items') {
       if (Array.isArray(body) && body.every(isFit)) {

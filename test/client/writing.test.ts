@@ -378,4 +378,8 @@ test('an update returns the item that a PUT creates', async () => {
     code: 'precondition_failed',
   })
   expect(await rex.update({ name: 'Max' })).toEqual({ id: 'rex', name: 'Max' })
+  const created = async () => Response.json({ id: 'rex', name: 'Rex' }, { status: 201 })
+  const wrong = createClient<typeof petApi>({ baseUrl: 'http://pets.test', fetch: created })
+  const dryRun = wrong.v1.pets('rex').update({ name: 'Rex' }, { dry_run: true })
+  await expect(dryRun).rejects.toSatisfy(isUnexpected)
 })
