@@ -1,8 +1,14 @@
 import { type Collection, lastNounOf, type Target } from '../contract/resource/api.ts'
 import { reservedWords } from '../convention/operations.ts'
-import { formatPath } from '../wire/path.ts'
-import { type PageData, readRowsOf, type TargetPage } from './data/page-data.ts'
-import { itemAt, type PageParameters, targetAt, urlOf } from './data/page-url.ts'
+import { formatPath, methodsFor } from '../wire/path.ts'
+import { type PageData, readParametersOf, readRowsOf, type TargetPage } from './data/page-data.ts'
+import {
+  type CollectionPath,
+  itemAt,
+  type PageParameters,
+  targetAt,
+  urlOf,
+} from './data/page-url.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 
 /** Writes links from the start to the target. */
@@ -63,16 +69,61 @@ export function siblingLinksOf(page: TargetPage, parameters: PageParameters): Ht
   return links.length === 0 ? undefined : html`<ul class="ends" aria-label="Related">${links}</ul>`
 }
 
-/** Writes links to the collections below an item. */
+/** Writes links to the collections below an item, and to the items that refer to it. */
 export function childrenOf(page: TargetPage, id: string): HtmlContent {
   const { collection, parents } = page.target
-  const links = [...collection.children].map(([noun, child]) => {
+  const children = [...collection.children].map(([noun, child]) => {
     const target = targetAt({ collection: child, parents: [...parents, id] })
-    return html`<li><a href="${urlOf(target, page)}">${noun}</a></li>`
+    return { label: noun, target, parameters: {} }
+  })
+  const links = [...children, ...referrersOf(page, id)].map(({ label, target, parameters }) => {
+    const link = html`<a href="${urlOf(target, page, parameters)}">${label}</a>`
+    return html`<li>${link}${numberOf(page, target, parameters)}</li>`
   })
   if (links.length === 0) return undefined
-  return html`<section aria-labelledby="children"><h2 id="children">Related</h2>
+  return html`<section class="related" aria-labelledby="children"><h2 id="children">Related</h2>
 <ul class="children">${links}</ul></section>`
+}
+
+interface RelatedList {
+  readonly label: string
+  readonly target: Target
+  readonly parameters: PageParameters
+}
+
+// The lists of other resources whose items hold the id, where their lists filter by it.
+function referrersOf({ target, settings }: TargetPage, id: string): readonly RelatedList[] {
+  const { collection } = target
+  const nested = [...collection.children.values()].map(({ resource }) => resource)
+  return settings.registry.api.collections.flatMap((referrer) => {
+    const { resource, parameters, version } = referrer
+    const isList = version === collection.version && parameters.length === 0
+    if (!isList || nested.includes(resource)) return []
+    const list = targetAt({ collection: referrer, parents: [] })
+    const filters = readParametersOf(list, settings) ?? []
+    return referrer.references
+      .filter(
+        ({ target: { place }, field }) => place === collection.place && filters.includes(field),
+      )
+      .map(({ field }) => ({
+        label: `${lastNounOf(referrer)} by ${field}`,
+        target: list,
+        parameters: { where: [[field, id] as const] },
+      }))
+  })
+}
+
+/** Writes the place for the number of a list. The script reads it after the page is shown. */
+export function numberOf(
+  page: TargetPage,
+  place: CollectionPath,
+  parameters: PageParameters = {},
+): HtmlContent {
+  const count = targetAt(place, 'count')
+  const isCountable = methodsFor(count, page.settings.registry).kinds.has('GET')
+  const isUnknown = place.collection.resource.total === false || page.received.status === 401
+  if (!isCountable || isUnknown) return undefined
+  return html` <small data-number="${urlOf(count, page, parameters)}"></small>`
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { Collection } from '../contract/resource/api.ts'
-import { formatPath, methodsFor } from '../wire/path.ts'
+import { formatPath } from '../wire/path.ts'
 import type { PageData, TargetPage } from './data/page-data.ts'
 import { targetAt, urlOf } from './data/page-url.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
+import { numberOf } from './navigation.ts'
 
 /**
  * Writes the collections of the version of a page, and the other versions. A nested collection is
@@ -54,18 +55,6 @@ function idOnPath(
   const chain = kind === 'item' ? [...collection.ancestors, collection] : collection.ancestors
   const ids = kind === 'item' ? [...parents, target.id] : parents
   return chain[depth]?.place === place ? ids[depth] : undefined
-}
-
-// The script reads the number after the page is shown.
-function numberOf(
-  page: TargetPage,
-  place: Pick<TargetPage['target'], 'collection' | 'parents'>,
-): HtmlContent {
-  const count = targetAt(place, 'count')
-  const isCountable = methodsFor(count, page.settings.registry).kinds.has('GET')
-  const isUnknown = place.collection.resource.total === false || page.received.status === 401
-  if (!isCountable || isUnknown) return undefined
-  return html` <small data-number="${urlOf(count, page)}"></small>`
 }
 
 // The same page in the other version, else the page of the version.

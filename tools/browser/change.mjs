@@ -133,6 +133,18 @@ async function meanwhile(page, url, changes) {
   await page.request.put(url, { data: { ...item, ...changes } })
 }
 
+/** The rows of the table of a conflict, as texts. */
+const rowsOf = (alert) =>
+  alert.locator('tbody tr').evaluateAll((rows) =>
+    rows.map((row) => [
+      row.querySelector('th').innerText,
+      ...[...row.querySelectorAll('td')].map((cell) => {
+        const words = [...cell.querySelectorAll('span, code')].map((part) => part.innerText)
+        return words.join(' ') + (cell.querySelector('input').checked ? ' (chosen)' : '')
+      }),
+    ]),
+  )
+
 async function catchUp(page, { things, folder }) {
   const url = `${things}/v1/pages/p0`
   const stored = async () => (await page.request.get(url)).json()
@@ -144,9 +156,11 @@ async function catchUp(page, { things, folder }) {
   await form.getByRole('button', { name: 'Save' }).click()
   const alert = form.getByRole('alert').filter({ hasText: '409 Conflict' })
   await alert.waitFor()
+  same(await rowsOf(alert), [
+    ['title', 'Take theirs "Theirs"', 'Keep mine "Mine" (chosen)'],
+    ['lead', 'Take theirs "Their lead" (chosen)', 'Keep mine "Lead"'],
+  ])
   same(await alert.locator('li').allInnerTexts(), [
-    'title is now "Theirs". Your value would replace it.',
-    'lead is now "Their lead".',
     'more is now "Their more".',
     'The page now shows the stored item. Send again to go on.',
   ])
@@ -195,7 +209,7 @@ async function catchUpAgain(page, { things }) {
   await form.getByRole('button', { name: 'Write JSON' }).click()
   await meanwhile(page, url, { lead: 'four', more: 'four' })
   await form.getByRole('button', { name: 'Save' }).click()
-  await form.getByRole('alert').getByText('lead is now "four". Your value').waitFor()
+  await form.getByRole('radio', { name: 'Keep mine "b"', checked: true }).waitFor()
   await form.getByRole('alert').getByText('more is now "four". Your value').waitFor()
   same(await field('lead').inputValue(), 'b')
   await form.getByRole('button', { name: 'Save' }).click()
@@ -215,7 +229,7 @@ async function catchUpToDelete(page, { things }) {
   }
   await meanwhile(page, url, { title: 'Theirs', lead: 'Their lead' })
   await press()
-  await removal.getByRole('alert').getByText('lead is now "Their lead".').waitFor()
+  await removal.getByRole('radio', { name: 'Take theirs "Their lead"' }).waitFor()
   same((await page.request.get(url)).status(), 200, 'nothing is deleted')
   const update = page.locator('#action-update')
   same(await update.getByLabel('title', { exact: true }).inputValue(), 'Mine')
@@ -337,7 +351,8 @@ async function patchMeanwhile(page, { things }) {
   const alert = form.getByRole('alert').filter({ hasText: '409 Conflict' })
   const goOn = 'The page now shows the stored item. Send again to go on.'
   await alert.waitFor()
-  same(await alert.locator('li').allInnerTexts(), ['tags is now ["theirs"].', goOn])
+  same(await rowsOf(alert), [['tags', 'Take theirs ["theirs"] (chosen)', 'Keep mine ["a","b"]']])
+  same(await alert.locator('li').allInnerTexts(), [goOn])
   same(JSON.parse(await form.locator('[data-changes]').innerText()), { title: 'Mine' })
   same(JSON.parse(await whole.inputValue()).tags, ['theirs'], 'the JSON of PUT')
   // The user's own JSON stays, with a warning.
@@ -645,13 +660,14 @@ async function authorization(page, { notes, folder }) {
   await page.getByRole('button', { name: 'Use it' }).click()
   await page.getByRole('link', { name: '1', exact: true }).click()
   await page.waitForURL(/notes\/1$/)
+  await page.getByRole('link', { name: 'Edit' }).click()
   const form = await open(page, 'patch')
   await form.getByLabel('text', { exact: true }).fill('changed')
   await form.getByRole('button', { name: 'Save' }).click()
   await form.getByRole('status').filter({ hasText: '200' }).waitFor()
   holds(!(await page.content()).includes('secret'), 'it is not shown')
   await page.locator('#data').getByText('changed').waitFor()
-  await page.goBack()
+  await page.getByRole('link', { name: 'Close' }).click()
   await page.getByRole('searchbox').fill('changed')
   await page.getByRole('searchbox').press('Enter')
   await page.waitForURL(/q=changed/)

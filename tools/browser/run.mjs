@@ -15,6 +15,7 @@ import { guardedRegistry, oddRegistry } from './odd.mjs'
 import { openBrowser } from './open.mjs'
 import { origins } from './origins.mjs'
 import { shareApi } from './shared.mjs'
+import { workbench } from './workbench.mjs'
 
 const folder = process.argv[2]
 if (folder !== undefined) mkdirSync(folder, { recursive: true })
@@ -78,7 +79,7 @@ async function check(name, run, options = {}) {
 }
 
 const only = process.env.ONLY
-for (const checks of [browse, change, endure, origins]) {
+for (const checks of [browse, change, workbench, endure, origins]) {
   for (const [name, run, options] of checks)
     if (only === undefined || name.includes(only)) await check(name, run, options)
 }

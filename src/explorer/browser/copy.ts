@@ -19,12 +19,13 @@ export function offerCommands(within: ParentNode): void {
 export function offerCopy(button: HTMLElement, text: HTMLElement): void {
   const status = make('span', { role: 'status', class: 'hidden' })
   button.after(status)
+  const label = button.textContent
   button.addEventListener('click', async () => {
     const word = (await copy(text)) ? 'Copied' : 'Selected'
     status.textContent = word
     button.textContent = word
     setTimeout(() => {
-      button.textContent = 'Copy'
+      button.textContent = label
       status.textContent = ''
     }, 2000)
   })

@@ -19,6 +19,16 @@ export async function showCounts(): Promise<void> {
   await Promise.all(Array.from({ length: parallel }, () => showNext(waiting)))
 }
 
+/** Returns what leads to an item, in words, with the numbers: `3 employees`. */
+export async function relatedNumbers(within: ParentNode): Promise<readonly string[]> {
+  const numbers = findAll(within, '.related [data-number]').map(async (element) => {
+    const number = await readNumber(element.dataset.number ?? '')
+    const label = element.parentElement?.querySelector('a')?.textContent ?? ''
+    return number ? [`${number.toLocaleString('en')} ${label}`] : []
+  })
+  return (await Promise.all(numbers)).flat()
+}
+
 /** Forgets the numbers: another user may see others, and a write changes one. */
 export function forgetCounts(): void {
   store({})

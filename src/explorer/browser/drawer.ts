@@ -11,11 +11,17 @@ export function showDrawer(): void {
   for (const drawer of drawersOf(document)) {
     if (drawer.id !== id) drawer.close()
     else if (!drawer.open) {
-      if (wide.matches) drawer.show()
-      else drawer.showModal()
+      openDrawer(drawer)
       drawer.querySelector<HTMLElement>('[data-fields] :is(input, select, textarea)')?.focus()
     }
   }
+}
+
+/** Opens a panel: beside the page where there is room, else over it. */
+export function openDrawer(drawer: HTMLDialogElement): void {
+  if (drawer.open) return
+  if (wide.matches) drawer.show()
+  else drawer.showModal()
 }
 
 /** Prepares the panels of a page. Without the script, the style sheet shows them. */
@@ -29,20 +35,27 @@ export function watchDrawers(): void {
       // A fragment takes the focus from the link to it.
       document.querySelector<HTMLElement>(`a[href="#${drawer.id}"]`)?.focus()
     })
-    drawer.addEventListener('keydown', (event) => {
-      const isInner = event.target instanceof Element && event.target.closest('dialog') !== drawer
-      if (event.key === 'Escape' && !isInner) drawer.close()
-    })
-    for (const close of findAll(drawer, '[data-close]')) {
-      close.addEventListener('click', (event) => {
-        event.preventDefault()
-        drawer.close()
-      })
-    }
+    watchClosing(drawer, () => drawer.close())
   }
   showDrawer()
 }
 
+/** Calls a function when the user closes a panel by its button, or by Escape. */
+export function watchClosing(drawer: HTMLDialogElement, close: () => void): void {
+  drawer.addEventListener('keydown', (event) => {
+    const isInner = event.target instanceof Element && event.target.closest('dialog') !== drawer
+    if (event.key !== 'Escape' || isInner) return
+    event.preventDefault()
+    close()
+  })
+  for (const button of findAll(drawer, '[data-close]')) {
+    button.addEventListener('click', (event) => {
+      event.preventDefault()
+      close()
+    })
+  }
+}
+
 function drawersOf(within: ParentNode): readonly HTMLDialogElement[] {
-  return [...within.querySelectorAll<HTMLDialogElement>('dialog.drawer')]
+  return [...within.querySelectorAll<HTMLDialogElement>('dialog.drawer:not([data-page])')]
 }

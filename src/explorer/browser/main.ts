@@ -1,22 +1,25 @@
-import { showChanges, toggleJson } from './body.ts'
 import { offerCommands } from './copy.ts'
 import { forgetCounts, showCounts, showTotals } from './counts.ts'
 import { watchDock } from './dock.ts'
 import { showDrawer, watchDrawers } from './drawer.ts'
-import { watchField } from './field.ts'
 import { fieldElementsOf, findAll } from './find.ts'
-import { rememberStored } from './merge-stored.ts'
+import { showChanges, toggleJson } from './forms/body.ts'
+import { watchField } from './forms/field.ts'
+import { rememberStored } from './forms/merge-stored.ts'
+import { showFailure } from './forms/outcome.ts'
+import { watchFill, watchReferences } from './forms/read-items.ts'
+import { confirmDelete, confirmDeleteAll, submitForm, watchDeleteDialog } from './forms/write.ts'
+import { markRow, watchItems } from './item-panel.ts'
 import { watchAuthorization, watchNavigation } from './navigate.ts'
-import { showFailure } from './outcome.ts'
-import { watchFill, watchReferences } from './read-items.ts'
 import { freshData } from './refresh.ts'
 import { watchTable } from './table.ts'
-import { confirmDelete, confirmDeleteAll, submitForm, watchDeleteDialog } from './write.ts'
 
 start()
 watchTable()
 watchDock()
+watchItems(prepare)
 document.addEventListener(freshData, () => {
+  markRow()
   forgetCounts()
   showTotals()
   showCounts()
@@ -31,15 +34,19 @@ document.addEventListener('scroll', () => void showCounts(), true)
 watchNavigation(start)
 
 function start(): void {
-  for (const form of document.querySelectorAll<HTMLFormElement>('form[data-kind]'))
-    enhanceForm(form)
-  offerCommands(document)
-  for (const element of findAll(document, '.needs-script')) element.hidden = false
-  for (const element of findAll(document, '.without-script')) element.hidden = true
+  document.body.dataset.page = location.pathname + location.search
+  prepare(document.body)
   watchAuthorization(start)
   watchDrawers()
   showTotals()
   showCounts()
+}
+
+function prepare(within: HTMLElement): void {
+  for (const form of within.querySelectorAll<HTMLFormElement>('form[data-kind]')) enhanceForm(form)
+  offerCommands(within)
+  for (const element of findAll(within, '.needs-script')) element.hidden = false
+  for (const element of findAll(within, '.without-script')) element.hidden = true
 }
 
 function enhanceForm(form: HTMLFormElement): void {
@@ -50,7 +57,7 @@ function enhanceForm(form: HTMLFormElement): void {
   rememberStored(form)
   watchFill(form)
   watchToggle(form)
-  watchDeleteDialog(form)
+  watchDeleteDialog(form, enhanceForm)
   showChanges(form)
   form.addEventListener('input', () => {
     form.dataset.touched = ''

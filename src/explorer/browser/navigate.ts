@@ -14,7 +14,8 @@ export function watchNavigation(start: Start): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null
     const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey
-    if (link === null || !isPlain || !leadsToPage(link) || !isAuthorized()) return
+    if (event.defaultPrevented || link === null || !isPlain) return
+    if (!leadsToPage(link) || !isAuthorized()) return
     event.preventDefault()
     goTo(link.href, start)
   })
@@ -28,7 +29,9 @@ export function watchNavigation(start: Start): void {
   })
   // The event also fires for a link within the page.
   addEventListener('popstate', () => {
-    if (currentPath() !== pagePath) show(location.href, start)
+    const { page } = document.body.dataset
+    // An item opens beside its list.
+    if (currentPath() !== page && history.state?.list !== page) show(location.href, start)
   })
   // The browser loaded this page without the authorization.
   if (isAuthorized()) show(location.href, start)
@@ -65,8 +68,6 @@ async function goTo(url: string, start: Start): Promise<void> {
 }
 
 let latest = 0
-// Path and query of the page on the screen.
-let pagePath = currentPath()
 
 function currentPath(): string {
   return location.pathname + location.search
@@ -80,7 +81,6 @@ async function show(url: string, start: Start): Promise<void> {
     // The user has gone on to another page.
     if (visit !== latest) return
     if (fresh.querySelector('#main') === null) throw new Error(`${url} is no page of the explorer`)
-    pagePath = currentPath()
     document.title = fresh.title
     document.body.replaceWith(document.adoptNode(fresh.body))
     start()

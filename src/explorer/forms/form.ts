@@ -124,7 +124,7 @@ function deleteForm(kind: OperationKind, page: TargetPage): Html {
   const item = name === undefined ? id : html`<bdi>${name}</bdi> (${id})`
   return html`<p class="buttons"><button type="submit" class="danger">Delete this item…</button></p>
 <dialog aria-labelledby="${kind}-title"><h3 id="${kind}-title">Delete ${item}?</h3>
-<p>You cannot undo it. References to it will lead nowhere.</p>
+<p><span data-related></span>You cannot undo it. References to it will lead nowhere.</p>
 <p class="buttons"><button type="button" class="danger" data-confirm>Delete</button>
 <button type="button" data-cancel autofocus>Keep it</button></p></dialog>`
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { patched, patchOf } from '../../../src/explorer/browser/json.ts'
+import { patched, patchOf } from '../../../../src/explorer/browser/forms/json.ts'
 
 // biome-ignore format: a row stays a line
 const rows: readonly (readonly [before: unknown, patch: unknown, after: unknown])[] = [

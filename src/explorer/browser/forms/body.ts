@@ -1,6 +1,6 @@
-import { tryParseJson } from '../message.ts'
-import { type FieldValue, fillField, readField, storedIn, takesNull } from './field.ts'
-import { type Control, controlIn, fieldElementsOf, findOne, isJson } from './find.ts'
+import { tryParseJson } from '../../message.ts'
+import { type Control, controlIn, fieldElementsOf, findOne, isJson } from '../find.ts'
+import { type FieldValue, fillField, jsonOf, readField, storedIn, takesNull } from './field.ts'
 import { patched, patchOf, precisionLossIn } from './json.ts'
 
 // An error that the script finds before it sends the form.
@@ -93,6 +93,13 @@ export function showChanges(form: HTMLElement): void {
   if (line === null) return
   const body = readFields(form)
   line.textContent = 'errors' in body ? errorText(body.errors) : indented(body.text)
+  const fields = fieldElementsOf(form)
+  for (const field of fields)
+    field.toggleAttribute('data-changed', jsonOf(field) !== field.dataset.stored)
+  const number = fields.filter(({ dataset }) => dataset.changed !== undefined).length
+  const words = number === 1 ? '1 change' : `${number} changes`
+  // The style sheet writes it beside the buttons.
+  findOne(form, '.buttons').dataset.number = number === 0 ? '' : words
 }
 
 function errorText(errors: readonly FieldError[]): string {

@@ -1,5 +1,5 @@
-import { tryParseJson } from '../message.ts'
-import { controlIn } from './find.ts'
+import { tryParseJson } from '../../message.ts'
+import { controlIn } from '../find.ts'
 import { precisionLossIn } from './json.ts'
 
 /** The state of a field: a value, no value to send, or invalid text. */

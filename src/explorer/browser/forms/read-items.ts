@@ -1,8 +1,8 @@
-import { fieldOf, isRecord } from '../../convention/value.ts'
-import { isCut } from '../../wire/link.ts'
-import { controlIn, findAll, findOne, make } from './find.ts'
-import { nameOfItem } from './item.ts'
-import { sendRequest } from './send.ts'
+import { fieldOf, isRecord } from '../../../convention/value.ts'
+import { isCut } from '../../../wire/link.ts'
+import { controlIn, findAll, findOne, make } from '../find.ts'
+import { nameOfItem } from '../item.ts'
+import { sendRequest } from '../send.ts'
 
 /** Suggests the items that a field may refer to, once the user enters the field. */
 export function watchReferences(form: HTMLElement): void {

@@ -1,5 +1,5 @@
-import { parsePointer } from '../../wire/pointer.ts'
-import { controlIn, fieldAt, findAll, make } from './find.ts'
+import { parsePointer } from '../../../wire/pointer.ts'
+import { controlIn, fieldAt, findAll, make } from '../find.ts'
 
 /** An issue of a problem document. */
 export interface ShownIssue {

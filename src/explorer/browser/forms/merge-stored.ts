@@ -1,8 +1,16 @@
+import { controlIn, fieldElementsOf, findOne, isJson, make } from '../find.ts'
+import { dataElementOf, fetchPage, formsOf, pageHolding, showData } from '../refresh.ts'
 import { sendsField, showChanges, showRest } from './body.ts'
 import { fillField, jsonOf } from './field.ts'
-import { fieldElementsOf, findAll, findOne, isJson, make } from './find.ts'
 import { linkTo, markField } from './issues.ts'
-import { fetchPage, showData } from './refresh.ts'
+
+/** What another request has changed since the user opened an item. */
+export interface StoredChanges {
+  /** A line for each change without a choice, and how to go on. */
+  readonly lines: readonly HTMLElement[]
+  /** A row of a table for each field with two values. */
+  readonly choices: readonly HTMLElement[]
+}
 
 /** Stores the initial values of a form, before the user changes them. */
 export function rememberStored(form: HTMLElement): void {
@@ -14,21 +22,27 @@ export function rememberStored(form: HTMLElement): void {
 /**
  * Updates the page, its forms and their `ETag` to the item that is stored now. A field takes the
  * stored value unless the user changed it.
- *
- * @returns A line for each changed field, and how to go on; none when the item is unchanged.
  */
-export async function mergeStored(form: HTMLElement): Promise<readonly HTMLElement[]> {
-  const fresh = await fetchPage().catch(() => document.implementation.createHTMLDocument())
+export async function mergeStored(form: HTMLElement): Promise<StoredChanges> {
+  const place = pageHolding(form)
+  const fresh = await fetchPage(place.url).catch(() => document.implementation.createHTMLDocument())
   const { etag } = fresh.querySelector<HTMLElement>('form[data-etag]')?.dataset ?? {}
-  if (etag === form.dataset.etag) return []
-  if (etag === undefined) return [make('li', {}, 'Reload the page to see the stored item.')]
-  const lines = findAll(document, 'form[data-etag]').flatMap((pageForm) => {
+  if (etag === form.dataset.etag) return { lines: [], choices: [] }
+  if (etag === undefined || dataElementOf(fresh) === null)
+    return { lines: [make('li', {}, 'Reload the page to see the stored item.')], choices: [] }
+  const changes = formsOf(place).flatMap((pageForm) => {
+    if (pageForm.dataset.etag === undefined) return []
     pageForm.dataset.etag = etag
     const freshForm = fresh.querySelector<HTMLElement>(`form[data-kind="${pageForm.dataset.kind}"]`)
     return freshForm === null ? [] : merge(pageForm, freshForm)
   })
-  showData(fresh)
-  return [...lines, make('li', {}, 'The page now shows the stored item. Send again to go on.')]
+  showData(fresh, place)
+  const goOn = make('li', {}, 'The page now shows the stored item. Send again to go on.')
+  const isChoice = ({ tagName }: HTMLElement): boolean => tagName === 'TR'
+  return {
+    lines: [...changes.filter((element) => !isChoice(element)), goOn],
+    choices: changes.filter(isChoice),
+  }
 }
 
 function merge(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[] {
@@ -37,12 +51,12 @@ function merge(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[] {
   const stored = new Map(
     fieldElementsOf(fresh).map(({ dataset }) => [dataset.name, dataset.stored]),
   )
-  const lines = fieldElementsOf(form).flatMap((field) => {
+  const changes = fieldElementsOf(form).flatMap((field) => {
     const storedJson = stored.get(field.dataset.name) ?? ''
     return storedJson === field.dataset.stored ? [] : [mergeField(form, field, storedJson)]
   })
   showChanges(form)
-  return [...lines, ...mergeExtraFields(form, fresh)]
+  return [...changes, ...mergeExtraFields(form, fresh)]
 }
 
 // Merges a form of JSON alone: it takes the stored item, unless the user wrote into it.
@@ -64,14 +78,50 @@ function mergeJson(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[
 }
 
 function mergeField(form: HTMLElement, field: HTMLElement, storedJson: string): HTMLElement {
-  const { name = '', stored } = field.dataset
-  const isEdited = isJson(form)
-    ? sendsField(form, name)
-    : ![stored, storedJson].includes(jsonOf(field))
+  const { name = '', stored = '' } = field.dataset
+  const userJson = jsonOf(field)
+  const isSame = userJson !== undefined && [stored, storedJson].includes(userJson)
+  const isEdited = isJson(form) ? sendsField(form, name) : !isSame
   field.dataset.stored = storedJson
   if (isEdited) markField(field, storedText(storedJson))
-  else fillField(field, storedJson === '' ? undefined : JSON.parse(storedJson))
-  return changeLine(linkTo(field, name), storedJson, isEdited)
+  else fillJson(field, storedJson)
+  if (isJson(form) || userJson === undefined || userJson === storedJson)
+    return changeLine(linkTo(field, name), storedJson, isEdited)
+  return choiceRow(form, field, [
+    { label: 'Take theirs', json: storedJson, isChosen: !isEdited },
+    { label: 'Keep mine', json: userJson, isChosen: isEdited },
+  ])
+}
+
+function fillJson(field: HTMLElement, json: string): void {
+  fillField(field, json === '' ? undefined : JSON.parse(json))
+}
+
+interface Choice {
+  readonly label: string
+  readonly json: string
+  readonly isChosen: boolean
+}
+
+// A radio button for each of the two values.
+function choiceRow(form: HTMLElement, field: HTMLElement, choices: readonly Choice[]): HTMLElement {
+  const { name = '' } = field.dataset
+  const cells = choices.map(({ label, json, isChosen }) => {
+    const attributes = { type: 'radio', name: `choice-${controlIn(field).id}` }
+    const radio = make('input', isChosen ? { ...attributes, checked: '' } : attributes)
+    radio.addEventListener('change', () => {
+      fillJson(field, json)
+      form.dataset.touched = ''
+      showChanges(form)
+    })
+    const words = json === '' ? 'missing' : shortened(json)
+    return make(
+      'td',
+      {},
+      make('label', {}, radio, make('span', {}, label), make('code', {}, words)),
+    )
+  })
+  return make('tr', {}, make('th', { scope: 'row' }, linkTo(field, name)), ...cells)
 }
 
 // Merges the other fields, which the form sends unchanged.
@@ -107,5 +157,9 @@ const maxShown = 100
 
 function storedText(json: string): string {
   if (json === '') return 'is missing now'
-  return `is now ${json.length > maxShown ? `${json.slice(0, maxShown).toWellFormed()}…` : json}`
+  return `is now ${shortened(json)}`
+}
+
+function shortened(json: string): string {
+  return json.length > maxShown ? `${json.slice(0, maxShown).toWellFormed()}…` : json
 }

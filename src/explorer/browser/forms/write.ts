@@ -1,14 +1,15 @@
-import type { ParameterName } from '../../convention/operations.ts'
-import { formatStatus } from '../message.ts'
-import { authorizationForm } from './authorization.ts'
+import type { ParameterName } from '../../../convention/operations.ts'
+import { formatStatus } from '../../message.ts'
+import { authorizationForm } from '../authorization.ts'
+import { relatedNumbers } from '../counts.ts'
+import { controlIn, fieldAt, findAll, findOne, make } from '../find.ts'
+import { isItemOf } from '../item.ts'
+import { deletedItem, pageHolding, refresh } from '../refresh.ts'
+import { type RoundTrip, sendRequest } from '../send.ts'
 import { readFormBody } from './body.ts'
-import { controlIn, fieldAt, findAll, findOne, make } from './find.ts'
 import { clearErrors, focusInvalid, issuesOf, markField, placeIssues } from './issues.ts'
-import { isItemOf } from './item.ts'
 import { mergeStored } from './merge-stored.ts'
 import { outcomeOf, showFailure, showSuccess } from './outcome.ts'
-import { refresh } from './refresh.ts'
-import { type RoundTrip, sendRequest } from './send.ts'
 
 /** Prepares a form of the page. */
 type Enhance = (form: HTMLFormElement) => void
@@ -97,8 +98,9 @@ async function sendFor(
     const lines = placeIssues(form, issues)
     const isPlaced = focusInvalid(form)
     const isStale = form.dataset.etag !== undefined && status === 409
-    const changes = isStale ? await mergeStored(form) : []
-    showFailure(form, title, { lines: [...lines, ...changes], trip })
+    const changes = isStale ? await mergeStored(form) : { lines: [], choices: [] }
+    const { choices } = changes
+    showFailure(form, title, { lines: [...lines, ...changes.lines], choices, trip })
     if (status === 401) findOne(outcomeOf(form), '.notice').after(authorizationForm())
     if (!isPlaced) outcomeOf(form).focus()
   } catch (error) {
@@ -111,8 +113,11 @@ async function sendFor(
 /** Refreshes the page with its forms. */
 async function refreshPage(form: HTMLFormElement, enhance: Enhance): Promise<void> {
   delete form.dataset.touched
+  const place = pageHolding(form)
   try {
-    await refresh(enhance)
+    await refresh(place, enhance)
+    // The list beside the item has its row.
+    if (place.root !== document.body) await refresh(pageHolding(document.body), enhance)
   } catch {
     const words = 'The page could not be refreshed: reload it.'
     outcomeOf(form).prepend(make('p', { class: 'notice bad', role: 'alert' }, words))
@@ -131,28 +136,35 @@ function successMessage(
   return [status, 'It is at ', make('a', { href: url }, url), '.']
 }
 
-/** Asks the user to confirm, then deletes the item. */
-export function confirmDelete(form: HTMLFormElement): void {
+/** Asks the user to confirm, with the numbers of the items that lead to this one. */
+export async function confirmDelete(form: HTMLFormElement): Promise<void> {
   form.querySelector('dialog')?.showModal()
+  const related = await relatedNumbers(pageHolding(form).root)
+  if (related.length > 0) findOne(form, '[data-related]').textContent = `${related.join(', ')}. `
 }
 
 /** Prepares the dialog of {@link confirmDelete}. */
-export function watchDeleteDialog(form: HTMLFormElement): void {
+export function watchDeleteDialog(form: HTMLFormElement, enhance: Enhance): void {
   const dialog = form.querySelector('dialog')
   if (dialog === null) return
   findOne(dialog, '[data-cancel]').addEventListener('click', () => dialog.close())
   findOne(dialog, '[data-confirm]').addEventListener('click', () => {
     dialog.close()
-    deleteItem(form)
+    deleteItem(form, enhance)
   })
 }
 
-async function deleteItem(form: HTMLFormElement): Promise<void> {
+async function deleteItem(form: HTMLFormElement, enhance: Enhance): Promise<void> {
   // The dialog must not open again before the response.
   form.setAttribute('aria-busy', 'true')
   const trip = await sendForm(form, {})
   form.removeAttribute('aria-busy')
   if (trip === undefined) return
+  const { root } = pageHolding(form)
+  if (root !== document.body) {
+    root.dispatchEvent(new CustomEvent(deletedItem, { detail: trip.value }))
+    return refresh(pageHolding(document.body), enhance)
+  }
   form.hidden = true
   for (const action of findAll(document, '.action')) action.hidden = !action.contains(form)
   findOne(document, '#data').replaceChildren(make('p', { class: 'empty' }, 'The item is deleted.'))

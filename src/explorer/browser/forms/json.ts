@@ -1,4 +1,4 @@
-import { fieldOf, isRecord } from '../../convention/value.ts'
+import { fieldOf, isRecord } from '../../../convention/value.ts'
 
 /**
  * Returns a message about the first integer in a text that loses digits as a JSON number;

@@ -1,7 +1,7 @@
-import { curlCommand, requestLines, responseLines } from '../message.ts'
-import { offerCopy } from './copy.ts'
-import { findOne, make } from './find.ts'
-import type { RoundTrip } from './send.ts'
+import { curlCommand, requestLines, responseLines } from '../../message.ts'
+import { offerCopy } from '../copy.ts'
+import { findOne, make } from '../find.ts'
+import type { RoundTrip } from '../send.ts'
 
 /** Returns the element that shows the outcome of a form. */
 export function outcomeOf(form: HTMLElement): HTMLElement {
@@ -16,24 +16,35 @@ export function showSuccess(
 ): void {
   const outcome = outcomeOf(form)
   const notice = make('p', { class: 'notice good', role: 'status' }, ...words)
-  outcome.replaceChildren(notice, httpDetails(trip))
+  outcome.replaceChildren(notice, httpDetails(trip, form))
   outcome.focus()
 }
 
 /** Shows a failure, with a line for each issue, and the request and response if there are any. */
 export function showFailure(form: HTMLElement, title: string, details: FailureDetails): void {
-  const { lines = [], trip } = details
+  const { lines = [], choices = [], trip } = details
   const list = lines.length === 0 ? [] : [make('ul', {}, ...lines)]
-  const alert = make('div', { class: 'notice bad', role: 'alert' }, make('p', {}, title), ...list)
-  outcomeOf(form).replaceChildren(alert, ...(trip === undefined ? [] : [httpDetails(trip)]))
+  const content = [make('p', {}, title), ...choiceTable(choices), ...list]
+  const alert = make('div', { class: 'notice bad', role: 'alert' }, ...content)
+  outcomeOf(form).replaceChildren(alert, ...(trip === undefined ? [] : [httpDetails(trip, form)]))
 }
 
 interface FailureDetails {
   readonly lines?: readonly HTMLElement[]
+  /** Rows with the stored value of a field, and the user's. */
+  readonly choices?: readonly HTMLElement[]
   readonly trip?: RoundTrip
 }
 
-function httpDetails({ request, response }: RoundTrip): HTMLElement {
+function choiceTable(rows: readonly HTMLElement[]): readonly HTMLElement[] {
+  if (rows.length === 0) return []
+  const caption = make('caption', {}, 'Changed by another request since you opened it.')
+  const headings = ['Field', 'Theirs', 'Mine'].map((text) => make('th', { scope: 'col' }, text))
+  const head = make('thead', {}, make('tr', {}, ...headings))
+  return [make('table', { class: 'choices' }, caption, head, make('tbody', {}, ...rows))]
+}
+
+function httpDetails({ request, response }: RoundTrip, form: HTMLElement): HTMLElement {
   const command = make('code', {}, curlCommand(request, location.origin + request.url))
   const button = make('button', { type: 'button', class: 'copy' }, 'Copy')
   offerCopy(button, command)
@@ -46,5 +57,8 @@ function httpDetails({ request, response }: RoundTrip): HTMLElement {
   const sent = make('div', { class: 'part' }, lines, curl)
   const parts = make('div', { class: 'parts' }, sent, received)
   const summary = make('summary', {}, 'Request and response')
-  return make('details', { class: 'wire', open: '' }, summary, parts)
+  const details = make('details', { class: 'wire' }, summary, parts)
+  // A panel is narrow.
+  details.toggleAttribute('open', form.closest('[data-page]') === document.body)
+  return details
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { precisionLossIn } from '../../../src/explorer/browser/json.ts'
+import { precisionLossIn } from '../../../../src/explorer/browser/forms/json.ts'
 
 const exact = [
   '0',

@@ -1,0 +1,50 @@
+import { defineApi, defineRegistry, defineResource } from 'nounful'
+import { explorer } from 'nounful/explorer'
+import { toFetchHandler } from 'nounful/fetch'
+import { memoryAdapter } from 'nounful/memory'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+
+const schema = z.object({ id: z.string() })
+const ofFirm = schema.extend({ firm_id: z.string() })
+const firms = defineResource('firms', { schema })
+const teams = defineResource('teams', {
+  schema: ofFirm,
+  references: { firm_id: 'firms' },
+  filterable: ['firm_id'],
+})
+const bills = defineResource('bills', {
+  schema: ofFirm.extend({ payer_id: z.string() }),
+  references: { firm_id: 'firms', payer_id: 'firms' },
+  filterable: ['payer_id'],
+})
+const notes = defineResource('notes', {
+  schema: ofFirm,
+  references: { firm_id: 'firms' },
+  filterable: ['firm_id'],
+  total: false,
+})
+const paths = { '/firms': firms, '/firms/:firm_id/teams': teams, '/teams': teams, '/bills': bills }
+
+test('lists the collections of an item, and the items that hold its id', async () => {
+  const api = defineApi({ v1: { ...paths, '/notes': notes }, v2: { '/firms': firms } })
+  const registry = defineRegistry(api).adapters({
+    firms: memoryAdapter({ items: [{ id: 'f 1' }] }),
+    teams: memoryAdapter(),
+    bills: memoryAdapter(),
+    notes: memoryAdapter(),
+  })
+  const fetch = toFetchHandler(registry, { layers: [explorer(registry)] })
+  const headers = { accept: 'text/html' }
+  const response = await fetch(new Request('https://h/v1/firms/f%201', { headers }))
+  const [related = ''] = /<section class="related".*?<\/section>/s.exec(await response.text()) ?? []
+  const lines = related.matchAll(
+    /<a href="([^"]*)">([^<]*)<\/a>(?: <small data-number="([^"]*)")?/g,
+  )
+  // A nested list has what a filter by the same owner has. A page counts nothing of `total: false`.
+  expect([...lines].map(([, ...line]) => line)).toEqual([
+    ['/v1/firms/f%201/teams', 'teams', '/v1/firms/f%201/teams/count'],
+    ['/v1/bills?payer_id=f%201', 'bills by payer_id', '/v1/bills/count?payer_id=f%201'],
+    ['/v1/notes?firm_id=f%201', 'notes by firm_id', undefined],
+  ])
+})

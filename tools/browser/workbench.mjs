@@ -1,0 +1,101 @@
+import { axeFaults, holds, same } from './open.mjs'
+
+const pathOf = (page) => new URL(page.url()).pathname + new URL(page.url()).hash
+const focused = (page) => page.evaluate(() => document.activeElement?.textContent)
+
+async function openBeside(page, { things }) {
+  await page.goto(`${things}/v1/things?limit=5`)
+  const panel = page.getByRole('dialog')
+  const title = panel.locator('h2').first()
+  const row = (id) => page.locator('.items').getByRole('link', { name: id, exact: true })
+  await row('2').click()
+  await title.filter({ hasText: 'Thing 002' }).waitFor()
+  same(pathOf(page), '/v1/things/2', 'the URL is that of the item')
+  holds(await row('2').getAttribute('aria-current'), 'the row of the item')
+  await panel.getByRole('button', { name: 'Next item' }).click()
+  await title.filter({ hasText: 'Thing 003' }).waitFor()
+  await panel.getByRole('link', { name: 'JSON' }).click()
+  await panel.locator('.json').getByText('"title": "Thing 003"').waitFor()
+  same(pathOf(page), '/v1/things/3#json', 'the part of the item')
+  await page.goBack()
+  await panel.waitFor({ state: 'detached' })
+  same([pathOf(page), await focused(page)], ['/v1/things', '3'], 'back in the list')
+  await page.goForward()
+  await panel.locator('.json').getByText('"title": "Thing 003"').waitFor()
+  await page.keyboard.press('Escape')
+  await panel.waitFor({ state: 'detached' })
+  same(pathOf(page), '/v1/things', 'the URL of the list')
+  await row('4').click()
+  await title.waitFor()
+  await page.reload()
+  await page.locator('h1').filter({ hasText: 'Thing 004' }).waitFor()
+  await page.goBack()
+  await page.locator('.items').waitFor()
+  await page.setViewportSize({ width: 390, height: 800 })
+  await row('5').click()
+  await page.locator('h1').filter({ hasText: 'Thing 005' }).waitFor()
+}
+
+async function changeBeside(page, { things }) {
+  await page.goto(`${things}/v1/drafts`)
+  const panel = page.getByRole('dialog')
+  await page.getByText('Draft 0').click()
+  await panel.getByRole('link', { name: 'Edit' }).click()
+  const title = panel.getByLabel('title', { exact: true })
+  await title.fill('Renamed')
+  const words = () => panel.locator('[data-patch] .buttons').getAttribute('data-number')
+  same(await words(), '1 change')
+  const asked = new Promise((resolve) => page.once('dialog', resolve))
+  const closing = panel.getByRole('link', { name: 'Close' }).click()
+  await (await asked).dismiss()
+  await closing
+  same(await title.inputValue(), 'Renamed', 'the change is still there')
+  // Another client is faster.
+  const url = `${things}/v1/drafts/d0`
+  const { id, version, ...item } = await (await page.request.get(url)).json()
+  await page.request.put(url, { data: { ...item, title: 'Theirs', about: 'Theirs' } })
+  const save = panel.getByRole('button', { name: 'Save' })
+  await save.click()
+  const alert = panel.getByRole('alert').filter({ hasText: '409' })
+  await alert.waitFor()
+  const choice = (name) => alert.getByRole('radio', { name })
+  same(await choice('Keep mine "Renamed"').isChecked(), true, 'the title of the user')
+  same(await choice('Take theirs "Theirs"').last().isChecked(), true, 'what the user left')
+  same(await axeFaults(page), [], 'axe, with a conflict')
+  await choice('Take theirs "Theirs"').first().check()
+  same(await title.inputValue(), 'Theirs')
+  await choice('Keep mine "Renamed"').check()
+  await choice('Keep mine "Words"').check()
+  await save.click()
+  await panel.getByRole('status').filter({ hasText: '200' }).waitFor()
+  await page.locator('.items').getByText('Renamed').waitFor()
+  const { title: last, about } = await (await page.request.get(url)).json()
+  same([last, about], ['Renamed', 'Words'], 'what is stored')
+}
+
+async function deleteBeside(page, { companies }) {
+  await page.request.post(`${companies}/v2/companies`, { data: { name: 'Last of all' } })
+  await page.goto(`${companies}/v2/companies?sort=-name`)
+  const rows = page.locator('.items tbody tr')
+  const number = await rows.count()
+  await page.getByText('Acme Instruments').click()
+  const panel = page.locator('dialog.drawer[open]')
+  await panel.getByRole('link', { name: 'Related' }).click()
+  await panel.locator('.related').getByText('2', { exact: true }).waitFor()
+  await panel.getByRole('link', { name: 'Close' }).click()
+  await page.getByText('Last of all').click()
+  await panel.getByRole('link', { name: 'Edit' }).click()
+  await panel.locator('#action-delete > summary').click()
+  await panel.getByRole('button', { name: 'Delete this item…' }).click()
+  await panel.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('status').filter({ hasText: 'Deleted Last of all' }).waitFor()
+  await rows.nth(number - 1).waitFor({ state: 'detached' })
+  same(await axeFaults(page), [], 'axe, with the message')
+  await page.getByRole('button', { name: 'Close the message' }).click()
+}
+
+export const workbench = [
+  ['an item beside its list', openBeside],
+  ['a change beside the list, with a conflict', changeBeside],
+  ['a deletion beside the list', deleteBeside],
+]
