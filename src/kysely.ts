@@ -13,6 +13,8 @@ import {
   type ColumnOptions,
   columnsOf,
   type DatabaseSource,
+  type FoldColumn,
+  type FoldMap,
   fieldTypes,
   type KyselyHooks,
   type KyselyOptions,
@@ -39,6 +41,7 @@ export {
   type ColumnOptions,
   type DatabaseSource,
   type FieldType,
+  type FoldColumn,
   type KyselyOptions,
   type Naming,
   type Search,
@@ -57,6 +60,7 @@ const optionNames: Record<keyof KyselyOptions<AdapterShape>, true> = {
   onUpdate: true,
   visible: true,
   softDelete: true,
+  folded: true,
   search: true,
   timeout: true,
 }
@@ -163,7 +167,8 @@ function settingsOf<S extends AdapterShape>({
       'The "key" of a kyselyAdapter names the fields that identify an item: write key: [\'id\'].',
     )
   }
-  const { search, naming, nextId, softDelete, ...hooks } = options
+  const { search, naming, nextId, softDelete, folded = {}, ...hooks } = options
+  checkFolded(folded)
   if (softDelete !== undefined && (typeof softDelete !== 'string' || softDelete === '')) {
     throw new TypeError(
       'The "softDelete" of a kyselyAdapter names a column: write softDelete: \'deleted_at\'.',
@@ -174,7 +179,7 @@ function settingsOf<S extends AdapterShape>({
       checkFunction(`"${name}" of a kyselyAdapter`, value, `${name}: () => …`)
   }
   columnsOf({ table, columns, naming }, Object.keys(columns))
-  const settings = { table, writeTo, columns, naming, key, timeout, search, softDelete }
+  const settings = { table, writeTo, columns, naming, key, timeout, search, softDelete, folded }
   return { settings: { ...settings, ...(nextId && { nextId }) }, hooks }
 }
 
@@ -184,6 +189,20 @@ function checkWriteTo(writeTo: unknown): void {
     'The "writeTo" of a kyselyAdapter names the table below a view: ' +
       "write { table: 'view', writeTo: 'table' }.",
   )
+}
+
+const knownOfFold: Record<keyof FoldColumn, true> = { column: true, writes: true }
+
+function checkFolded(folded: FoldMap): void {
+  const isNamed = (fold: unknown): boolean => typeof fold === 'string' && fold !== ''
+  const remedy = "write folded: { name: 'name_folded' }"
+  if (!isRecord(folded))
+    throw new TypeError(`The "folded" of a kyselyAdapter names columns by field: ${remedy}.`)
+  for (const [field, fold] of Object.entries(folded)) {
+    if (isRecord(fold)) checkOptions(`The fold of "${field}"`, fold, knownOfFold)
+    if (fold !== undefined && !isNamed(isRecord(fold) ? fold.column : fold))
+      throw new TypeError(`The fold of "${field}" has no column: ${remedy}.`)
+  }
 }
 
 const knownOfColumn: Record<keyof ColumnOptions, true> = { name: true, type: true, writeOnly: true }

@@ -79,4 +79,6 @@ export interface Condition<Field extends string = string> {
    */
   readonly values: readonly FilterValue[]
   readonly type: FilterType
+  /** A range compares texts as a folded order does. Default: by code point. */
+  readonly folded?: true
 }

@@ -110,6 +110,7 @@ export const ruleGroups: readonly RuleGroup[] = [
         ],
       ]),
       ...rowsOf({ direction: 'answer', see: 'options' }, [
+        ['folded-removed', 'depends', 'Lists come in another order, and ranges give other items.', 'folded-added', 'depends', 'Lists come in another order, and ranges give other items.'],
         ['searchable-removed', 'depends', 'The same `q` finds fewer items.', 'searchable-added', 'depends', 'The same `q` finds more items.'],
         ['default-limit-set', 'breaking', 'A whole list became a page: a client that does not follow `next` loses items.', 'default-limit-dropped', 'depends', 'A page became the whole list.'],
         ['default-limit-lowered', 'depends', 'Pages are shorter.', 'default-limit-raised', 'depends', 'Pages are longer.'],

@@ -170,6 +170,8 @@ const resource = object({
   /** The JSON Schema of the body of PUT, before validation. */
   update: nullable(anyObject),
   sortable: texts,
+  /** The sortable fields that sort without case; absent for none. */
+  folded: optional(texts),
   searchable: texts,
   filterable: record(filter),
   /** The fields to count by; absent for none. */

@@ -127,6 +127,7 @@ function resourceOf(resource: Resource, schemaOf: SchemaReader): SnapshotResourc
     create,
     update: schemaOf(resource.update, 'input'),
     sortable: sortedTexts(resource.sortable),
+    ...(resource.folded.length > 0 && { folded: sortedTexts(resource.folded) }),
     searchable: sortedTexts(resource.searchable),
     filterable: Object.fromEntries(resource.filterable.map(filterOf)),
     ...(resource.countable.length > 0 && { countable: sortedTexts(resource.countable) }),

@@ -34,7 +34,7 @@ export function describeTarget(page: TargetPage): Html {
 <thead><tr>${headings}</tr></thead>
 <tbody>${lines}</tbody></table></div>
 <dl class="facts">
-${fact('Sortable', resource.sortable)}
+${fact('Sortable', resource.sortable)}${fact('Sorted without case', resource.folded)}
 ${fact('Searchable', resource.searchable)}${fact('Countable', resource.countable)}
 ${fact(
   'Filterable',

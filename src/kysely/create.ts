@@ -8,7 +8,7 @@ import type { Item } from '../contract/resource/resource.ts'
 import { inTurn } from '../convention/awaitable.ts'
 import { problem } from '../convention/problem.ts'
 import { fieldOf } from '../convention/value.ts'
-import type { BoundField } from './fields.ts'
+import { type BoundField, valueIn } from './fields.ts'
 import { checkAll, checkStored, mayExist, needsReadBack, newItem } from './item-checks.ts'
 import { execute, inTransaction, sessionOf } from './run/execute.ts'
 import { lockMany, readOne } from './sql/lock.ts'
@@ -28,6 +28,7 @@ import {
   type Store,
   type Table,
   throwNotReturned,
+  writtenFolds,
 } from './table.ts'
 
 /** Stores a new item. */
@@ -122,7 +123,7 @@ async function insertAll(
   const chunks = chunksOf(
     items,
     (item) =>
-      formOf(named.filter((field) => isFilled(field) || fieldOf(item, field.name) !== undefined)),
+      formOf(named.filter((field) => isFilled(field) || valueIn(field, item) !== undefined)),
     ({ fields }) =>
       mayShare ? Math.min(rowsAtOnce, Math.floor(engine.maxParameters / fields.length)) : 1,
   )
@@ -139,10 +140,11 @@ function formOf(fields: readonly BoundField[]): InsertForm {
 }
 
 function fieldsIn(table: Table, items: readonly object[]): readonly BoundField[] {
-  return table.fields.filter(
+  const fields = table.fields.filter(
     ({ name, stored }) =>
       stored.origin !== 'computed' && items.some((item) => fieldOf(item, name) !== undefined),
   )
+  return [...fields, ...writtenFolds(table, fields)]
 }
 
 async function insertChunk(

@@ -12,7 +12,7 @@ import type {
   Session,
   Sql,
 } from './engine/engine.ts'
-import { encode, fits, inStoredForm } from './fields.ts'
+import { encode, fits, inStoredForm, valueIn } from './fields.ts'
 import { sessionOf } from './run/session.ts'
 import {
   BrokenReference,
@@ -347,13 +347,14 @@ function lookUpsFor(
   { columns, keys, table: target, result, conditions = [] }: Sought,
 ): readonly LookUp[] {
   const { engine } = table
-  const fields = columns.flatMap((name) => table.fields.find(({ column }) => column === name) ?? [])
+  const candidates = [...table.fields, ...table.folds.values()]
+  const fields = columns.flatMap((name) => candidates.find(({ column }) => column === name) ?? [])
   if (fields.length < columns.length) return []
   return items.flatMap((written): LookUp[] => {
     const { item, place } = written
-    const violations = fields.map(({ name }) => ({ place, field: name }))
+    const violations = fields.map(({ name, foldOf = name }) => ({ place, field: foldOf }))
     if (!changesSome(written, violations)) return []
-    const values = fields.map((field) => inStoredForm(field, fieldOf(item, field.name)))
+    const values = fields.map((field) => inStoredForm(field, valueIn(field, item)))
     if (values.some((value) => value === undefined || value === null)) return []
     const isFit = fields.every((field, at) => fits(field, values[at], engine))
     const isSame = fields.map((field, at) => {

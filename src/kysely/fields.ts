@@ -1,6 +1,8 @@
 import type { Scalar } from '../contract/resource/operation.ts'
+import { foldCase } from '../contract/values/fold.ts'
 import { isWide, toExact } from '../convention/decimal.ts'
 import { isClock, isDay, isMoment, storedDate } from '../convention/format.ts'
+import { fieldOf } from '../convention/value.ts'
 import {
   type Column,
   type ColumnKind,
@@ -260,6 +262,15 @@ export interface BoundField extends ColumnField, BoundValue {
   readonly alias: string
   /** The elements of a column of lists. Default: the column holds no list. */
   readonly element: BoundValue | undefined
+  /** The column holds the fold of this field. Default: the field itself. */
+  readonly foldOf?: string
+}
+
+/** Returns the value that a column holds of an item. */
+export function valueIn({ name, foldOf }: BoundField, item: object): unknown {
+  if (foldOf === undefined) return fieldOf(item, name)
+  const value = fieldOf(item, foldOf)
+  return typeof value === 'string' ? foldCase(value) : value
 }
 
 /** The column of a value, and of the elements where it holds a list. */

@@ -16,7 +16,14 @@ import {
 import { type Awaitable, whenReady } from '../convention/awaitable.ts'
 import { type Issue, problem } from '../convention/problem.ts'
 import { faultOfValue, fieldOf, isSame } from '../convention/value.ts'
-import { type BoundField, fits, inStoredForm, isBeyondMicroseconds, isFindable } from './fields.ts'
+import {
+  type BoundField,
+  fits,
+  inStoredForm,
+  isBeyondMicroseconds,
+  isFindable,
+  valueIn,
+} from './fields.ts'
 import {
   BrokenReference,
   fieldFor,
@@ -27,6 +34,7 @@ import {
   type Table,
   throwNotReturned,
   type WrittenItem,
+  writtenFolds,
 } from './table.ts'
 
 /** An item to store in place of a locked one. */
@@ -185,7 +193,11 @@ function issueOf(table: Table, name: string, value: unknown): ValueIssue | undef
   if (stored === undefined) return unstorableDate
   const isMoment = field.stored.kind === 'timestamp' && typeof value === 'string'
   if (isMoment && isBeyondMicroseconds(value)) return tooFine
-  return fits(field, stored, table.engine) ? undefined : issueOfUnfit(field, value, table)
+  if (!fits(field, stored, table.engine)) return issueOfUnfit(field, value, table)
+  const folds = writtenFolds(table, [field])
+  return folds.every((fold) => fits(fold, valueIn(fold, { [name]: value }), table.engine))
+    ? undefined
+    : unfit
 }
 
 function issueOfUnfit(

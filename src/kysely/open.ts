@@ -2,25 +2,12 @@ import { sql } from 'kysely'
 import type { Resource } from '../contract/resource/resource.ts'
 import { writeOnlyFieldsOf } from '../contract/schema/outline.ts'
 import { type Mismatch, withMismatches } from '../convention/mismatch.ts'
+import { bindField, bindFolds, isScalarElement, takes } from './bind.ts'
 import { createFixWriter, type FixWriter, mismatchWith } from './doctor/fix.ts'
 import type { Fix } from './engine/declarations.ts'
 import type { Column, ColumnKind, Engine, TableDescription } from './engine/engine.ts'
-import {
-  asStored,
-  type BoundField,
-  type BoundValue,
-  decoderOf,
-  fits,
-  listDecoderOf,
-  withoutClock,
-} from './fields.ts'
-import {
-  type ColumnField,
-  columnFieldsOf,
-  type FieldType,
-  fieldTypes,
-  type ValueForm,
-} from './options.ts'
+import { type BoundField, fits, withoutClock } from './fields.ts'
+import { type ColumnField, columnFieldsOf } from './options.ts'
 import { type Deletion, momentFor, type Store, type Table } from './table.ts'
 
 /**
@@ -39,7 +26,9 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
   const { bound, mismatches } = await bindFields(fields, described, store, resource)
   const deletion = deletionIn(store, resource, { described, bound })
   const isFault = deletion !== undefined && 'message' in deletion
-  if (isFault) mismatches.push(await mismatchOfDeletion(store, deletion, { resource, described }))
+  const { folds, faults } = bindFolds(store, { resource, described, bound })
+  for (const fault of [...(isFault ? [deletion] : []), ...faults])
+    mismatches.push(await mismatchOf(store, fault, { resource, described }))
   mismatches.push(...publishedOf(resource, bound))
   if (isFault || mismatches.length > 0) throw unfit(mismatches)
   const itemFields = bound.filter(({ isWriteOnly }) => !isWriteOnly)
@@ -56,23 +45,28 @@ export async function openTable(store: Store, resource: Resource): Promise<Table
     fields: bound,
     itemFields,
     field,
+    folds,
     described,
     deletion,
     ...keysOf(described, field, store.key),
     statements: new Map(),
-    selection: sql.join(
-      itemFields.map(({ alias, stored }) => sql`${engine.readable(stored)} as ${sql.id(alias)}`),
-    ),
+    selection: selectionOf(engine, itemFields),
   }
   store.tables.set(resource, opened)
   return opened
+}
+
+function selectionOf(engine: Engine, itemFields: readonly BoundField[]): Table['selection'] {
+  return sql.join(
+    itemFields.map(({ alias, stored }) => sql`${engine.readable(stored)} as ${sql.id(alias)}`),
+  )
 }
 
 function deletionIn(
   { engine, table, softDelete }: Store,
   resource: Resource,
   opened: { readonly described: TableDescription; readonly bound: readonly BoundField[] },
-): Table['deletion'] | DeletionFault {
+): Table['deletion'] | ColumnFault {
   if (softDelete === undefined) return undefined
   const isWritable = opened.bound.some(
     ({ name, column }) => column === softDelete && !resource.readOnly.includes(name),
@@ -86,13 +80,13 @@ interface Described {
   readonly described: TableDescription
 }
 
-async function mismatchOfDeletion(
+async function mismatchOf(
   store: Store,
-  { message, fix }: DeletionFault,
+  { message, fix, ...place }: ColumnFault,
   { resource, described }: Described,
 ): Promise<Mismatch> {
   const { table } = store
-  const about = { resource: resource.name, table, message }
+  const about = { resource: resource.name, table, ...place, message }
   if (fix === undefined || !isChangeable(store, described)) return about
   return mismatchWith(about, fix(await createFixWriter(store, { table, resource, described })))
 }
@@ -245,8 +239,9 @@ interface Home {
   readonly isWritable: boolean
 }
 
-/** A fault of the option `softDelete`. */
-interface DeletionFault {
+/** A fault of the options `softDelete` and `folded`. */
+interface ColumnFault {
+  readonly field?: string
   readonly message: string
   readonly fix?: (fixWriter: FixWriter) => Fix | undefined
 }
@@ -259,7 +254,7 @@ function deletionOf(
   name: string,
   columns: readonly Column[],
   { table, resource, engine, isWritable }: Home,
-): Deletion | DeletionFault {
+): Deletion | ColumnFault {
   const column = columns.find((column) => column.name === name)
   if (column === undefined) {
     const message =
@@ -284,9 +279,9 @@ function deletionOf(
   return { ...fault, message }
 }
 
-function faultOf(deletion: Deletion, engine: Engine): DeletionFault | undefined {
+function faultOf(deletion: Deletion, engine: Engine): ColumnFault | undefined {
   const { stored } = deletion
-  const retype: DeletionFault['fix'] = (fixWriter) => fixWriter.retypeDeletion(stored)
+  const retype: ColumnFault['fix'] = (fixWriter) => fixWriter.retypeDeletion(stored)
   if (!['timestamp', 'text', 'number', 'any'].includes(stored.kind))
     return { message: `is of type ${stored.type}`, fix: retype }
   if (stored.origin === 'computed') return { message: 'is computed by the database' }
@@ -325,7 +320,7 @@ function issueOfField(
   if (stored.kind === 'list' && element === undefined) {
     return `${typed}but "${name}" holds other values than lists too: change one of them.`
   }
-  if (element !== undefined && !(takes(element) && isScalar(element))) {
+  if (element !== undefined && !(takes(element) && isScalarElement(element))) {
     return `${typed}but the elements of "${name}" hold ${element.type}: change one of them.`
   }
   if (stored.origin === 'computed' && !readOnly.includes(name)) {
@@ -348,46 +343,3 @@ function issueOfField(
 }
 
 const contents: { readonly [Of in ColumnKind]?: string } = { binary: 'bytes', list: 'lists' }
-
-/** The kinds of columns that can store each type. The first matching type is the default. */
-const kindsOfType: Readonly<Record<FieldType, readonly ColumnKind[]>> = {
-  text: ['text', 'date', 'time', 'timestamp', 'uuid', 'digits', 'binary', 'enum', 'other', 'any'],
-  number: ['number', 'any'],
-  boolean: ['boolean', 'number', 'any'],
-  json: ['json', 'text', 'any', 'list'],
-}
-
-function takes({ type, stored }: BoundValue): boolean {
-  const isNumber = type === 'number' && takesNumbers(stored)
-  return isNumber || kindsOfType[type].includes(stored.kind)
-}
-
-// Texts of JSON as elements would surprise the other readers of the column.
-function isScalar({ type, stored }: BoundValue): boolean {
-  return type !== 'json' || stored.kind === 'json'
-}
-
-// MySQL's `tinyint(1)` and every column of SQLite accept numbers.
-function takesNumbers(column: Column): boolean {
-  return column.kind === 'boolean' && (column.number ?? column.loose) !== undefined
-}
-
-/** Binds a field to its column. */
-export function bindField(field: ColumnField, column: Column): BoundField {
-  const bound = bindValue(field, column)
-  const { stored } = bound
-  const isList = stored.kind === 'list' && field.element !== undefined
-  const element = isList ? bindValue(field.element, stored.element) : undefined
-  // No column has this name. In `order by`, an alias with the name of a column would replace that
-  // column.
-  const alias = `=${field.name}`
-  const decode = element === undefined ? bound.decode : listDecoderOf(element.decode)
-  return { ...field, ...bound, alias, decode, element }
-}
-
-function bindValue(form: ValueForm, column: Column): BoundValue {
-  const stored = asStored(column, form)
-  const types = fieldTypes.filter((type) => kindsOfType[type].includes(stored.kind))
-  const type = form.type ?? types[0] ?? 'text'
-  return { ...form, type, stored, decode: decoderOf(type, stored) }
-}

@@ -40,6 +40,31 @@ export type ColumnMap = { readonly [field: string]: string | ColumnOptions | und
 /** Returns the name of the column of a field. */
 export type Naming = (field: string) => string
 
+/** The column of a fold that differs from the default. */
+export interface FoldColumn {
+  /** The name of the column. */
+  readonly column: string
+  /** The adapter writes the column. `false`: a trigger or the database does. Default: true. */
+  readonly writes?: boolean
+}
+
+/** The columns of the folds of an adapter by field: a name or options. */
+export type FoldMap = { readonly [field: string]: string | FoldColumn | undefined }
+
+/** A fold of an adapter, by its field and its column. */
+export interface FieldFold extends Required<FoldColumn> {
+  readonly field: string
+}
+
+/** Returns the folds of the option `folded`. */
+export function foldsIn(folded: FoldMap): readonly FieldFold[] {
+  return Object.entries(folded).flatMap(([field, fold]) => {
+    if (fold === undefined) return []
+    const { column, writes = true } = typeof fold === 'string' ? { column: fold } : fold
+    return [{ field, column, writes }]
+  })
+}
+
 /** The table of an adapter, and the names and types of its columns. */
 export interface ColumnPlan {
   readonly table: string
@@ -306,6 +331,13 @@ export interface KyselyOptions<S extends AdapterShape> {
    * the row.
    */
   readonly softDelete?: string
+  /**
+   * The columns that hold the folds of `folded` fields: `{ name: 'name_folded' }`. The adapter
+   * writes them, sorts and pages by them, and finds the start of a text by them. Write `{ name: {
+   * column: 'name_folded', writes: false } }` where the database computes the column. Default:
+   * none, and no `folded`.
+   */
+  readonly folded?: { readonly [Field in FieldOf<S['item']>]?: string | FoldColumn }
   /** Searches with an index. Default: LIKE finds every word in some searchable field. */
   readonly search?: Search
   /**

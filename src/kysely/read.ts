@@ -39,7 +39,14 @@ import {
   type Statement,
 } from './sql/statement.ts'
 import { checkReach, lookedFor, where } from './sql/where.ts'
-import { fieldFor, itemFrom, type LongRead, type Store, type Table } from './table.ts'
+import {
+  fieldFor,
+  itemFrom,
+  type LongRead,
+  orderedFields,
+  type Store,
+  type Table,
+} from './table.ts'
 
 // One statement reads most lists. Further statements read the rest of a longer list, so that a slow
 // client holds no connection. They are short: V8's young generation grows with the objects that are
@@ -357,8 +364,8 @@ function chooseOf(slicing: Slicing) {
       const all = where([isHere, isGood(table, sort), ...conditions])
       return sql`select ${rowKey} as "=row", * from ${table.name} not indexed ${all}`
     }
-    const values = sort.map(
-      ({ field }, at) => sql`${comparedOf(table, field)} as ${sql.id(`=${at}`)}`,
+    const values = orderedFields(table, sort).map(
+      ({ field }, at) => sql`${table.engine.ordered(field.stored)} as ${sql.id(`=${at}`)}`,
     )
     return sql`select "=row" as row, ${sql.join(values)}
       from (${among(isWithin)} union all ${among(isBest)})
@@ -374,20 +381,19 @@ function readOf(slicing: Slicing) {
   })
 }
 
-function comparedOf(table: Table, field: string): Sql {
-  return table.engine.ordered(fieldFor(table, field).stored)
-}
-
 // The row is not after the last kept row, if there is no room for more rows.
 function isGood(table: Table, sort: readonly SortField[]): Sql {
-  const isBefore = sort.reduceRight<Sql>((condition, { field, direction }, at) => {
-    const value = comparedOf(table, field)
-    const bound = sql`${new Parameter(({ slice }) => slice?.bound?.[at] ?? null)}`
-    const isFirst =
-      direction === 'asc'
-        ? sql`${value} < ${bound} or ${bound} is null and ${value} is not null`
-        : sql`${value} > ${bound} or ${value} is null and ${bound} is not null`
-    return sql`(${isFirst} or ${value} is ${bound} and ${condition})`
-  }, sql`true`)
+  const isBefore = orderedFields(table, sort).reduceRight<Sql>(
+    (condition, { field, direction }, at) => {
+      const value = table.engine.ordered(field.stored)
+      const bound = sql`${new Parameter(({ slice }) => slice?.bound?.[at] ?? null)}`
+      const isFirst =
+        direction === 'asc'
+          ? sql`${value} < ${bound} or ${bound} is null and ${value} is not null`
+          : sql`${value} > ${bound} or ${value} is null and ${bound} is not null`
+      return sql`(${isFirst} or ${value} is ${bound} and ${condition})`
+    },
+    sql`true`,
+  )
   return sql`${new Parameter(({ slice }) => Number(slice?.bound === undefined))} or ${isBefore}`
 }

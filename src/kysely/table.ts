@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { bind } from '../contract/resource/binding.ts'
-import type { Operation } from '../contract/resource/operation.ts'
+import type { Operation, SortField } from '../contract/resource/operation.ts'
 import type { Item, Resource } from '../contract/resource/resource.ts'
 import { methodSets } from '../convention/adapter-methods.ts'
 import type { Awaitable } from '../convention/awaitable.ts'
@@ -18,7 +18,7 @@ import type {
   WriteKind,
 } from './engine/engine.ts'
 import type { BoundField } from './fields.ts'
-import type { ColumnMap, Naming, Search } from './options.ts'
+import type { ColumnMap, FoldMap, Naming, Search } from './options.ts'
 import type { RunContext, Statement, StatementValues } from './sql/statement.ts'
 
 /** The column that holds the moment when an item was deleted. */
@@ -35,6 +35,8 @@ export interface Table {
   /** The fields of an item: all but those that only a body holds. */
   readonly itemFields: readonly BoundField[]
   readonly field: ReadonlyMap<string, BoundField>
+  /** The columns of folds, by field. */
+  readonly folds: ReadonlyMap<string, BoundField>
   readonly described: TableDescription
   /** `undefined` if a deletion removes the row. */
   readonly deletion: Deletion | undefined
@@ -72,6 +74,7 @@ export interface Store {
   readonly timeout: number
   readonly search?: Search | undefined
   readonly softDelete?: string | undefined
+  readonly folded: FoldMap
   /** The condition of the items that exist for the caller. Default: all. */
   readonly visible?: Sql | undefined
   readonly tables: WeakMap<Resource, Table>
@@ -131,6 +134,37 @@ export function fieldFor({ field, resource }: Table, name: string): BoundField {
   throw new TypeError(
     `"${resource.name}" has no column for the field "${name}": name one in "columns".`,
   )
+}
+
+/** A field of an order, with the column that it compares. */
+interface OrderedField {
+  readonly field: BoundField
+  readonly direction: 'asc' | 'desc'
+}
+
+/** Returns the fields of an order. A folded one compares by its fold, then by its text. */
+export function orderedFields(table: Table, sort: readonly SortField[]): readonly OrderedField[] {
+  return sort.flatMap(({ field: name, direction, type }) => {
+    const field = { field: fieldFor(table, name), direction }
+    return type === 'folded' ? [{ field: foldFor(table, name), direction }, field] : [field]
+  })
+}
+
+function foldFor({ folds, resource }: Table, name: string): BoundField {
+  const fold = folds.get(name)
+  if (fold) return fold
+  throw new TypeError(
+    `"${resource.name}" has no column for the fold of "${name}": name one in "folded".`,
+  )
+}
+
+/** Returns the folds that a write of some fields fills. */
+export function writtenFolds({ folds }: Table, fields: readonly BoundField[]) {
+  if (folds.size === 0) return []
+  return fields.flatMap(({ name }) => {
+    const fold = folds.get(name)
+    return fold === undefined || fold.stored.origin === 'computed' ? [] : [fold]
+  })
 }
 
 /**

@@ -108,8 +108,10 @@ const shapes: {
         : undefined,
     schema: { type: 'string', maxLength: maxSearchLength },
   }),
-  fields: ({ resource: { sortable } }) => ({
-    description: 'Fields to sort by, then by id. The first counts most; `-` means descending.',
+  fields: ({ resource: { sortable, folded } }) => ({
+    description:
+      'Fields to sort by, then by id. The first counts most; `-` means descending.' +
+      (folded.length > 0 ? ` Without case: ${folded.join(', ')}.` : ''),
     style: 'form',
     explode: false,
     schema: {

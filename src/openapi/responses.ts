@@ -239,6 +239,7 @@ const responseSchemas: Readonly<Record<string, Node>> = {
         },
       },
       sortable: texts,
+      folded: { ...texts, description: 'The sortable fields that sort without case.' },
       searchable: texts,
       filterable: texts,
       schemas: {

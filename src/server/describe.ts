@@ -36,7 +36,7 @@ export function describe(target: Target, request: HttpRequest, registry: Registr
     sortable: resource.sortable,
     searchable: resource.searchable,
     filterable: resource.filterable.map(({ name }) => name),
-    ...describeCountable(resource),
+    ...describeNamed(resource),
     schemas: queriedSchemasOf(resource),
     fields: fieldNamesOf(resource) ?? null,
     references: collection.references.map(describeReference),
@@ -58,9 +58,9 @@ export function describe(target: Target, request: HttpRequest, registry: Registr
     : addEndHeaders(response, deprecation, { request, registry, target })
 }
 
-// A resource without groups has no such member.
-function describeCountable({ countable }: Collection['resource']) {
-  return countable.length > 0 && { countable }
+// A resource without folds or groups has no such member.
+function describeNamed({ folded, countable }: Collection['resource']) {
+  return { ...(folded.length > 0 && { folded }), ...(countable.length > 0 && { countable }) }
 }
 
 // A resource without states has no such member.

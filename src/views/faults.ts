@@ -33,6 +33,7 @@ export function faultsOfView(view: OptionsOfView, mapping: Mapping): readonly st
   const { schema, filterable = [] } = options
   const lists = {
     sortable: declaredList(options.sortable),
+    folded: declaredList(options.folded),
     searchable: declaredList(options.searchable),
     countable: declaredList(options.countable),
   }

@@ -65,6 +65,10 @@ type FieldOption = {
 /** By option that names fields: the option of the source resource, with the names of the view. */
 const translations = {
   sortable: ({ of, links }) => of.sortable.flatMap((source) => plainFieldsOf(links, source)),
+  folded: ({ of, links, declared: { sortable } }) =>
+    of.folded
+      .flatMap((source) => plainFieldsOf(links, source))
+      .filter((field) => sortable === undefined || sortable.includes(field)),
   searchable: searchedFieldsOf,
   filterable: filtersOf,
   countable: groupedFieldsOf,
@@ -211,7 +215,7 @@ function namesOf(
   return names
 }
 
-type QueryOptions = Pick<Resource, 'sortable' | 'searchable' | 'countable'> & {
+type QueryOptions = Pick<Resource, 'sortable' | 'folded' | 'searchable' | 'countable'> & {
   readonly filterable: readonly string[]
 }
 
@@ -226,6 +230,7 @@ type Linked = Pick<Mapping, 'of' | 'links'>
 export function faultsOfQueries(view: QueryOptions, mapping: Linked): readonly string[] {
   return [
     ...view.sortable.flatMap((field) => faultOfSort(field, mapping) ?? []),
+    ...view.folded.flatMap((field) => faultOfFold(field, mapping) ?? []),
     ...view.filterable.flatMap((field) => faultOfFilter(field, mapping) ?? []),
     ...faultsOfSearch(view.searchable, mapping),
     ...view.countable.flatMap((field) => faultOfCount(field, mapping) ?? []),
@@ -252,6 +257,16 @@ function faultOfSort(field: string, mapping: Linked): string | undefined {
   return source === 'id' || of.sortable.includes(source)
     ? undefined
     : `sorts by "${field}": add "${source}" to "sortable" of "${of.name}"`
+}
+
+// A store folds for each order alike, and can always sort a folded field by code point.
+function faultOfFold(field: string, mapping: Linked): string | undefined {
+  const { of } = mapping
+  const link = linkOf(field, mapping)
+  const source = String(link?.of[0])
+  return !link?.isPlain || of.folded.includes(source)
+    ? undefined
+    : `folds "${field}": add "${source}" to "folded" of "${of.name}"`
 }
 
 function faultOfFilter(field: string, mapping: Linked): string | undefined {

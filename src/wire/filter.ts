@@ -58,9 +58,12 @@ export function readFilter(
   }
   const type = field.type === 'id' ? typeOfId(values) : field.type
   const condition = { field: field.name, type }
+  const isFolded =
+    filterOperators[operator].needs === 'sortable' && resource.folded.includes(field.name)
   if (typeof is === 'object') return { ...condition, is: is[values[0] ? 0 : 1], values: [] }
   if (is === 'notIn' && values.length === 0) return undefined
-  return { ...condition, is, values: [...new Set(values)].sort(compareValues) }
+  const sortedValues = [...new Set(values)].sort(compareValues)
+  return { ...condition, is, values: sortedValues, ...(isFolded && { folded: true }) }
 }
 
 function readValue(

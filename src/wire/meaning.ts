@@ -1,8 +1,8 @@
 import type { Collection, Target } from '../contract/resource/api.ts'
 import { byId, noQuery, type Query, type SortField } from '../contract/resource/operation.ts'
-import { ownerFieldsOf } from '../contract/resource/resource.ts'
+import { ownerFieldsOf, type Resource } from '../contract/resource/resource.ts'
 import type { Caller } from '../contract/values/caller.ts'
-import { type DateType, datesOf } from '../contract/values/dates.ts'
+import { datesOf } from '../contract/values/dates.ts'
 import { wordsOf } from '../contract/values/search.ts'
 import {
   type OperationKind,
@@ -56,15 +56,15 @@ function rulesFor(kind: OperationKind, collection: ParameterSource): ParameterRu
 /** Everything about the query of an operation on a collection that is known before a request. */
 export interface QueryRules extends ParameterRules {
   readonly kind: OperationKind
-  /** The sort fields that compare as moments. */
-  readonly dates: Dates
+  /** The sort fields that compare in another way than by their values. */
+  readonly sortTypes: SortTypes
   /** The meanings of common queries, as clients write them. */
   readonly meanings: Map<string, Meaning>
 }
 
-type Dates = ReadonlyMap<string, DateType>
+type SortTypes = ReadonlyMap<string, NonNullable<SortField['type']>>
 
-const noDates: Dates = /* @__PURE__ */ new Map()
+const noTypes: SortTypes = /* @__PURE__ */ new Map()
 const rulesByCollection = new WeakMap<ParameterSource, Map<OperationKind, QueryRules>>()
 
 /** Returns the rules for the query of an operation on a collection. */
@@ -74,10 +74,18 @@ export function queryRulesFor(kind: OperationKind, collection: ParameterSource):
   const cached = rulesByKind.get(kind)
   if (cached) return cached
   const rules = rulesFor(kind, collection)
-  const dates = rules.takes.includes('sort') ? datesOf(collection.resource) : noDates
-  const queryRules: QueryRules = { ...rules, kind, dates, meanings: new Map() }
+  const sortTypes = rules.takes.includes('sort') ? sortTypesOf(collection.resource) : noTypes
+  const queryRules: QueryRules = { ...rules, kind, sortTypes, meanings: new Map() }
   rulesByKind.set(kind, queryRules)
   return queryRules
+}
+
+function sortTypesOf(resource: Resource): SortTypes {
+  const dates = datesOf(resource)
+  const { folded } = resource
+  return folded.length === 0
+    ? dates
+    : new Map([...dates, ...folded.map((field) => [field, 'folded'] as const)])
 }
 
 // A client that sends one wants something else than the server would do.
@@ -121,7 +129,7 @@ export function meaningOf(search: string, rules: QueryRules, target: Target): Me
     throw problem('bad_path', 'The query holds a character that has to be percent-encoded.')
   }
   const parameters = parseQuery(search, rules)
-  const meaning = freeze({ parameters, query: toQuery(parameters, target, rules.dates) })
+  const meaning = freeze({ parameters, query: toQuery(parameters, target, rules.sortTypes) })
   // Searches, filters and cursors vary too much to cache.
   const { q, where, after } = parameters
   const isCommon = q === undefined && where === undefined && after === undefined
@@ -160,13 +168,13 @@ function freeze(meaning: Meaning): Meaning {
  * Returns the meaning of parameters for a target: the words of the search, a total order, the
  * position to go on from. The inverse of {@link toParameters}.
  *
- * @param dates The fields that compare as moments. Default: those of the resource.
+ * @param sortTypes The fields that compare in another way. Default: those of the resource.
  * @throws {ProblemError} `invalid_cursor`.
  */
 export function toQuery(
   parameters: Parameters,
   target: Target,
-  dates: Dates = datesOf(target.collection.resource),
+  sortTypes: SortTypes = sortTypesOf(target.collection.resource),
 ): Query {
   const { resource } = target.collection
   const defaultLimit = target.kind === 'collection' ? resource.defaultLimit : undefined
@@ -182,7 +190,7 @@ export function toQuery(
     q,
     words: q === '' ? noQuery.words : wordsOf(q),
     where,
-    sort: totalOrder(sort, dates),
+    sort: totalOrder(sort, sortTypes),
     limit,
     offset: offset ?? 0,
     after: undefined,
@@ -205,11 +213,11 @@ function isEmpty({ q, ...parameters }: Parameters): boolean {
 /** Ends an order with the id, and gives its fields the types of {@link SortField.type}. */
 export function totalOrder(
   sort: readonly SortField[] | undefined,
-  dates: Dates,
+  sortTypes: SortTypes,
 ): readonly SortField[] {
   if (sort === undefined) return byId
   const order = sort.map((sortField) => {
-    const type = dates.get(sortField.field)
+    const type = sortTypes.get(sortField.field)
     return type === undefined ? sortField : { ...sortField, type }
   })
   return sort.some(({ field }) => field === 'id') ? order : [...order, ...byId]

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { foldCase, matching, wordsOf } from '../../src/contract/values/search.ts'
+import { foldCase } from '../../src/contract/values/fold.ts'
+import { matching, wordsOf } from '../../src/contract/values/search.ts'
 
 describe('a search is split at white space', () => {
   const rows = [

@@ -150,6 +150,11 @@ const paths: readonly RulePair[] = [
 
 const resources: readonly RulePair[] = [
   ['sortable-removed', base, withNotes({ sortable: [] })],
+  [
+    'folded-removed',
+    withNotes({ folded: ['kind'], sortable: ['kind'] }),
+    withNotes({ sortable: ['kind'] }),
+  ],
   ['search-off', base, withNotes({ searchable: [] })],
   ['searchable-removed', withNotes({ searchable: ['kind', 'text'] }), base],
   ['filterable-removed', base, withNotes({ filterable: {} })],

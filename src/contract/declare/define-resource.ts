@@ -114,6 +114,7 @@ export interface AnyOptions
   readonly create?: StandardSchema
   readonly update?: StandardSchema
   readonly sortable?: readonly string[]
+  readonly folded?: readonly string[]
   readonly searchable?: readonly string[]
   readonly filterable?: FilterableOption
   readonly countable?: readonly string[]
@@ -135,6 +136,7 @@ function optionsOf(declaration: AnyOptions) {
   const states = parseStates(declaration.states)
   const options = {
     filterable: frozen(filterable.values),
+    folded: frozen(declaration.folded),
     countable: frozen(declaration.countable),
     references: frozen(references.values),
     ownedBy: ownedByOf(declaration),

@@ -5,7 +5,7 @@ import { type OperationKind, operationKinds } from '../../convention/operations.
 import { fieldOf, isRecord } from '../../convention/value.ts'
 import { idFor } from '../resource/id.ts'
 import type { OwnedBy, Resource } from '../resource/resource.ts'
-import { faultOfGrouping } from '../schema/filter.ts'
+import { faultOfGrouping, typesAndValuesOf } from '../schema/filter.ts'
 import {
   followReference,
   type JsonSchema,
@@ -21,7 +21,7 @@ import { faultsOfKeep, faultsOfOwnedBy, faultsOfRestricted, faultsOfStates } fro
 /** The options of a resource that name fields. */
 // biome-ignore format: one list
 export const fieldLists = [
-  'sortable', 'searchable', 'countable', 'readOnly', 'filled', 'keep', 'restricted',
+  'sortable', 'folded', 'searchable', 'countable', 'readOnly', 'filled', 'keep', 'restricted',
 ] as const
 
 /** A declared resource with its defaults, before the checks. */
@@ -76,6 +76,7 @@ export function faultsOfResource(
     ...faultsOfKeep(resource),
     ...faultsOfStates(resource),
     ...resource.countable.flatMap((name) => faultOfGrouping(name, resource.schema) ?? []),
+    ...resource.folded.flatMap((name) => faultOfFolding(name, resource) ?? []),
   ]
 }
 
@@ -185,11 +186,23 @@ function faultsOfFields(resource: DeclaredResource): readonly string[] {
   ]
 }
 
+function faultOfFolding(
+  name: string,
+  { sortable, schema }: Pick<DeclaredResource, 'sortable' | 'schema'>,
+): string | undefined {
+  if (name === 'id') return 'folds "id", by which every order ends: leave it out of "folded"'
+  if (!sortable.includes(name))
+    return `folds "${name}", by which no client sorts: add it to "sortable", or leave it out`
+  return typesAndValuesOf(schema, name).types.every((type) => type === 'string')
+    ? undefined
+    : `folds "${name}", which is no text: leave it out of "folded"`
+}
+
 /** The options of a resource that name fields of its items. */
 // biome-ignore format: one list
 const fieldOptions = [
-  'sortable', 'searchable', 'filterable', 'countable', 'readOnly', 'filled', 'revision', 'keep',
-  'restricted', 'references', 'ownedBy', 'states',
+  'sortable', 'folded', 'searchable', 'filterable', 'countable', 'readOnly', 'filled', 'revision',
+  'keep', 'restricted', 'references', 'ownedBy', 'states',
 ] as const
 
 /** Says that a name is no field of a resource, and which field the user may mean. */

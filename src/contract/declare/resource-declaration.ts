@@ -31,6 +31,11 @@ export interface ResourceDeclaration<
   readonly id?: StandardSchema<unknown, Fields['id']>
   /** Fields of text, number or boolean that `sort` may name. Default: none. */
   readonly sortable?: readonly Sortable[]
+  /**
+   * Sortable fields of text that sort without case, as `q` searches: `ann`, `Ann`, `Bob`. Ranges
+   * compare likewise. Default: none, so that text sorts by code point: `Ann`, `Bob`, `ann`.
+   */
+  readonly folded?: readonly FieldOfKind<Fields, string>[]
   /** Fields of text that `q` looks into. Default: none, and no `q`. */
   readonly searchable?: readonly Searchable[]
   /**
@@ -157,6 +162,7 @@ export const resourceOptions = {
   update:       { inherit: 'no' },
   id:           { inherit: 'no' },
   sortable:     { inherit: 'fields' },
+  folded:       { inherit: 'fields' },
   searchable:   { inherit: 'fields' },
   filterable:   { inherit: 'fields' },
   countable:    { inherit: 'fields' },

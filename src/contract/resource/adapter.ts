@@ -45,6 +45,13 @@ export interface TableLayout {
   readonly naming?: ((field: string) => string) | undefined
   /** The column of the moment of a deletion. Default: none. */
   readonly softDelete?: string | undefined
+  /** The columns of folds, by field. Default: none. */
+  readonly folded?: Readonly<Record<string, string | LaidOutFold | undefined>>
+}
+
+interface LaidOutFold {
+  readonly column: string
+  readonly writes?: boolean
 }
 
 interface LaidOutColumn {

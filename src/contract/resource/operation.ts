@@ -10,8 +10,11 @@ export type Scalar = string | number | boolean | null
 export interface SortField<Field extends string = string> {
   readonly field: Field
   readonly direction: 'asc' | 'desc'
-  /** Texts of this type compare as moments. Absent: text compares by code point. */
-  readonly type?: 'date' | 'date-time'
+  /**
+   * `folded`: texts compare without case, as `q` does, and then by code point. Other types: as
+   * moments. Absent: by code point.
+   */
+  readonly type?: 'date' | 'date-time' | 'folded'
 }
 
 /**

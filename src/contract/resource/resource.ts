@@ -52,6 +52,8 @@ export interface Resource<S extends Shape = Shape> {
   readonly update: StandardSchema<unknown, object>
   readonly id: StandardSchema<unknown, string | number> | undefined
   readonly sortable: readonly S['sortable'][]
+  /** The sortable fields that sort without case. */
+  readonly folded: readonly string[]
   readonly searchable: readonly S['searchable'][]
   readonly filterable: readonly FilterField[]
   readonly countable: readonly string[]

@@ -13,10 +13,11 @@ const none: readonly string[] = Object.freeze([])
  */
 export function variantWithout(resource: Resource, hidden: readonly string[]): Resource {
   const isSeen = (field: string): boolean => !hidden.includes(field)
-  const { sortable, searchable, filterable, countable, references } = resource
+  const { sortable, folded, searchable, filterable, countable, references } = resource
   const variant = Object.freeze({
     ...resource,
     sortable: frozenFilter(sortable, isSeen),
+    folded: frozenFilter(folded, isSeen),
     searchable: frozenFilter(searchable, isSeen),
     filterable: frozenFilter(filterable, ({ name }) => isSeen(name)),
     countable: frozenFilter(countable, isSeen),

@@ -8,7 +8,7 @@ import { schemasOf, typeOfSchemas } from '../schema/filter.ts'
 import { jsonSchemaOf, membersOf } from '../schema/json-schema.ts'
 
 /** The types of text that compare as moments. */
-export type DateType = NonNullable<SortField['type']>
+export type DateType = Exclude<NonNullable<SortField['type']>, 'folded'>
 
 type DatedResource = Pick<Resource, 'filterable' | 'schema'>
 

@@ -1,6 +1,7 @@
 import { momentKey } from '../../convention/format.ts'
 import { fieldOf, setField } from '../../convention/value.ts'
 import type { Position, Scalar, SortField } from '../resource/operation.ts'
+import { foldedKeyIn } from './fold.ts'
 
 /**
  * Compares two values in the order of every adapter: booleans, numbers, text, then missing values
@@ -25,7 +26,7 @@ export function compareBy(sort: readonly SortField[]): (a: object, b: object) =>
       const value = fieldOf(a, field)
       const otherValue = fieldOf(b, field)
       if (value === otherValue) continue
-      const order = compareValues(keyIn(value, sortField), keyIn(otherValue, sortField))
+      const order = compareValues(keyIn(a, value, sortField), keyIn(b, otherValue, sortField))
       if (order !== 0) return direction === 'asc' ? order : -order
     }
     return 0
@@ -45,9 +46,10 @@ export function sorted<ItemType extends object>(
   return result
 }
 
-// Most orders have no moments.
-function keyIn<Value>(value: Value, { type }: SortField): Value | string {
-  return type === undefined || typeof value !== 'string' ? value : momentKey(value)
+// Most orders are those of the values themselves.
+function keyIn<Value>(item: object, value: Value, { field, type }: SortField): Value | string {
+  if (type === undefined || typeof value !== 'string') return value
+  return type === 'folded' ? foldedKeyIn(item, field, value) : momentKey(value)
 }
 
 /** The items with one value in a field. */
@@ -129,7 +131,7 @@ export function scalarOf(item: object, field: string): Scalar {
 }
 
 function keyOf(item: object, sortField: SortField): Scalar {
-  return keyIn(scalarOf(item, sortField.field), sortField)
+  return keyIn(item, scalarOf(item, sortField.field), sortField)
 }
 
 const rankOfMissing = 3

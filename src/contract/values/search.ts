@@ -3,19 +3,12 @@ import type { Comparison, Condition, FilterType } from '../../convention/filter-
 import { momentKey } from '../../convention/format.ts'
 import { fieldOf } from '../../convention/value.ts'
 import type { Scalar } from '../resource/operation.ts'
+import { foldCase, foldedKey } from './fold.ts'
 import { compareValues, scalarOf } from './order.ts'
 
 /** Splits a search at white space: `' Ann  lee '` → `['Ann', 'lee']`. */
 export function wordsOf(q: string): string[] {
   return q.split(/\s+/u).filter((word) => word !== '')
-}
-
-/**
- * Folds the case of a text, in all of Unicode: `'Straße'` and `'STRASSE'`, `'ς'` and `'Σ'` become
- * equal.
- */
-export function foldCase(text: string): string {
-  return text.toLowerCase().toUpperCase()
 }
 
 /** Returns the text of some fields of an item, with its case folded. */
@@ -68,8 +61,8 @@ export function meeting(where: readonly Condition[]): (item: object) => boolean 
   return tests.length === 1 ? only : (item) => tests.every((test) => test(item))
 }
 
-function testOf({ is, values, type }: Condition): Test {
-  const key = keyFor(type, is)
+function testOf({ is, values, type, folded }: Condition): Test {
+  const key = folded ? foldedOf : keyFor(type, is)
   if (key === undefined) return tests[is](values)
   const test = tests[is](values.map(key))
   return (value) => test(key(value))
@@ -83,6 +76,10 @@ function keyFor(type: FilterType, is: Comparison): Key | undefined {
   if (type === 'date-time' || type === 'date') return isFragment ? undefined : momentOf
   const isNumber = type === 'number' || type === 'integer'
   return isNumber && /^[gl]te?$/.test(is) ? numberOf : undefined
+}
+
+function foldedOf(value: Scalar): Scalar {
+  return typeof value === 'string' ? foldedKey(value) : value
 }
 
 function momentOf(value: Scalar): Scalar {

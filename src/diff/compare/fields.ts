@@ -27,8 +27,8 @@ interface FieldsRow {
   readonly kinds: readonly OperationKind[]
   readonly set: readonly [rule: string, message: string]
   readonly dropped: readonly [rule: string, message: string]
-  /** The field that is set breaks clients. Default: the one that is dropped does. */
-  readonly breaksIfSet?: true
+  /** The field that is set breaks clients, or either. Default: the one that is dropped does. */
+  readonly breaksIfSet?: true | 'either'
   /** The schema that has the field; none for an option of queries. */
   readonly schema?: KnownBy
   readonly witness?: (
@@ -54,6 +54,14 @@ const rows: readonly FieldsRow[] = [
     kinds: ordered,
     set: ['sortable-added', 'clients can sort by {}'],
     dropped: ['sortable-removed', 'clients can no longer sort by {}'],
+    witness: (_, mount, field) => requestBy(ordered, mount, { query: parameter('sort', field) }),
+  },
+  {
+    option: 'folded',
+    kinds: ordered,
+    breaksIfSet: 'either',
+    set: ['folded-added', '{} sorts without case'],
+    dropped: ['folded-removed', '{} sorts by code point'],
     witness: (_, mount, field) => requestBy(ordered, mount, { query: parameter('sort', field) }),
   },
   {
@@ -116,7 +124,11 @@ export function compareFieldOptions(pair: ResourcePair): readonly FoundChange[] 
       return searchChanges(places, [old, after])
     // The revision has rules of its own.
     const revisions = row.option === 'readOnly' ? [pair.old.revision, pair.new.revision] : []
+    // Another order needs clients that sort by the field.
+    const sorts = (field: string): boolean =>
+      row.option !== 'folded' || [pair.old, pair.new].every((side) => side.sortable.includes(field))
     return sortedTexts([...old, ...after])
+      .filter(sorts)
       .filter((field) => old.includes(field) !== after.includes(field))
       .filter((field) => !revisions.includes(field))
       .map((field) => fieldChange(pair, row, { places, field, isNew: after.includes(field) }))
@@ -138,10 +150,14 @@ function fieldChange(
   const facts = {
     ...(isNew ? { to: field } : { from: field }),
     ...(row.schema === undefined && { field }),
-    ...(isNew === (row.breaksIfSet === true) && effectOf(pair, row, { first, field })),
+    ...(breaks(row, isNew) && effectOf(pair, row, { first, field })),
     message: message.replace('{}', () => `"${field}"`),
   }
   return makeChange(rule, row.schema ? `${at} ${row.schema.body} /${field}` : at, facts)
+}
+
+function breaks({ breaksIfSet }: FieldsRow, isNew: boolean): boolean {
+  return breaksIfSet === 'either' || isNew === (breaksIfSet === true)
 }
 
 function effectOf(

@@ -143,6 +143,7 @@ export type FieldsOption =
   | 'searchable'
   | 'filterable'
   | 'countable'
+  | 'folded'
   | 'readOnly'
   | 'keep'
   | 'restricted'

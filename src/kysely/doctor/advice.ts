@@ -14,6 +14,7 @@ import {
   missingIndexes,
   nullabilitiesOf,
   otherMoments,
+  staleFolds,
   telltalesOf,
 } from './column-advice.ts'
 import { type Advice, advised, createFixWriter, mismatchWith, withoutHindered } from './fix.ts'
@@ -65,6 +66,7 @@ async function adviceOn(
     ...nullabilitiesOf(table, store, home),
     ...telltalesOf(table, fixWriter),
     ...(await otherMoments(table, store)),
+    ...(await staleFolds(table, store, fixWriter)),
   ]
 }
 

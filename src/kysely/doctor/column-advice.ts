@@ -16,6 +16,7 @@ import type { BoundField } from '../fields.ts'
 import { isMomentAsText } from '../sql/filter.ts'
 import type { Store, Table } from '../table.ts'
 import { type Advice, advised, type FixWriter, sortsPlainly } from './fix.ts'
+import { staleFoldsIn } from './stale-folds.ts'
 
 /** A table with the statements that change it, and its collections. */
 export interface AdvisedTable {
@@ -26,13 +27,19 @@ export interface AdvisedTable {
 }
 
 /** A table whose indexes a statement may add. It need not exist yet. */
-export interface IndexedTable extends Pick<Table, 'resource' | 'fields' | 'field' | 'base'> {
+export interface IndexedTable
+  extends Pick<Table, 'resource' | 'fields' | 'field' | 'folds' | 'base'> {
   readonly described: Pick<TableDescription, 'keys'>
 }
 
-/** Returns the fields by which clients order items. */
-function orderedBy({ resource: { sortable } }: IndexedTable): readonly string[] {
-  return ['id', ...sortable.filter((name) => name !== 'id')]
+/** Returns the columns by which clients order items: of a folded field, that of the fold. */
+function orderedBy({ resource, field, folds }: IndexedTable): readonly BoundField[] {
+  const names = ['id', ...resource.sortable.filter((name) => name !== 'id')]
+  return names.flatMap((name) => (resource.folded.includes(name) ? folds : field).get(name) ?? [])
+}
+
+function nameOf({ name, foldOf = name }: BoundField): string {
+  return foldOf
 }
 
 /** Tells whether a column is one of the table that takes the writes, not of a view alone. */
@@ -45,20 +52,19 @@ function isStored({ column }: BoundField, { base }: Pick<Table, 'base'>): boolea
  * its own where no statement changes the column.
  */
 export function collationsOf(table: Table, fixWriter: FixWriter): readonly Advice[] {
-  const fields = orderedBy(table).flatMap((name) => {
-    const field = table.field.get(name)
-    if (field === undefined || sortsPlainly(field.stored) || field.stored.loose?.isClock) return []
+  const fields = orderedBy(table).flatMap((field) => {
+    if (sortsPlainly(field.stored) || field.stored.loose?.isClock) return []
     if (!isStored(field, table)) return []
     const fix = fixWriter.collate(field.stored)
     return fix === undefined && fixWriter.collatesIndexes ? [] : [{ field, fix }]
   })
-  const names = fields.map(({ field }) => field.name)
+  const names = fields.map(({ field }) => nameOf(field))
   const columns = quotedList(fields.map(({ field }) => field.column))
   const [subject, verb] = fields.length === 1 ? ['column', 'does'] : ['columns', 'do']
   const message =
     `The ${subject} ${columns} ${verb} not sort by code point, ` +
     `so no index serves the order of ${quotedList(names)}.`
-  return fields.map(({ field, fix }) => advised(field.name, message, fix))
+  return fields.map(({ field, fix }) => advised(nameOf(field), message, fix))
 }
 
 /** Advises on columns that may be empty against the contract, or the reverse. */
@@ -113,6 +119,24 @@ function setFieldsOf({ resource, fields }: Table, mounts: readonly Collection[])
   const parameters = mounts.map(scopeFieldsOf)
   const owners = parameters[0]?.filter((name) => parameters.every((all) => all.includes(name)))
   return new Set(['id', resource.revision, ...sent, ...(owners ?? [])])
+}
+
+/** Advises on rows whose fold is missing or stale. */
+export async function staleFolds(
+  table: Table,
+  { database }: Store,
+  fixWriter: FixWriter,
+): Promise<readonly Advice[]> {
+  const stale = await staleFoldsIn(table, database)
+  return stale.map(({ field, fold, count }) => {
+    const subject = count === 1 ? '1 row has' : `${count} rows have`
+    const message =
+      `${subject} a missing or stale fold of "${field.name}" in "${fold.column}", ` +
+      'so lists show them at a wrong place.'
+    const isOurs = fold.stored.origin !== 'computed'
+    const fix = isOurs && fixWriter.fillFold(field, fold.column, table.described.folding)
+    return advised(field.name, message, fix || undefined)
+  })
 }
 
 const sampled = 1000
@@ -217,7 +241,9 @@ export function missingIndexes(table: IndexedTable, home: AdvisedTable): readonl
   for (const need of needs) {
     if (indexes.some((index) => serves(index, need))) continue
     const owners = need.owners.map(({ column }) => column)
-    const columns = [need.field.column, table.field.get('id')?.column ?? 'id']
+    // An order ends with the text of a fold, and the id.
+    const ends = [need.field.foldOf, 'id'].flatMap((name = '') => table.field.get(name) ?? [])
+    const columns = [need.field.column, ...ends.map(({ column }) => column)]
     // The database then finds an id of another owner no faster than none.
     const isKey = need.field.name === 'id' && ownerFieldsOf(table.resource).length > 0
     const fix = fixWriter.addIndex({ kind: isKey ? 'unique index' : 'index', owners, columns })
@@ -234,7 +260,7 @@ export function missingIndexes(table: IndexedTable, home: AdvisedTable): readonl
   const message = `No index serves the order or the filters of ${served}.`
   return [
     ...shorter,
-    ...missing.map(({ need, fix }) => advised(need.field.name, message, fix)),
+    ...missing.map(({ need, fix }) => advised(nameOf(need.field), message, fix)),
     ...longOf(long),
   ]
 }
@@ -242,7 +268,7 @@ export function missingIndexes(table: IndexedTable, home: AdvisedTable): readonl
 // `"text" below owner_id`
 function placeOf({ field, owners }: Need): string {
   const path = owners.map(({ name }) => name).join(' and ')
-  return owners.length === 0 ? `"${field.name}"` : `"${field.name}" below ${path}`
+  return owners.length === 0 ? `"${nameOf(field)}"` : `"${nameOf(field)}" below ${path}`
 }
 
 // MySQL holds no text of any length in an index.
@@ -262,12 +288,13 @@ function longOf(needs: readonly Need[]): readonly Advice[] {
   const message =
     `The columns ${quotedList(columns.map(({ column }) => column))} are too long for an index of ` +
     `${needs.map(placeOf).join(', ')}: shorten them.`
-  return [advised(need.field.name, message)]
+  return [advised(nameOf(need.field), message)]
 }
 
 function indexesOf(table: IndexedTable, { surroundings }: FixWriter): (readonly IndexColumn[])[] {
+  const columns = [...table.fields, ...table.folds.values()]
   const exact = new Set(
-    table.fields.filter(({ stored }) => sortsPlainly(stored)).map(({ column }) => column),
+    columns.filter(({ stored }) => sortsPlainly(stored)).map(({ column }) => column),
   )
   const keys = [...table.described.keys.values()].map((key) =>
     key.map((column) => ({ column, isExact: exact.has(column) })),
@@ -281,9 +308,10 @@ function needsOf(
 ): readonly Need[] {
   const { resource, field } = table
   const filters = resource.filterable.filter(({ type }) => type !== 'boolean')
-  const sought = new Set([...orderedBy(table), ...filters.map(({ name }) => name), ...links])
-  const fields = [...sought].flatMap((name) => field.get(name) ?? [])
-  const wanted = fields.filter(
+  const ordered = new Set(orderedBy(table))
+  const sought = [...filters.map(({ name }) => name), ...links]
+  const fields = new Set([...ordered, ...sought.flatMap((name) => field.get(name) ?? [])])
+  const wanted = [...fields].filter(
     (field) => isStored(field, table) && (isIndexable(field) || fixWriter.isRetyped(field.column)),
   )
   // An item need not hold the parents further out.
@@ -293,9 +321,8 @@ function needsOf(
   const paths = all
     .filter((owners) => owners.every((owner) => isStored(owner, table) && isScalar(owner)))
     .sort((a, b) => b.length - a.length)
-  const ordered = new Set(orderedBy(table))
   return wanted.flatMap((field) =>
-    paths.map((owners) => ({ field, owners, isOrder: ordered.has(field.name) })),
+    paths.map((owners) => ({ field, owners, isOrder: ordered.has(field) })),
   )
 }
 
@@ -307,7 +334,8 @@ function isScalar({ type, stored }: BoundField): boolean {
 function isIndexable(field: BoundField): boolean {
   const { stored } = field
   const isText = ['other', 'enum', 'digits'].includes(stored.kind) || stored.loose?.isClock
-  return isScalar(field) && !isText && stored.origin !== 'computed' && !isLongText(stored)
+  const isComputed = stored.origin === 'computed' && field.foldOf === undefined
+  return isScalar(field) && !isText && !isComputed && !isLongText(stored)
 }
 
 function serves(index: readonly IndexColumn[], { field, owners, isOrder }: Need): boolean {

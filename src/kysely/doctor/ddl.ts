@@ -1,6 +1,7 @@
 import type { ResourceTable } from '../../contract/resource/adapter.ts'
 import { fieldNamesOf } from '../../contract/schema/outline.ts'
 import { requiredFieldsOf } from '../../contract/schema/required.ts'
+import { bindField, bindFold } from '../bind.ts'
 import {
   type DeclaredKind,
   noSurroundings,
@@ -13,8 +14,7 @@ import { type Column, isLongText } from '../engine/engine.ts'
 import { mariaDbWords, mysqlWords } from '../engine/mysql-changes.ts'
 import { postgresWords } from '../engine/postgres.ts'
 import { sqliteWords } from '../engine/sqlite.ts'
-import { bindField } from '../open.ts'
-import { type ColumnField, columnFieldsOf } from '../options.ts'
+import { type ColumnField, columnFieldsOf, foldsIn } from '../options.ts'
 import { missingIndexes } from './column-advice.ts'
 import { fixWriterIn, isSought, kindOf } from './fix.ts'
 
@@ -130,24 +130,27 @@ function statementsOf(
     return [`-- "${resource.name}" reads the view ${layout.table}: write it and ${table} yourself.`]
   const kinds = new Map(keys.map(({ field, kind }) => [field, kind]))
   const bound = boundFieldsOf(plan, kinds)
+  const field = new Map(bound.map((field) => [field.name, field]))
+  const folds = foldsOf(layout, field)
   const further = new Map(
     fields.map((field) => {
       return [field.name, { kind: kinds.get(field.name), suffix: clockOf(field, plan) }]
     }),
   )
   const primary = bound.flatMap(({ name, column }) => (name === 'id' ? column : []))
-  const surroundings = { ...noSurroundings, primary: new Set(primary), bytes: bytesOf(bound, plan) }
+  const bytes = bytesOf([...bound, ...folds.values()], plan)
+  const surroundings = { ...noSurroundings, primary: new Set(primary), bytes }
   const described = {
     columns: bound.map(({ stored }) => stored),
     keys: new Map([['primary key', primary]]),
   }
-  const { softDelete } = layout
-  const fixWriter = fixWriterIn({ table, resource, described, softDelete, words, surroundings })
+  const { softDelete, folded = {} } = layout
+  const home = { table, resource, described, softDelete, folded, words, surroundings }
+  const fixWriter = fixWriterIn(home)
   const constraints = keys.filter(isInline).map(({ constraint }) => constraint)
   const body = [...fixWriter.declareColumns(fields, further), ...constraints].join(',\n  ')
-  const field = new Map(bound.map((field) => [field.name, field]))
   const indexes = missingIndexes(
-    { resource, fields: bound, field, base: undefined, described },
+    { resource, fields: bound, field, folds, base: undefined, described },
     { fixWriter, mounts, links: keys.map((key) => key.field) },
   )
   return [
@@ -155,6 +158,15 @@ function statementsOf(
     ...indexes.map(({ fix, message }) => fix?.statement ?? `-- ${message}`),
     ...unindexed(bound, resource),
   ]
+}
+
+function foldsOf({ folded = {} }: TablePlan['layout'], field: ReadonlyMap<string, BoundField>) {
+  const entries = foldsIn(folded).flatMap(({ field: name, column, writes }) => {
+    const base = field.get(name)
+    if (base === undefined) return []
+    return [[name, bindFold(base, { ...base.stored, name: column }, writes)] as const]
+  })
+  return new Map(entries)
 }
 
 // The moment of a write, as a default.

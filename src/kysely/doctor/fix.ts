@@ -20,7 +20,7 @@ import {
   type Words,
 } from '../engine/declarations.ts'
 import type { Column, Session, TableDescription } from '../engine/engine.ts'
-import type { ColumnField } from '../options.ts'
+import { type ColumnField, type FoldMap, foldsIn } from '../options.ts'
 
 /** Writes the SQL statements that fix a table. `undefined`: the engine has no such statement. */
 export interface FixWriter extends Omit<ColumnChanges, 'retype'> {
@@ -42,6 +42,10 @@ export interface FixWriter extends Omit<ColumnChanges, 'retype'> {
     further?: ReadonlyMap<string, FurtherColumn>,
   ): readonly string[]
   addColumn(field: ColumnField): Fix | undefined
+  /** Adds the column that holds the fold of a field. */
+  addFold(field: ColumnField, column: string): Fix | undefined
+  /** Fills the column of a fold where it is missing or stale. */
+  fillFold(field: ColumnField, column: string, folding: string | undefined): Fix
   /** Adds the column that marks deleted rows. */
   addDeletion(): Fix | undefined
   addIndex(index: NewIndex): Fix | undefined
@@ -70,6 +74,7 @@ interface FixStore {
   readonly engine: DeclaringEngine
   readonly database: Session
   readonly softDelete?: string | undefined
+  readonly folded?: FoldMap
 }
 
 /** A table to fix. */
@@ -82,15 +87,17 @@ interface Home {
 
 /** Returns the fixWriter of a table. Reads the catalogue alone. */
 export async function createFixWriter(store: FixStore, home: Home): Promise<FixWriter> {
-  const { engine, database, softDelete } = store
+  const { engine, database, softDelete, folded } = store
   const surroundings = await engine.surround(database, home.table, softDelete)
   const words = await engine.words(database, surroundings)
-  return fixWriterIn({ ...home, softDelete, words, surroundings }, engine.changes)
+  const worded = { ...home, words, surroundings, ...(folded && { folded }) }
+  return fixWriterIn({ ...worded, softDelete }, engine.changes)
 }
 
 /** A table to fix, with the words of its database. */
 export interface WordedHome extends Home {
   readonly softDelete?: string | undefined
+  readonly folded?: FoldMap
   readonly words: Words
   readonly surroundings: Surroundings
 }
@@ -117,6 +124,7 @@ export function fixWriterIn(
     },
     retypeDeletion: (column) => retype(column, 'date-time'),
     ...additionsTo(target),
+    fillFold: (field, column, folding) => fillFold(target, [field, column], folding),
     addIndex: (index) => addIndex(target, index),
     isRetyped: (column) => pending.get(column)?.type !== undefined,
   }
@@ -141,7 +149,7 @@ interface FixTarget extends WordedHome, ChangedTable {
 
 function additionsTo(
   target: FixTarget,
-): Pick<FixWriter, 'createTable' | 'declareColumns' | 'addColumn' | 'addDeletion'> {
+): Pick<FixWriter, 'createTable' | 'declareColumns' | 'addColumn' | 'addFold' | 'addDeletion'> {
   const { words, name, resource, softDelete } = target
   const typeOf = (field: ColumnField, kind = kindOf(field, resource)): string =>
     collatedType(words, words.types[kind])
@@ -164,14 +172,34 @@ function additionsTo(
   const declareColumns: FixWriter['declareColumns'] = (fields, further) => {
     const isExtra = softDelete !== undefined && fields.every(({ column }) => column !== softDelete)
     const extra = isExtra ? [`${quoted(words, softDelete)} ${moment}`] : []
-    return [...fields.map((field) => declared(field, further?.get(field.name))), ...extra]
+    const folds = foldsOf(target, fields).map(
+      ([field, column]) => `${quoted(words, column)} ${typeOf(field)}`,
+    )
+    return [...fields.map((field) => declared(field, further?.get(field.name))), ...folds, ...extra]
   }
   return {
     addColumn: (field) => add(field.column, typeOf(field)),
+    addFold: (field, column) => add(column, typeOf(field)),
     addDeletion: () => (softDelete === undefined ? undefined : add(softDelete, moment)),
     declareColumns,
     createTable: (fields) => createTable(target, declareColumns(fields)),
   }
+}
+
+type FoldOfField = readonly [field: ColumnField, column: string]
+
+function foldsOf({ folded = {} }: FixTarget, fields: readonly ColumnField[]): FoldOfField[] {
+  return foldsIn(folded).flatMap(({ field: name, column }) => {
+    const field = fields.find((candidate) => candidate.name === name)
+    return field ? [[field, column] as const] : []
+  })
+}
+
+function fillFold({ words, name }: FixTarget, [field, column]: FoldOfField, folding?: string): Fix {
+  const target = quoted(words, column)
+  const fold = words.fold(quoted(words, field.column), folding)
+  const isStale = words.isOther(target, fold)
+  return { statement: `update ${name} set ${target} = ${fold} where ${isStale};` }
 }
 
 function createTable(

@@ -57,6 +57,10 @@ export interface Words {
   /** The catalogue writes the texts among defaults in quotes. */
   readonly quotesDefaults: boolean
   readonly indexes: IndexWords
+  /** Returns the fold of a text, as far as the engine knows it. */
+  fold(text: string, folding: string | undefined): string
+  /** Returns the condition that two values differ, or one of them is null. */
+  isOther(a: string, b: string): string
 }
 
 /** The words of an engine in statements that make indexes. */

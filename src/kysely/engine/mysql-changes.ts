@@ -38,6 +38,9 @@ export const mysqlWords: Words = {
   quote: '`',
   hasSchemas: true,
   quotesDefaults: false,
+  fold: (text, folding = 'utf8mb4_unicode_520_ci') =>
+    `upper(lower(${text} collate ${folding})) collate utf8mb4_bin`,
+  isOther: (a, b) => `not (${a} <=> ${b})`,
   indexes: { isPartial: false, collatesOwners: false, isQualified: false, sorted: 'by' },
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { foldCase } from '../../contract/values/search.ts'
+import { foldCase } from '../../contract/values/fold.ts'
 import { digitsOf } from '../../convention/decimal.ts'
 import { type DeclaringEngine, textTypes, type Words } from './declarations.ts'
 import { type FloatForm, floatDigits, scaled, wholeNumber } from './digits.ts'
@@ -210,6 +210,8 @@ export const sqliteWords: Words = {
   quote: '"',
   hasSchemas: false,
   quotesDefaults: true,
+  fold: (text, folding) => (folding ? `${folding}(${text})` : `upper(${text})`),
+  isOther: (a, b) => `${a} is not ${b}`,
   indexes: { isPartial: true, collatesOwners: true, isQualified: true, sorted: 'by' },
 }
 

@@ -22,6 +22,7 @@ export type StoreSettings = Pick<
   | 'timeout'
   | 'search'
   | 'softDelete'
+  | 'folded'
   | 'nextId'
 >
 

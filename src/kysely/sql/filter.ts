@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Query } from '../../contract/resource/operation.ts'
-import { foldCase } from '../../contract/values/search.ts'
+import { foldCase } from '../../contract/values/fold.ts'
 import type { Condition, FilterType, FilterValue } from '../../convention/filter-operators.ts'
 import { isMoment, momentKey } from '../../convention/format.ts'
 import { problem } from '../../convention/problem.ts'
@@ -41,7 +41,8 @@ export function keyOfFilters(table: Table, { where }: Query): string {
     const { field, is, values, type } = condition
     // It checks the values.
     if (type === 'text') filteredField(table, condition)
-    key += ` ${field.length} ${field} ${is} ${type}`
+    const isFolded = comparedFold(table, condition) !== undefined
+    key += ` ${field.length} ${field} ${is} ${type}${isFolded ? ' folded' : ''}`
     if (isRange(is))
       key += formKey(boundOf(condition, filteredField(table, condition), table.engine))
     else if (isPartKind(is)) key += ` [${table.engine.lettersFor(foldCase(`${values[0]}`))}]`
@@ -64,9 +65,66 @@ function conditionOf(table: Table, condition: Condition, index: number): Sql {
   if (is === 'inOrMissing')
     return sql`${column} is null or ${isAmong(table, field, { condition, index })}`
   if (is === 'notIn') return isAmongNone(table, field, { condition, index })
+  const fold = comparedFold(table, condition)
+  const placed = { condition, index }
+  if (fold !== undefined) {
+    const isMet = isRange(is) ? isWithinFold(table, fold, placed) : beginsWith(table, fold, placed)
+    return textsOnly(field, isMet)
+  }
   const compare = isRange(is) ? isWithin : hasPart
-  return textsOnly(field, compare(table, field, { condition, index }))
+  return textsOnly(field, compare(table, field, placed))
 }
+
+/** Returns the fold that answers a condition: a folded range, and the start of a text. */
+export function comparedFold(
+  { folds }: Pick<Table, 'folds'>,
+  { field, is, folded, values: [value] }: Condition,
+): BoundField | undefined {
+  if (folds.size === 0) return undefined
+  const isStart = is === 'startsWith' && endOfStart(foldCase(`${value}`)) !== undefined
+  return folded || isStart ? folds.get(field) : undefined
+}
+
+// The texts of a fold are ordered by the text, so an index on the fold finds the range.
+function isWithinFold(table: Table, fold: BoundField, placed: PlacedCondition): Sql {
+  const { is } = placed.condition
+  const sign = sql.raw(is === 'gt' || is === 'gte' ? '>' : '<')
+  const value = foldParameter(table, fold, { index: placed.index, toText: foldCase })
+  const ordered = table.engine.ordered(fold.stored)
+  const isBeyond = isWithin(table, fieldFor(table, placed.condition.field), placed)
+  return sql`${ordered} ${sign}= ${value} and (${ordered} ${sign} ${value} or ${isBeyond})`
+}
+
+function beginsWith(table: Table, fold: BoundField, { index }: PlacedCondition): Sql {
+  const ordered = table.engine.ordered(fold.stored)
+  const start = foldParameter(table, fold, { index, toText: foldCase })
+  const end = foldParameter(table, fold, { index, toText: (text) => endOfStart(foldCase(text)) })
+  return sql`${ordered} >= ${start} and ${ordered} < ${end}`
+}
+
+interface FoldedText {
+  readonly index: number
+  readonly toText: (text: string) => string | undefined
+}
+
+function foldParameter({ engine }: Table, { stored }: BoundField, { index, toText }: FoldedText) {
+  const value = sql`${new Parameter(({ query }) => toText(`${query.where[index]?.values[0]}`))}`
+  return stored.order === 'exact' ? engine.writable(stored, value) : value
+}
+
+/** Returns the least text after all that begin with a text; `undefined` for none. */
+function endOfStart(start: string): string | undefined {
+  const points = Array.from(start, (letter) => letter.codePointAt(0) ?? 0)
+  const at = points.findLastIndex((point) => point < lastPoint)
+  if (at < 0) return undefined
+  const next = (points[at] ?? 0) + 1
+  // A text of Unicode has no surrogates.
+  const point = next === firstSurrogate ? lastSurrogate + 1 : next
+  return String.fromCodePoint(...points.slice(0, at), point)
+}
+
+const lastPoint = 0x10_ff_ff
+const [firstSurrogate, lastSurrogate] = [0xd8_00, 0xdf_ff]
 
 // SQLite has numbers and bytes in columns of text. They leave as other texts than it compares.
 function textsOnly(field: BoundField, condition: Sql): Sql {

@@ -4,7 +4,7 @@ import type { Condition } from '../../convention/filter-operators.ts'
 import type { QueryPlan, Sql } from '../engine/engine.ts'
 import { fieldFor, type LongRead, type StorageTask, type Table } from '../table.ts'
 import { isRange } from './bound.ts'
-import { keyOfFilters, meets } from './filter.ts'
+import { comparedFold, keyOfFilters, meets } from './filter.ts'
 import { prepare, rowsParameter, run, type Statement, type StatementValues } from './statement.ts'
 import { exists, keyOfScope, where } from './where.ts'
 
@@ -59,8 +59,10 @@ export function servedBy(
   table: Table,
   where: readonly Condition[],
 ): readonly Condition[] {
-  return where.filter(({ field, is }) => {
-    const { column } = fieldFor(table, field)
+  return where.filter((condition) => {
+    const { field, is } = condition
+    const { column } = comparedFold(table, condition) ?? fieldFor(table, field)
+    if (is === 'startsWith') return terms.has(`${column}>?`)
     if (is === 'in') return terms.has(`${column}=?`)
     if (is === 'gt' || is === 'gte') return terms.has(`${column}>?`)
     return (is === 'lt' || is === 'lte') && terms.has(`${column}<?`)
@@ -96,7 +98,12 @@ export function isServed(plan: ScopedPlan, table: Table, { query }: StatementVal
 export async function countUpTo(read: LongRead, most: number): Promise<FoundCount | undefined> {
   const { task, values } = read
   const { where } = values.query
-  let served: readonly Condition[] = where.filter(({ is }) => is === 'in' || isRange(is))
+  let served: readonly Condition[] = where.filter(
+    (condition) =>
+      condition.is === 'in' ||
+      isRange(condition.is) ||
+      comparedFold(task.table, condition) !== undefined,
+  )
   for (;;) {
     const sought = { ...values, query: { ...noQuery, where: served } }
     const statement = fewOf(task, sought)

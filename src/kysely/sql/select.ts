@@ -1,13 +1,20 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Query, Scalar } from '../../contract/resource/operation.ts'
+import { foldCase } from '../../contract/values/fold.ts'
 import { scalarOf } from '../../contract/values/order.ts'
-import { foldCase } from '../../contract/values/search.ts'
 import type { Condition } from '../../convention/filter-operators.ts'
 import { maxGroups } from '../../convention/limits.ts'
 import { type ColumnKind, isLongText, type Row, type Sql } from '../engine/engine.ts'
 import { type BoundField, bytesOfLiteral, encode } from '../fields.ts'
 import type { SliceRunner } from '../run/deadline.ts'
-import { fieldFor, itemFrom, type LongRead, type StorageTask, type Table } from '../table.ts'
+import {
+  fieldFor,
+  itemFrom,
+  type LongRead,
+  orderedFields,
+  type StorageTask,
+  type Table,
+} from '../table.ts'
 import { keyOfFilters, meets } from './filter.ts'
 import {
   compile,
@@ -29,7 +36,7 @@ const offsetParameter = new Parameter(({ query }) => query.offset)
 export function selectItems(task: StorageTask, values: StatementValues): Statement {
   const { sort } = values.query
   return statementOf('list', task, values, (table, conditions) => {
-    const isLong = sort.some(({ field }) => isLongText(fieldFor(table, field).stored))
+    const isLong = orderedFields(table, sort).some(({ field }) => isLongText(field.stored))
     const { start = sql``, hint = sql`` } = (isLong && table.described.longSort) || {}
     return sql`${start} select ${hint} ${table.selection} from ${table.name} ${where(conditions)}
       order by ${orderBy(table, sort)} limit ${limitParameter}${offsetOf(values.query)}`
@@ -149,8 +156,8 @@ function keyOf(table: Table, { scope, query, position }: StatementValues): strin
   const { words, sort, offset } = query
   const after = position ?? query.after
   let key = `${keyOfScope(scope)} `
-  for (const { field, direction } of sort) {
-    key += `${direction} ${field}${after?.[field] === null ? ' null' : ''},`
+  for (const { field, direction, type } of sort) {
+    key += `${direction} ${type === 'folded' ? type : ''} ${field}${after?.[field] === null ? ' null' : ''},`
   }
   if (after !== undefined) key += 'after'
   if (offset > 0) key += 'offset'
@@ -317,11 +324,11 @@ export async function placedAt(
 ): Promise<StatementValues> {
   const { table } = task
   const { after, sort, isCut } = values.query
-  const fields = sort.map(({ field }) => fieldFor(table, field))
+  const fields = orderedFields(table, sort).map(({ field }) => field)
   if (after === undefined || isCut === true) return values
   if (!fields.some((field) => isAmbiguous(field, after[field.name] ?? null))) return values
-  const names = fields.map(({ name }) => name)
-  const order = sort.map(({ field, direction }) => `${direction} ${field}`)
+  const names = sort.map(({ field }) => field)
+  const order = sort.map(({ field, direction, type }) => `${direction} ${type} ${field}`)
   const statement = prepare(task, `at ${keyOfScope(values.scope)} ${order}`, () => {
     const id = fieldFor(table, 'id')
     const ids = sql.join(formsOf(id, task).map((form) => sql`${form}`))
@@ -338,7 +345,8 @@ export async function placedAt(
     const item = itemFrom(table, row)
     return names.every((name) => scalarOf(item, name) === (after[name] ?? null))
   })
-  return row === undefined ? values : { ...values, position: positionIn(row, names) }
+  const stored = fields.map(({ name }) => name)
+  return row === undefined ? values : { ...values, position: positionIn(row, stored) }
 }
 
 // No field has this alias.

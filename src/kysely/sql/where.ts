@@ -7,11 +7,18 @@ import {
   type Scope,
   type SortField,
 } from '../../contract/resource/operation.ts'
-import { foldCase } from '../../contract/values/search.ts'
+import { foldCase } from '../../contract/values/fold.ts'
 import { invalidCursor } from '../../convention/problem.ts'
 import { type Engine, numbersOf, type Sql } from '../engine/engine.ts'
-import { type BoundField, bytesOfLiteral, encode, isFindable, mayStand } from '../fields.ts'
-import { fieldFor, notDeleted, type Store, type Table } from '../table.ts'
+import {
+  type BoundField,
+  bytesOfLiteral,
+  encode,
+  isFindable,
+  mayStand,
+  valueIn,
+} from '../fields.ts'
+import { fieldFor, notDeleted, orderedFields, type Store, type Table } from '../table.ts'
 import { type ListedValues, neverMet, paddedSize, parameterList, patternOf } from './parameters.ts'
 import { Parameter, type StatementValues } from './statement.ts'
 
@@ -115,9 +122,8 @@ interface Key {
 }
 
 function keysOf(table: Table, sort: readonly SortField[]): readonly Key[] {
-  return sort.map(({ field: name, direction }) => {
-    const field = fieldFor(table, name)
-    const isNullable = field.stored.isNullable && name !== 'id'
+  return orderedFields(table, sort).map(({ field, direction }) => {
+    const isNullable = field.stored.isNullable && field.name !== 'id'
     const ordered = table.engine.ordered(field.stored)
     return { field, direction, ordered, isNullable, value: placed(table, field) }
   })
@@ -178,9 +184,10 @@ export function checkReach(table: Table, sort: readonly SortField[], after: Posi
 }
 
 function placed({ engine }: Table, field: BoundField): Sql {
-  const { name } = field
   const parameter = new Parameter(({ query, position }) =>
-    position === undefined ? soughtAt(query.after?.[name], field, engine) : position[name],
+    position === undefined
+      ? soughtAt(valueIn(field, query.after ?? {}) as Scalar, field, engine)
+      : position[field.name],
   )
   const value = sql`${parameter}`
   return field.stored.order === 'exact' ? engine.writable(field.stored, value) : value
@@ -201,7 +208,12 @@ function exactly(value: Scalar | undefined, { type, stored }: BoundField): unkno
 }
 
 function isEqual({ field, ordered, value }: Key, after: StoredPosition): Sql {
-  return after[field.name] === null ? sql`${ordered} is null` : sql`${ordered} = ${value}`
+  return isMissingAt(field, after) ? sql`${ordered} is null` : sql`${ordered} = ${value}`
+}
+
+// A position of the client has no folds.
+function isMissingAt(field: BoundField, after: StoredPosition): boolean {
+  return (Object.hasOwn(after, field.name) ? after[field.name] : valueIn(field, after)) === null
 }
 
 // Missing values come last ascending, and first descending.
@@ -209,7 +221,7 @@ function isGreater(
   { field, ordered, value, direction, isNullable }: Key,
   after: StoredPosition,
 ): Sql {
-  const isMissing = after[field.name] === null
+  const isMissing = isMissingAt(field, after)
   if (direction === 'desc')
     return isMissing ? sql`${ordered} is not null` : sql`${ordered} < ${value}`
   if (isMissing) return any([])

@@ -3,7 +3,7 @@ import type { Item } from '../../contract/resource/resource.ts'
 import { compareValues, scalarOf } from '../../contract/values/order.ts'
 import { fieldOf } from '../../convention/value.ts'
 import type { Row, Sql, WriteKind } from '../engine/engine.ts'
-import { type BoundField, encode, inStoredForm, mayStand } from '../fields.ts'
+import { type BoundField, encode, inStoredForm, mayStand, valueIn } from '../fields.ts'
 import { sessionOf } from '../run/session.ts'
 import {
   checkSingle,
@@ -14,6 +14,7 @@ import {
   type StorageTask,
   stateOf,
   type Table,
+  writtenFolds,
 } from '../table.ts'
 import { Parameter, prepare, run, type StatementValues } from './statement.ts'
 import {
@@ -56,12 +57,13 @@ export function replacementForm(
   const sent = table.fields.filter(
     (field) => table.itemFields.includes(field) || fieldOf(item, field.name) !== undefined,
   )
-  const fields = sent.filter(
+  const texts = sent.filter(
     ({ name, stored }) =>
       stored.origin !== 'computed' && !fixed.includes(name) && (changed?.includes(name) ?? true),
   )
+  const fields = [...texts, ...writtenFolds(table, texts)]
   const missing = fields.filter(
-    ({ name, stored }) => stored.whenMissing && fieldOf(item, name) === undefined,
+    (field) => field.stored.whenMissing && valueIn(field, item) === undefined,
   )
   const secret = sent.filter((field) => !table.itemFields.includes(field))
   const only = changed === undefined ? '' : `only ${keyOfFields(fields)}`
@@ -331,11 +333,10 @@ export function written(
   field: BoundField,
   itemIn: (values: StatementValues) => object | undefined,
 ): Sql {
-  const { name, stored } = field
   const parameter = new Parameter((values) =>
-    encode(field, inStoredForm(field, fieldOf(itemIn(values) ?? {}, name)), engine),
+    encode(field, inStoredForm(field, valueIn(field, itemIn(values) ?? {})), engine),
   )
-  return engine.writable(stored, sql`${parameter}`)
+  return engine.writable(field.stored, sql`${parameter}`)
 }
 
 /** Returns the names of fields, as a part of a key. */

@@ -146,6 +146,8 @@ export interface CheckedCollection {
   /** Why the list cannot be read; `undefined` when it can. */
   readonly listProblem: string | undefined
   readonly sortable: readonly string[]
+  /** The sortable fields that sort without case. */
+  readonly folded: readonly string[]
   /** The fields of `q`; `undefined` when OPTIONS does not name them. */
   readonly searchable: readonly string[] | undefined
   /** The fields of `by`. */

@@ -57,8 +57,8 @@ export async function inspectCollection(
     path,
     send,
     items,
-    sortable,
-    searchable: stringsIn(description, 'searchable'),
+    ...{ sortable, searchable: stringsIn(description, 'searchable') },
+    folded: stringsIn(description, 'folded') ?? [],
     countable: stringsIn(description, 'countable') ?? [],
     ...{ offers: offersIn(description), maxLimit: maxLimitIn(description) },
   }

@@ -24,7 +24,15 @@ import { parameterOf } from './path.ts'
 
 type KnownCollection = Pick<
   CheckedCollection,
-  'path' | 'send' | 'items' | 'sortable' | 'searchable' | 'countable' | 'maxLimit' | 'offers'
+  | 'path'
+  | 'send'
+  | 'items'
+  | 'sortable'
+  | 'folded'
+  | 'searchable'
+  | 'countable'
+  | 'maxLimit'
+  | 'offers'
 >
 
 /**
@@ -50,11 +58,11 @@ export function referenceOf(known: KnownCollection): RightCollection {
 type Comparison = Pick<KnownCollection, 'path' | 'send'> & Pick<RightCollection, 'answer'>
 
 function registryOf(known: KnownCollection) {
-  const { items, sortable, searchable = [], countable, maxLimit, offers } = known
+  const { items, sortable, folded, searchable = [], countable, maxLimit, offers } = known
   const filterable = [...new Set(offers.filters.map(({ field }) => field))]
   const shape = { schema: schemaOf(items, offers), id: idSchemaOf(items) }
   try {
-    const options = { ...shape, sortable, searchable, filterable, countable, maxLimit }
+    const options = { ...shape, sortable, folded, searchable, filterable, countable, maxLimit }
     const resource = defineResource('items', options)
     return defineRegistry(defineApi({ v1: { '/items': resource } })).adapters({
       items: {

@@ -1,5 +1,5 @@
+import { foldCase } from '../../../contract/values/fold.ts'
 import { compareValues } from '../../../contract/values/order.ts'
-import { foldCase } from '../../../contract/values/search.ts'
 import {
   type FilterOperator,
   type FilterValue,
