@@ -28,7 +28,7 @@ const paths = { '/firms': firms, '/firms/:firm_id/teams': teams, '/teams': teams
 
 test('lists the collections of an item, and the items that hold its id', async () => {
   const api = defineApi({ v1: { ...paths, '/notes': notes }, v2: { '/firms': firms } })
-  const registry = defineRegistry(api).adapters({
+  const registry = defineRegistry(api, { defaultVersion: 'v1' }).adapters({
     firms: memoryAdapter({ items: [{ id: 'f 1' }] }),
     teams: memoryAdapter(),
     bills: memoryAdapter(),
