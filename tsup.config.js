@@ -15,6 +15,8 @@ const inlineAssets = {
         entryPoints: [`${folder}/browser/main.ts`, `${folder}/style.css`],
         outdir: folder,
         bundle: true,
+        // The page loads an export, and whatever else is rare, upon use.
+        splitting: true,
         minify: true,
         format: 'esm',
         target: 'es2022',

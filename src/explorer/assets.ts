@@ -23,7 +23,7 @@ function addScript(name: string, texts: Map<string, string>): void {
   if (texts.has(name)) return
   const script = stripTypeScriptTypes(read(name))
   texts.set(name, script)
-  for (const [, specifier = ''] of script.matchAll(/ from '(\.[^']+)'/g)) {
+  for (const [, specifier = ''] of script.matchAll(/(?: from |\bimport\()'(\.[^']+)'/g)) {
     const imported = new URL(specifier, new URL(name, source))
     addScript(imported.href.slice(source.href.length), texts)
   }

@@ -18,7 +18,13 @@ import { chipsOf } from './forms/chips.ts'
 import { formFieldsOf } from './forms/fields.ts'
 import { itemFormsOf, writeKindsOf } from './forms/form.ts'
 import { exampleOf, type Panels, panelsOf, withScript } from './forms/panels.ts'
-import { columnsFormOf, filterFormOf, includesFormOf, searchFormOf } from './forms/query-forms.ts'
+import {
+  columnsFormOf,
+  exportFormOf,
+  filterFormOf,
+  includesFormOf,
+  searchFormOf,
+} from './forms/query-forms.ts'
 import { headOf, plainHead } from './head.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import { linkedValue } from './linked-value.ts'
@@ -98,6 +104,7 @@ function toolsOf(page: TargetPage, parameters: PageParameters): HtmlContent {
     filterFormOf(page),
     includesFormOf(page, parameters),
     columnsFormOf(page, columnNamesOf(page), parameters.fields),
+    exportFormOf(page, parameters),
     chipsOf(page, withoutPosition(parameters)),
   ]
   return tools.every((tool) => tool === undefined)

@@ -3,7 +3,8 @@ import type { JsonSchema } from '../contract/schema/json-schema.ts'
 import { isMoment } from '../convention/format.ts'
 import { maxSortFields } from '../convention/limits.ts'
 import { fieldOf } from '../convention/value.ts'
-import type { TargetPage } from './data/page-data.ts'
+import { methodsFor } from '../wire/path.ts'
+import { readParametersOf, type TargetPage } from './data/page-data.ts'
 import { idText, itemAt, type PageParameters, urlOf, withoutPosition } from './data/page-url.ts'
 import { type FormField, formFieldsOf } from './forms/fields.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
@@ -35,12 +36,21 @@ export function tableOf(
   const more = all.length - columns.length
   const note = html`<p class="note">Each item has ${more} more fields.
 Its own page shows them.</p>`
-  return html`<div class="scroll" role="region" aria-labelledby="items-caption" tabindex="0">
+  const region = html`role="region" aria-labelledby="items-caption" tabindex="0"`
+  return html`<div class="scroll" ${region}${selectionOf(page)}>
 <table class="items${numericClasses(columns)}">
 <caption id="items-caption" class="hidden">${collection.resource.name}</caption>
 <thead><tr>${headings}</tr></thead>
 <tbody>${lines}</tbody></table></div>
 ${more > 0 ? note : ''}`
+}
+
+// The script adds a box to each row where a list takes ids.
+function selectionOf({ target, settings, base }: TargetPage): HtmlContent {
+  if (!readParametersOf(target, settings)?.includes('id')) return undefined
+  const { kinds } = methodsFor(target, settings.registry)
+  const deletes = kinds.get('DELETE?') === 'deleteMany' ? html` data-deletes` : ''
+  return html` data-list="${urlOf(target, { base })}"${deletes}`
 }
 
 // The style sheet aligns the columns of these classes: `n3` is the third.

@@ -94,7 +94,63 @@ async function deleteBeside(page, { companies }) {
   await page.getByRole('button', { name: 'Close the message' }).click()
 }
 
+async function selectRows(page, { things }) {
+  await page.goto(`${things}/v1/things?limit=5&sort=-size`)
+  const ids = await page.locator('.items tbody th').allInnerTexts()
+  await page.getByLabel('Select all').check()
+  await page.getByLabel(`Select ${ids[0].trim()}`, { exact: true }).uncheck()
+  const bar = page.getByRole('region', { name: 'Selection' })
+  await bar.getByText('4 selected').waitFor()
+  same(await axeFaults(page), [], 'axe, with a selection')
+  await bar.getByRole('button', { name: 'Delete…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete these 4 items?' })
+  same(await dialog.getByRole('listitem').count(), 4, 'names')
+  same(await axeFaults(page), [], 'axe, with the question')
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('status').filter({ hasText: '4 deleted' }).waitFor()
+  same((await page.request.get(`${things}/v1/things/${ids[1].trim()}`)).status(), 404)
+  same((await page.request.get(`${things}/v1/things/${ids[0].trim()}`)).status(), 200)
+}
+
+async function deleteMatching(page, { companies }) {
+  const url = `${companies}/v2/companies`
+  for (const name of ['Zed 1', 'Zed 2']) await page.request.post(url, { data: { name } })
+  const before = (await (await page.request.get(`${url}/count`)).json()).count
+  await page.goto(`${url}?q=Zed`)
+  await page.getByRole('link', { name: 'More' }).click()
+  await page.getByText('Delete what matches').click()
+  const form = page.locator('#action-deleteMany')
+  await form.getByRole('button', { name: 'Count them first…' }).click()
+  await form.getByText('This will delete 2:').waitFor()
+  holds(await form.getByRole('listitem').filter({ hasText: 'Zed 1' }).isVisible(), 'a name')
+  await form.getByLabel('Type 2 to delete 2').fill('2')
+  await page.keyboard.press('Enter')
+  await form.getByRole('status').filter({ hasText: '2 deleted' }).waitFor()
+  same((await (await page.request.get(`${url}/count`)).json()).count, before - 2, 'the others')
+}
+
+async function exportAll(page, { things }) {
+  // A browser without a dialog for files downloads them.
+  await page.addInitScript(() => delete globalThis.showSaveFilePicker)
+  const { count } = await (await page.request.get(`${things}/v1/things/count`)).json()
+  await page.goto(`${things}/v1/things?sort=-size&limit=5&fields=title&fields=size`)
+  await page.locator('summary', { hasText: 'export' }).click()
+  const read = async (name) => {
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name, exact: true }).click()
+    const stream = await (await download).createReadStream()
+    return Buffer.concat(await stream.toArray()).toString()
+  }
+  const lines = (await read('CSV')).split('\r\n')
+  same([lines[0], lines.length], ['id,title,size', count + 2], 'lines, over several pages')
+  same(JSON.parse(await read('JSON')).length, count, 'items')
+  await page.getByText(`${count} items are in the file`).waitFor()
+}
+
 export const workbench = [
+  ['rows, selected and deleted', selectRows],
+  ['a deletion of what matches', deleteMatching],
+  ['an export of all pages', exportAll],
   ['an item beside its list', openBeside],
   ['a change beside the list, with a conflict', changeBeside],
   ['a deletion beside the list', deleteBeside],

@@ -4,6 +4,7 @@ import { openDrawer, watchClosing } from './drawer.ts'
 import { findAll, findOne, make } from './find.ts'
 import { dataElementOf, deletedItem, fetchPage, freshData, pageHolding } from './refresh.ts'
 import { sendRequest } from './send.ts'
+import { showToast } from './toast.ts'
 
 /** Prepares what a page holds. */
 type Prepare = (within: HTMLElement) => void
@@ -178,11 +179,8 @@ function closeDeleted(panel: HTMLElement, item: unknown): void {
   history.back()
   const json = make('code', { class: 'hidden' }, JSON.stringify(item, undefined, 2))
   const copy = make('button', { type: 'button' }, 'Copy as JSON')
-  const close = make('button', { type: 'button', 'aria-label': 'Close the message' }, '×')
-  const toast = make('p', { class: 'toast', role: 'status' }, `Deleted ${name}.`, copy, json, close)
-  close.addEventListener('click', () => toast.remove())
   offerCopy(copy, json)
-  document.body.append(toast)
+  showToast('status', `Deleted ${name}.`, copy, json)
 }
 
 // The focus returns to the row of the item.

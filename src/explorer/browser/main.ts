@@ -12,13 +12,17 @@ import { confirmDelete, confirmDeleteAll, submitForm, watchDeleteDialog } from '
 import { markRow, watchItems } from './item-panel.ts'
 import { watchAuthorization, watchNavigation } from './navigate.ts'
 import { freshData } from './refresh.ts'
+import { offerSelection, watchExport, watchSelection } from './selection.ts'
 import { watchTable } from './table.ts'
 
 start()
 watchTable()
 watchDock()
 watchItems(prepare)
+watchSelection(enhanceForm)
+watchExport()
 document.addEventListener(freshData, () => {
+  offerSelection(document)
   markRow()
   forgetCounts()
   showTotals()
@@ -38,6 +42,7 @@ function start(): void {
   prepare(document.body)
   watchAuthorization(start)
   watchDrawers()
+  offerSelection(document)
   showTotals()
   showCounts()
 }

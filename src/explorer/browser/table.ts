@@ -1,3 +1,5 @@
+import { findAll, make } from './find.ts'
+
 /** Makes a row of a table a link to its item, and gives a cell that is cut off its title. */
 export function watchTable(): void {
   document.addEventListener('click', (event) => {
@@ -13,4 +15,26 @@ export function watchTable(): void {
     if (cell === null || cell.title !== '' || cell.scrollWidth <= cell.clientWidth) return
     cell.title = cell.innerText
   })
+}
+
+/** Returns the first cells of a row: its id, and most often its name. */
+export function rowText(row: HTMLElement): string {
+  return findAll(row, 'th, td')
+    .slice(0, 2)
+    .map((cell) => cell.innerText.trim())
+    .join(' ')
+}
+
+const maxNames = 5
+
+/** Writes the names of the first rows, and the number of the others. */
+export function namesOfRows(texts: readonly string[], number: number): HTMLElement {
+  const names = texts.slice(0, maxNames).map((text) => make('li', {}, make('bdi', {}, text)))
+  const rest = number - names.length
+  return make(
+    'ul',
+    { class: 'names' },
+    ...names,
+    ...(rest > 0 ? [make('li', {}, `${rest} more`)] : []),
+  )
 }

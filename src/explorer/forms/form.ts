@@ -5,7 +5,7 @@ import { fieldOf } from '../../convention/value.ts'
 import { rowsFor } from '../../wire/meaning.ts'
 import { formatPath, methodsFor } from '../../wire/path.ts'
 import { parametersOf, type TargetPage, takesArray } from '../data/page-data.ts'
-import { targetAt, urlOf } from '../data/page-url.ts'
+import { type PageParameters, targetAt, urlOf } from '../data/page-url.ts'
 import { type Html, type HtmlContent, html } from '../html.ts'
 import { suggestionsFor } from '../linked-value.ts'
 import { allowsOtherFields, controlOf, type FormField, formFieldsOf } from './fields.ts'
@@ -71,9 +71,10 @@ function formWithOutcome(kind: OperationKind, page: TargetPage): Html {
 // The script reads the request of a form from its attributes.
 function requestOf(kind: OperationKind, page: TargetPage): readonly Html[] {
   const body = bodyOf(kind)
+  const { method, selects } = operations[kind]
   const attributes = {
-    method: operations[kind].method,
-    url: urlOf(page.target, page),
+    method,
+    url: urlOf(page.target, page, selects ? conditionsOf(page) : {}),
     list: urlOf(targetAt(page.target), page),
     media: body?.types[0],
     patch: body?.isPatch ? '' : undefined,
@@ -84,14 +85,23 @@ function requestOf(kind: OperationKind, page: TargetPage): readonly Html[] {
   )
 }
 
+// The search and the filters of the page.
+function conditionsOf(page: TargetPage): PageParameters {
+  const { q, where } = parametersOf(page)
+  return { q, where }
+}
+
 // `updateMany` → `Update many`, `dry_run` → `Dry run`
 function nameText(name: string): string {
+  if (name === 'deleteMany') return 'Delete what matches'
   const words = name.replaceAll(/_|(?=[A-Z])/g, ' ').toLowerCase()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 // The script sends each control with a name as a parameter. A flag is a button.
 function inputsOf(kind: OperationKind, { target }: TargetPage): readonly Html[] {
+  // The page has the conditions.
+  if (operations[kind].selects) return []
   const names = rowsFor(kind, target.collection).filter((name) => table[name].type !== 'flag')
   return names.map((name) => {
     const id = `${kind}-${name}`
@@ -131,23 +141,38 @@ function deleteForm(kind: OperationKind, page: TargetPage): Html {
 
 function deleteAllForm(kind: OperationKind, page: TargetPage): Html {
   const { collection } = page.target
+  const { selects } = operations[kind]
   const count = targetAt(page.target, 'count')
-  const isCountable = methodsFor(count, page.settings.registry).kinds.has('GET')
+  const isCountable = selects || methodsFor(count, page.settings.registry).kinds.has('GET')
   if (!isCountable && collection.resource.bounded)
     return html`<p class="note">DELETE needs <code>Prefer: max-affected</code> here,
 and this page cannot count the items: use curl or any other client.</p>`
   const url = isCountable ? html` data-count="${urlOf(count, page)}"` : ''
   const sure = isCountable ? '' : collection.resource.name
   const label = isCountable ? 'Count them first…' : 'Delete all…'
-  return html`<div class="field" data-sure="${sure}" data-what="all items"${url}>
-<p class="note">Deletes every item at <code>${formatPath(page.target)}</code>,
+  const what = selects ? 'items' : 'all items'
+  const counted = dryRunOf(kind, page) ?? url
+  const action = selects ? 'Delete' : 'Delete all'
+  const scope = selects
+    ? html`that matches <code>${urlOf(page.target, page, conditionsOf(page))}</code>`
+    : html`at <code>${formatPath(page.target)}</code>`
+  const input = html`id="${kind}-sure" type="text" inputmode="numeric" autocomplete="off"`
+  return html`<div class="field" data-sure="${sure}" data-what="${what}"${counted}>
+<p class="note">Deletes every item ${scope},
 also those that this page does not show.</p>
 <p class="buttons" data-ask><button type="submit" class="danger">${label}</button></p>
 <div data-confirm hidden><label for="${kind}-sure"></label>
-<div class="entry"><input id="${kind}-sure" type="text" aria-describedby="${kind}-fault"></div>
+<div class="entry"><input ${input} aria-describedby="${kind}-fault"></div>
 <p class="fault" id="${kind}-fault" hidden></p>
-<p class="buttons"><button type="submit" class="danger">Delete all</button></p></div>
+<p class="buttons"><button type="submit" class="danger">${action}</button></p></div>
 </div>`
+}
+
+// A dry run tells how many items match, within the bound of a bulk.
+function dryRunOf(kind: OperationKind, page: TargetPage): Html | undefined {
+  if (!operations[kind].selects) return undefined
+  const url = urlOf(page.target, page, { ...conditionsOf(page), dry_run: true })
+  return html` data-count="${url}" data-most="${page.settings.registry.limits.bulk}"`
 }
 
 /** A form for the body of an operation. */

@@ -28,7 +28,10 @@ export function panelsOf(
   kinds: readonly OperationKind[] = writeKindsOf(page),
 ): Panels {
   const [creation] = kinds.filter((kind) => kind === 'create')
-  const more = kinds.filter((kind) => kind !== 'create')
+  const more = [
+    ...(isNarrowed(parameters) ? kindsOfMatching(page) : []),
+    ...kinds.filter((kind) => kind !== 'create'),
+  ]
   const siblings = siblingLinksOf(page, parameters)
   const sections = more.map((kind) => sectionOf(kind, page))
   const forms = sections.length === 0 ? undefined : withScript(page, sections)
@@ -40,6 +43,16 @@ export function panelsOf(
     actions: [...actions, html`<a class="button primary" href="#new">New</a>`],
     panels: [panelOf('new', 'New', withScript(page, formOf(creation, page))), ...panels],
   }
+}
+
+function isNarrowed({ q, where }: PageParameters): boolean {
+  return q !== undefined || where !== undefined
+}
+
+// The deletion of what a page has filtered.
+function kindsOfMatching({ target, settings }: TargetPage): readonly OperationKind[] {
+  const kind = methodsFor(target, settings.registry).kinds.get('DELETE?')
+  return kind === 'deleteMany' ? [kind] : []
 }
 
 function panelOf(id: string, title: string, content: HtmlContent): Html {

@@ -97,6 +97,25 @@ ${others.map(hiddenInput)}<fieldset><legend>Columns</legend>
 ${choices}<button type="submit">Show</button></fieldset></form></details>`
 }
 
+// Items of a request of an export.
+const maxExported = 1000
+
+/** Writes a form that exports all that matches. It needs the script. */
+export function exportFormOf(page: TargetPage, parameters: PageParameters): HtmlContent {
+  const { target, settings } = page
+  if (!readRowsOf(target, settings)?.includes('limit')) return undefined
+  const limit = Math.min(target.collection.resource.maxLimit, maxExported)
+  const list = { ...withoutPosition(parameters), include: undefined, limit }
+  const url = urlOf(target, page, list)
+  const buttons = ['csv', 'json'].map((format) => {
+    const data = html`data-format="${format}" data-export="${url}"`
+    return html`<button type="button" ${data}>${format.toUpperCase()}</button>\n`
+  })
+  return html`<details class="menu needs-script" hidden><summary>export</summary>
+<form class="columns"><fieldset><legend>All that matches, as</legend>
+${buttons}</fieldset></form></details>`
+}
+
 // A list with included items needs a limit. The page sends one.
 function pairsWithLimit(page: TargetPage, name: ParameterName): readonly WrittenPair[] {
   const limit = /[?&]limit=(\d+)/.exec(page.sent.url)?.[1]

@@ -15,7 +15,7 @@ export function showSuccess(
   trip: RoundTrip,
 ): void {
   const outcome = outcomeOf(form)
-  const notice = make('p', { class: 'notice good', role: 'status' }, ...words)
+  const notice = make('div', { class: 'notice good', role: 'status' }, ...words)
   outcome.replaceChildren(notice, httpDetails(trip, form))
   outcome.focus()
 }

@@ -1,4 +1,3 @@
-import type { ParameterName } from '../../../convention/operations.ts'
 import { formatStatus } from '../../message.ts'
 import { authorizationForm } from '../authorization.ts'
 import { relatedNumbers } from '../counts.ts'
@@ -6,6 +5,7 @@ import { controlIn, fieldAt, findAll, findOne, make } from '../find.ts'
 import { isItemOf } from '../item.ts'
 import { deletedItem, pageHolding, refresh } from '../refresh.ts'
 import { type RoundTrip, sendRequest } from '../send.ts'
+import { namesOfRows, rowText } from '../table.ts'
 import { readFormBody } from './body.ts'
 import { clearErrors, focusInvalid, issuesOf, markField, placeIssues } from './issues.ts'
 import { mergeStored } from './merge-stored.ts'
@@ -13,8 +13,6 @@ import { outcomeOf, showFailure, showSuccess } from './outcome.ts'
 
 /** Prepares a form of the page. */
 type Enhance = (form: HTMLFormElement) => void
-
-const dryRun: ParameterName = 'dry_run'
 
 /**
  * Sends a form, and shows the outcome.
@@ -41,7 +39,7 @@ export async function submitForm(
   }
   const trip = await sendForm(form, { body: body.text, button })
   if (trip === undefined) return
-  if (button?.getAttribute('name') === dryRun) {
+  if (button?.getAttribute('name') === 'dry_run') {
     const status = formatStatus(trip.response)
     return showSuccess(form, [`${status}. Nothing is stored: the response shows the result.`], trip)
   }
@@ -194,16 +192,24 @@ export async function confirmDeleteAll(form: HTMLFormElement, enhance: Enhance):
 }
 
 async function countItems(form: HTMLFormElement, box: HTMLElement): Promise<boolean> {
-  const { count: url = '' } = box.dataset
-  const trip = await sendFor(form, { method: 'GET', url, headers: {} })
-  const number: unknown = Reflect.get(Object(trip?.value), 'count')
-  if (trip === undefined || typeof number !== 'number') return false
-  const words = number === 0 ? 'The collection is empty.' : `DELETE would delete ${number}.`
-  showSuccess(form, [words], trip)
-  if (number === 0) return false
-  box.dataset.sure = `${number}`
-  box.dataset.what = number === 1 ? 'the only item' : `all ${number}`
-  form.dataset.prefer = `max-affected=${number}`
+  const { count: url = '', most } = box.dataset
+  const request =
+    most === undefined
+      ? { method: 'GET', url, headers: {} }
+      : { method: 'DELETE', url, headers: { prefer: `max-affected=${most}` } }
+  const trip = await sendFor(form, request)
+  const { count, deleted = count } = Object(trip?.value)
+  if (trip === undefined || typeof deleted !== 'number') return false
+  const words = deleted === 0 ? 'No item is here to delete.' : `This will delete ${deleted}:`
+  const rows = findAll(document, '.items tbody tr').map(rowText)
+  const names = deleted === 0 ? [] : [namesOfRows(rows, deleted)]
+  showSuccess(form, [words, ...names], trip)
+  findOne(outcomeOf(form), '.notice').classList.replace('good', 'amber')
+  if (deleted === 0) return false
+  box.dataset.sure = `${deleted}`
+  const all = most === undefined ? `all ${deleted}` : `${deleted}`
+  box.dataset.what = deleted === 1 ? 'the only item' : all
+  form.dataset.prefer = `max-affected=${deleted}`
   return true
 }
 
