@@ -5,7 +5,7 @@ import { checkFunction, checkOptions } from './convention/declaration.ts'
 import { isRecord } from './convention/value.ts'
 import { deleteItem, modifyBulk, modifyItem, updateItem, updateItems } from './kysely/change.ts'
 import { createBulk, createItem } from './kysely/create.ts'
-import { deleteItems, deleteSelected } from './kysely/delete.ts'
+import { deleteAllJudged, deleteItems, deleteJudged, deleteSelected } from './kysely/delete.ts'
 import { adviseOn, examineTable } from './kysely/doctor/advice.ts'
 import { checkTable } from './kysely/doctor/ready.ts'
 import {
@@ -136,6 +136,9 @@ function methodsOf(open: OpenStore): Adapter {
     modifyMany: (operation, context, change) =>
       modifyBulk(open(operation, context), operation, change),
     delete: (operation, context) => deleteItem(open(operation, context), operation),
+    remove: (operation, context, judge) => deleteJudged(open(operation, context), operation, judge),
+    removeMany: (operation, context, judge) =>
+      deleteAllJudged(open(operation, context), operation, judge),
     first: (operation, context) => readEndOfList(open(operation, context), operation),
     last: (operation, context) => readEndOfList(open(operation, context), operation),
     count: (operation, context) => countInTable(open(operation, context), operation),

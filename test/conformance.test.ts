@@ -110,7 +110,7 @@ describe('checksFor', () => {
     const gaps = { 'lists of owners': 'no operation of ours has one' }
     const left = checksFor(memoryAdapter(), gaps)
     expect(left.filter(({ group }) => group !== undefined)).toEqual([])
-    expect(checks.size - left.length).toBe(19)
+    expect(checks.size - left.length).toBe(21)
     expect(left.length).toBe([...checks.values()].filter(({ group }) => !group).length)
   })
 

@@ -349,11 +349,11 @@ describe('imports', () => {
   })
 
   // A view is an adapter: it judges items as the core does, and takes no step of a request.
-  test('of views/ take operations, checks and the rewrite of server/ only', () => {
+  test('of views/ take operations, checks, rewrite and remove of server/ only', () => {
     const faults = faultsOf((file) =>
       roomOf(file.fileName) === 'views'
         ? importsOf(file)
-            .filter((name) => /^server\/(?!checks\/|(?:operations|rewrite)\.ts)/.test(name))
+            .filter((name) => /^server\/(?!checks\/|(?:operations|rewrite|remove)\.ts)/.test(name))
             .map((name) => `${file.fileName} imports ${name}`)
         : [],
     )

@@ -4,7 +4,7 @@ import type { OperationKind } from './operations.ts'
 // biome-ignore format: one list
 export const adapterMethods = [
   'list', 'create', 'createMany', 'updateMany', 'modifyMany', 'deleteAll', 'deleteMany', 'read',
-  'update', 'modify', 'delete', 'first', 'last', 'count', 'countBy',
+  'update', 'modify', 'delete', 'first', 'last', 'count', 'countBy', 'remove', 'removeMany',
 ] as const
 
 /** The name of an adapter's method that serves operations. */
@@ -48,6 +48,13 @@ export const passages: readonly (readonly [method: AdapterMethod, wrapped: Adapt
   ['modify', 'update'],
   ['modifyMany', 'updateMany'],
   ['deleteMany', 'deleteAll'],
+]
+
+/** The same for a resource with a rule for deletions: only then does the core call `remove`. */
+export const removingPassages: typeof passages = [
+  ['remove', 'delete'],
+  ['removeMany', 'deleteMany'],
+  ['removeMany', 'deleteAll'],
 ]
 
 /** The methods that show items. An adapter that hides items in one must hide them in all. */

@@ -30,6 +30,23 @@ export function creatingKindOf(kind: OperationKind): OperationKind | undefined {
   return kind === 'update' ? 'create' : undefined
 }
 
+/** The names of the rules of a resource, by method. No rule is about reading. */
+const ruleNames = {
+  GET: undefined,
+  POST: 'create',
+  PUT: 'change',
+  PATCH: 'change',
+  DELETE: 'delete',
+} as const
+
+/** The name of a rule of a resource: what a caller may do to an item. */
+export type RuleName = NonNullable<(typeof ruleNames)[keyof typeof ruleNames]>
+
+/** Returns the name of the rule that an operation asks; `undefined` for none. */
+export function ruleNameOf(kind: OperationKind): RuleName | undefined {
+  return ruleNames[operations[kind].method]
+}
+
 /** Tells whether an operation changes items by their ids, so that each of them has to exist. */
 export function changesStored(kind: OperationKind): boolean {
   const { safe, absent } = operations[kind]

@@ -1,5 +1,5 @@
 import type { Adapter } from '../contract/resource/adapter.ts'
-import type { Operation } from '../contract/resource/operation.ts'
+import type { Judge, Operation } from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
 import { asSiblings, keepsReadOnly } from '../contract/resource/siblings.ts'
 import { type Awaitable, whenReady } from '../convention/awaitable.ts'
@@ -183,9 +183,15 @@ function modifyingMethods({ modify, modifyMany }: Required<Adapter>, table: Tabl
 }
 
 function deletingMethods(
-  { delete: drop, deleteAll, deleteMany }: Required<Adapter>,
+  { delete: drop, deleteAll, deleteMany, remove, removeMany }: Required<Adapter>,
   table: Table,
 ): Adapter {
+  const judging =
+    (judge: Judge<Item>): Judge<Item> =>
+    (stored) => {
+      judge(stored)
+      checkUnreferenced(stored, table)
+    }
   return {
     delete: (operation, context) =>
       saved(table, () => {
@@ -206,6 +212,10 @@ function deletingMethods(
         if (items.length <= operation.maxAffected) checkUnreferenced(items, table)
         return deleteMany(operation, context)
       }),
+    remove: (operation, context, judge) =>
+      saved(table, () => remove(operation, context, judging(judge))),
+    removeMany: (operation, context, judge) =>
+      saved(table, () => removeMany(operation, context, judging(judge))),
   }
 }
 

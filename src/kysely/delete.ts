@@ -1,13 +1,18 @@
 import { type QueryResult, sql } from 'kysely'
-import type {
-  AdapterShape,
-  DeleteManyOperation,
-  Operation,
-  Scope,
+import {
+  type AdapterShape,
+  byId,
+  type DeleteManyOperation,
+  type Judge,
+  type Operation,
+  type Scope,
 } from '../contract/resource/operation.ts'
-import { tooManyAffected } from '../convention/problem.ts'
-import type { Sql } from './engine/engine.ts'
-import { execute, inTransaction, performUpTo, transact } from './run/execute.ts'
+import type { Item } from '../contract/resource/resource.ts'
+import { maxTries } from '../convention/limits.ts'
+import { outOfTries, tooManyAffected } from '../convention/problem.ts'
+import type { Row, Sql } from './engine/engine.ts'
+import { execute, inTransaction, performUpTo, sessionOf, transact } from './run/execute.ts'
+import { isPossibleId, lockOne, lockRows } from './sql/lock.ts'
 import { statementOf } from './sql/select.ts'
 import {
   limitParameter,
@@ -16,8 +21,17 @@ import {
   type Statement,
   type StatementValues,
 } from './sql/statement.ts'
-import { exists, existsBelow, keyOfScope, lookedFor, where } from './sql/where.ts'
-import { countedUp, deleteFrom, writeTarget } from './sql/write.ts'
+import {
+  exists,
+  existsBelow,
+  hasOneOf,
+  keyOfIds,
+  keyOfScope,
+  lookedFor,
+  orderBy,
+  where,
+} from './sql/where.ts'
+import { countedUp, deleteFrom, remove, writeTarget } from './sql/write.ts'
 import { fieldFor, type StorageTask, type Store, type Table } from './table.ts'
 
 /** Deletes all items of the scope and returns their number. */
@@ -126,6 +140,21 @@ async function removeSelected(task: StorageTask, values: StatementValues): Promi
   return deletedBy(await run(task, statement, values), task)
 }
 
+/** Deletes those of the listed items that a query still selects, and returns their number. */
+async function removeListed(
+  task: StorageTask,
+  values: StatementValues & { readonly ids: readonly Item['id'][] },
+): Promise<number> {
+  const size = values.ids.length
+  const statement = statementOf(`delete ${keyOfIds(size)}`, task, values, (table, conditions) => {
+    const isListed = isSelected(table, [hasOneOf(table, size), ...conditions])
+    return sql`${deleteFrom(table, countedUp(table, []))}
+      ${where([isListed, ...existsBelow(table, values.scope)])} ${returnedOnes(task)}`
+  })
+  const limited = { ...values, query: { ...values.query, limit: size } }
+  return deletedBy(await run(task, statement, limited), task)
+}
+
 // As `lockAll`.
 function lockingSelected(task: StorageTask, values: StatementValues): Statement {
   return statementOf('lock some', task, values, (table, conditions) => {
@@ -146,4 +175,156 @@ function isSelected(table: Table, conditions: readonly Sql[]): Sql {
   const selected = sql`select ${distinct} ${id} from ${name} ${where(conditions)}
     limit ${limitParameter} ${locking}`
   return sql`${id} in (select ${id} from (${selected}) as ${sql.id('=selected')})`
+}
+
+/** Deletes an item once `judge` allows it, and returns it. Returns `undefined` for none. */
+export async function deleteJudged(
+  store: Store,
+  operation: Operation,
+  judge: Judge<Item>,
+): Promise<Item | undefined> {
+  if (!isPossibleId(operation.id)) return undefined
+  const find: Find = async (task, judgeFound) => {
+    const stored = await lockOne(task, operation)
+    if (stored === undefined) return []
+    judgeFound([stored])
+    return [stored]
+  }
+  const [removed] = await removeUntilCurrent(store, operation, { find, judge })
+  return removed
+}
+
+/**
+ * Deletes the items of a scope, or those that a query selects, once `judge` allows each. Returns
+ * their number.
+ */
+export async function deleteAllJudged(
+  store: Store,
+  operation: Operation,
+  judge: Judge<Item>,
+): Promise<number> {
+  const { maxAffected = Number.POSITIVE_INFINITY } = operation
+  const find: Find = async (task, judgeFound) => {
+    const found: Item[] = []
+    for await (const items of selectedItems(task, maxAffected + 1)) {
+      judgeFound(items)
+      found.push(...items)
+    }
+    if (found.length > maxAffected) throw tooManyAffected(maxAffected)
+    return found
+  }
+  const removed = await removeUntilCurrent(store, operation, { find, judge })
+  return removed.length
+}
+
+/** Locks the items to delete, and judges them. */
+type Find = (task: StorageTask, judge: Judge<Item>) => Promise<readonly Item[]>
+
+/** A deletion of what `judge` allows. */
+interface Removal {
+  readonly find: Find
+  readonly judge: Judge<Item>
+}
+
+// The items that it deletes are those that the judge saw. If one no longer meets the query, or if
+// another request changes one where nothing locks it, all of it begins again.
+async function removeUntilCurrent(
+  store: Store,
+  operation: Operation,
+  { find, judge }: Removal,
+): Promise<readonly Item[]> {
+  for (let tries = 0; tries < maxTries && !operation.signal.aborted; tries++) {
+    const refusals: unknown[] = []
+    const judgeFound: Judge<Item> = (items) => {
+      try {
+        judge(items)
+      } catch (error) {
+        refusals.push(error)
+        throw error
+      }
+    }
+    try {
+      return await transact(store, operation, async (task) => {
+        const found = await find(task, judgeFound)
+        // It undoes the transaction.
+        if ((await removeFound(task, found)) < found.length) throw changed
+        return found
+      })
+    } catch (error) {
+      // The adapter does not take an error of the judge for one of the database.
+      if (refusals.length > 0) throw refusals[0]
+      if (error !== changed) throw error
+    }
+  }
+  throw outOfTries(changed)
+}
+
+const changed = new Error('Other writes changed the items during each try.')
+
+// A database without transactions deletes each item as it was read, or none of them.
+async function removeFound(task: StorageTask, found: readonly Item[]): Promise<number> {
+  const { operation, states, store } = task
+  const session = sessionOf(store)
+  const isEach = session.isFinal || operation.id !== undefined
+  const parts = partsOf(found, isEach ? 1 : itemsAtOnce)
+  const counts = await session.performAll(task, parts, {
+    condition: '= 1',
+    placeOf: () => undefined,
+    async perform(performed, items) {
+      if (!isEach) return removeListed(performed, { ...selectionOf(task), ids: idsOf(items) })
+      const [id] = idsOf(items)
+      const removed = await remove(performed, { ...operation, id, state: states.get(id ?? '') })
+      return session.isFinal && removed === undefined ? 0 : 1
+    },
+  })
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+const itemsAtOnce = 1000
+
+function partsOf<Part>(all: readonly Part[], size: number): readonly (readonly Part[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
+    all.slice(at * size, (at + 1) * size),
+  )
+}
+
+function idsOf(items: readonly Item[]): readonly Item['id'][] {
+  return items.map(({ id }) => id)
+}
+
+function selectionOf({ operation, store }: StorageTask): StatementValues {
+  return { ...operation, query: { ...lookedFor(store, operation.query), sort: byId } }
+}
+
+// Locks the selected items in parts, up to a number.
+async function* selectedItems(
+  task: StorageTask,
+  most: number,
+): AsyncGenerator<readonly Item[], void> {
+  const values = selectionOf(task)
+  let after: StatementValues['query']['after']
+  for (let left = most; left > 0; ) {
+    const limit = Math.min(itemsAtOnce, left)
+    const ids = await selectIds(task, { ...values, query: { ...values.query, limit, after } })
+    yield (await lockRows(task, ids)).filter((item) => item !== undefined)
+    if (ids.length < limit) return
+    left -= limit
+    after = { id: ids.at(-1) ?? null }
+  }
+}
+
+async function selectIds(
+  task: StorageTask,
+  values: StatementValues,
+): Promise<readonly Item['id'][]> {
+  const { table } = task
+  const { alias, stored, decode } = fieldFor(table, 'id')
+  const statement = statementOf('ids', task, values, ({ name, engine }, conditions) => {
+    const id = sql<Row>`${engine.readable(stored)} as ${sql.id(alias)}`
+    return sql<Row>`select ${id} from ${name} ${where(conditions)}
+      order by ${orderBy(table, values.query.sort)} limit ${limitParameter}`
+  })
+  const { rows } = await run(task, statement, values)
+  const idOf = (row: Row): unknown => (decode ? decode(row[alias]) : row[alias])
+  return rows.map(idOf).filter(isPossibleId)
 }

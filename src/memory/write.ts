@@ -4,8 +4,6 @@ import {
   type ChangeMany,
   type ChangingOperation,
   type CreateOperation,
-  type DeleteManyOperation,
-  type DeleteOperation,
   noScope,
   type Operation,
   type Scope,
@@ -21,15 +19,14 @@ import {
   writeRulesFor,
 } from '../contract/values/write.ts'
 import { type Awaitable, inTurn, isPending, whenReady } from '../convention/awaitable.ts'
-import { tooManyAffected } from '../convention/problem.ts'
 import { fieldOf } from '../convention/value.ts'
+import { deleteInScope, deleteMatching, deleteOne } from './delete.ts'
 import type { MemoryOptions } from './options.ts'
-import { findInScope, readPage, select } from './read.ts'
-import { groupIn, highestIdOf, type ItemStore, idAfter, putItems } from './store.ts'
+import { findInScope } from './read.ts'
+import { highestIdOf, type ItemStore, idAfter, putItems } from './store.ts'
 import {
   checkDistinct,
   checkReferences,
-  dropItems,
   freeze,
   type MemoryTable,
   type Writing,
@@ -72,11 +69,13 @@ export function writesOf<S extends AdapterShape>(storage: MemoryStorage<S>): Ada
     modifyMany: (operation, context, change) =>
       modifyItems(storage, operation.ids, { operation, context, change }),
     delete: (operation) => deleteOne(storage, operation),
-    deleteAll: ({ scope, maxAffected }) =>
-      whenReady(groupIn(storage.store, scope), ({ items }) =>
-        dropItems(storage, [...items.values()], maxAffected),
-      ),
-    deleteMany: (operation) => deleteSelected(storage, operation),
+    deleteAll: (operation) => deleteInScope(storage, operation),
+    deleteMany: (operation) => deleteMatching(storage, operation),
+    remove: (operation, _, judge) => deleteOne(storage, operation, judge),
+    removeMany: (operation, _, judge) =>
+      operation.kind === 'deleteMany'
+        ? deleteMatching(storage, operation, judge)
+        : deleteInScope(storage, operation, judge),
   }
 }
 
@@ -305,35 +304,6 @@ function putReplaced<S extends AdapterShape>(
   checkDistinct(storage, replaced, writing)
   putItems(storage.store, replaced)
   return replaced
-}
-
-/** Deletes an item and returns it; `null` for none. */
-function deleteOne<S extends AdapterShape>(
-  storage: MemoryStorage<S>,
-  operation: DeleteOperation<S>,
-): S['item'] | null {
-  const stored = findInScope(storage.store, operation)
-  if (!stored) return null
-  checkRevision(stored, operation.ifRevision, operation.resource)
-  dropItems(storage, [stored])
-  return stored
-}
-
-/**
- * Deletes the items that an operation selects, and returns their number. Looks for them in turns,
- * and deletes those that still match at the end.
- */
-function deleteSelected<S extends AdapterShape>(
-  storage: MemoryStorage<S>,
-  operation: DeleteManyOperation<S>,
-): Awaitable<number> {
-  const { query, maxAffected } = operation
-  const limited = { ...operation, query: { ...query, limit: maxAffected + 1 } }
-  return whenReady(readPage(storage.store, limited), (found) => {
-    if (found.length > maxAffected) throw tooManyAffected(maxAffected)
-    const stored = found.flatMap(({ id }) => storage.store.items.get(id) ?? [])
-    return dropItems(storage, select(stored, operation))
-  })
 }
 
 interface Turn extends Pick<Operation, 'signal'> {

@@ -24,7 +24,7 @@ import { Body, begin, drop } from './lifetime/stream.ts'
 import type { Plan } from './plan.ts'
 import { around } from './steps/around.ts'
 import { authorize } from './steps/authorize.ts'
-import { callAdapter, changeOne } from './steps/call-adapter.ts'
+import { callAdapter, changeOne, deleteRuled } from './steps/call-adapter.ts'
 import { change, replaceMany, replaceStored } from './steps/change.ts'
 import { count, deleteAll, deleteMany, readEnd } from './steps/collection.ts'
 import { create, findReplay } from './steps/create.ts'
@@ -37,7 +37,7 @@ import { include } from './steps/include.ts'
 import { judgeQuery } from './steps/judge-query.ts'
 import { list } from './steps/list.ts'
 import { readBody } from './steps/read-body.ts'
-import { findReferences } from './steps/references.ts'
+import { findReferences, findReferencesAfterRule } from './steps/references.ts'
 import { screen } from './steps/screen.ts'
 import { takeStoredForm } from './steps/stored-form.ts'
 import { understand } from './steps/understand.ts'
@@ -58,7 +58,8 @@ const steps: ReadonlyMap<OperationKind, FlowStep<Task>> = new Map([
 ])
 
 // A replacement needs no stored field if its client sees every field.
-function stepOf({ kind, row, isGuarded, isMerging }: Plan): FlowStep<Task> {
+function stepOf({ kind, row, isGuarded, isMerging, isRuled }: Plan): FlowStep<Task> {
+  if (isRuled && kind === 'delete') return deleteRuled
   const plainStep = steps.get(kind) ?? (row.conditions.length > 0 ? changeOne : callAdapter)
   const step = isGuarded && row.method === 'PUT' ? replaceStored : plainStep
   if (!isMerging || step === change) return step
@@ -103,6 +104,7 @@ function stepsOf(
   const isRepeatable = isConditional(kind, 'key')
   const isIncluding = !isWrite && references.length > 0
   const noting = creation === undefined ? (step: FlowStep<Task>) => step : notingAbsence
+  const write = [stepOf(plan), isWrite && resource.view !== undefined && dryRunView]
   const read = [
     !isWrite && judgeQuery, //                                  400: parameters, cursor, body
     isWrite && drafts === 'sent' && readBody, //                400, 422: parameters; body → drafts
@@ -113,8 +115,10 @@ function stepsOf(
     parents.length > 0 && findParents, //                       404 parent_not_found
     isRepeatable && findReplay, //                              400, 409, 422: by the key
     isMerging && references.length > 0 && noting(draftReferences), // 404, 409, 422
-    isWrite && references.length > 0 && noting(findReferences), // 422 reference_not_found
-    noting(stepOf(plan)), //                                    404, 409: → outcome
+    isWrite && // 403, 422 reference_not_found
+      references.length > 0 &&
+      noting(plan.isRuled ? findReferencesAfterRule(flow(write, follow)) : findReferences),
+    noting(stepOf(plan)), //                                    403, 404, 409: → outcome
     isWrite && resource.view !== undefined && dryRunView, //    422: a dry run of a view
     isIncluding && include, //                                  → included
   ]

@@ -1,10 +1,11 @@
 import type { Binding, UncheckedAdapter } from '../contract/resource/adapter.ts'
 import type { Collection, MountedReference } from '../contract/resource/api.ts'
+import type { UncheckedRules } from '../contract/resource/item-rules.ts'
 import { keepsStored } from '../contract/resource/keep.ts'
 import type { Registry } from '../contract/resource/registry.ts'
 import { isRestricted, ownerFieldsOf, type Resource } from '../contract/resource/resource.ts'
 import { isKeeping, isSkipping } from '../contract/resource/siblings.ts'
-import { bodyOf, creatingKindOf } from '../convention/kinds.ts'
+import { bodyOf, creatingKindOf, ruleNameOf } from '../convention/kinds.ts'
 import { type OperationKind, operations } from '../convention/operations.ts'
 import { type BodyRules, bodyRulesFor } from '../wire/body.ts'
 import { type QueryRules, queryRulesFor } from '../wire/meaning.ts'
@@ -41,6 +42,10 @@ export interface Plan {
   readonly isGuarded: boolean
   /** The states that the core itself judges: a view leaves them to its base. */
   readonly states: Resource['states']
+  /** The rules that the core itself asks: a view leaves them to its base. */
+  readonly itemRules: UncheckedRules | undefined
+  /** The kind has a rule, here or at the base. */
+  readonly isRuled: boolean
   /** The items that leave were stored, are gone, are new, or replace others. */
   readonly source: 'stored' | 'deleted' | 'new' | 'replaced'
   /** The plan of the operation that creates an absent item; `undefined` for 404. */
@@ -59,12 +64,13 @@ interface Parent {
 export function planFor(kind: OperationKind, collection: Collection, registry: Registry): Plan {
   const { place, resource, ancestors } = collection
   // A target with methods has a binding.
-  const { adapter } = registry.bindings[place] as Binding
+  const { adapter, rules: itemRules } = registry.bindings[place] as Binding
   const row = operations[kind]
   const body = bodyOf(kind)
   const states = resource.view === undefined ? resource.states : undefined
   const isReplaced =
     row.takes !== 'nothing' && (resource.readOnly.length > 0 || states !== undefined)
+  const isRuled = hasRule(kind, itemRules)
   const creating = resource.putCreates ? creatingKindOf(kind) : undefined
   const references = referencesToFollow(collection, row)
   return {
@@ -73,8 +79,11 @@ export function planFor(kind: OperationKind, collection: Collection, registry: R
     body,
     dependsOnStored: ancestors.length > 0 || ownerFieldsOf(resource).length > 0 || isReplaced,
     isGuarded:
-      isReplaced && !(kind === 'update' && isKeeping(adapter.update) && states === undefined),
+      isRuled ||
+      (isReplaced && !(kind === 'update' && isKeeping(adapter.update) && states === undefined)),
     states,
+    itemRules: resource.view === undefined ? itemRules : undefined,
+    isRuled,
     creation: creating && planFor(creating, collection, registry),
     isSkipping: isSkipping(adapter.list),
     source: sourceOf(kind),
@@ -91,6 +100,11 @@ export function planFor(kind: OperationKind, collection: Collection, registry: R
       adapter: registry.bindings[ancestor.place]?.adapter,
     })),
   }
+}
+
+function hasRule(kind: OperationKind, rules: UncheckedRules | undefined): boolean {
+  const name = ruleNameOf(kind)
+  return name !== undefined && rules?.[name] !== undefined
 }
 
 /** Makes the plan of a caller who sees fewer fields. The steps stay, and have less to do. */

@@ -11,15 +11,14 @@ import { takesField } from '../contract/values/patch.ts'
 import { type Awaitable, inTurn, whenReady } from '../convention/awaitable.ts'
 import { type Issue, problem } from '../convention/problem.ts'
 import { fieldOf, isSame, pickFields, putField, setField } from '../convention/value.ts'
-import {
-  bodyWithInitial,
-  type Form,
-  issueOfInitial,
-  validate,
-  withInitial,
-} from '../server/checks/body.ts'
+import { bodyWithInitial, type Form, validate, withInitial } from '../server/checks/body.ts'
 import { judgeNoId } from '../server/checks/form.ts'
-import { issueOfMove, statesMissed } from '../server/checks/states.ts'
+import {
+  initialIssuesOfView,
+  type JudgedWrite,
+  judgeChangedBase,
+  judgeNewBase,
+} from './base-rules.ts'
 import { issuesOfUnwritten, pathInItem, toViewIssue, unrepresentable } from './problems.ts'
 
 /** A write through a view. */
@@ -61,45 +60,43 @@ export interface ChangedItem {
 
 /**
  * Makes the base items of new items of a view. Judges each by the "create" of the base, whose
- * defaults apply.
+ * defaults apply, then all by its rule.
  *
- * @throws {ProblemError} `validation_failed`, with the issues of all items.
+ * @throws {ProblemError} `validation_failed`, with the issues of all items; then `forbidden`.
  * @throws {TypeError} For a value of "hidden" that the base refuses: no client can fix it.
  */
 export function newBaseItems(
   newItems: readonly NewItem[],
-  write: ViewWrite & { readonly name: string },
+  write: JudgedWrite & { readonly name: string },
 ): Awaitable<readonly object[]> {
-  return judgeAll(newItems, (newItem) => judgeNew({ ...write, ...newItem }))
+  const items = judgeAll(newItems, (newItem) => judgeNew({ ...write, ...newItem }))
+  return whenReady(items, (baseItems) => {
+    judgeNewBase(baseItems, newItems, write)
+    return baseItems
+  })
 }
 
 /**
  * Writes changed items of a view over the stored base items: fields that the view hides stay.
- * Judges each by the "update" of the base.
+ * Judges each by the "update" of the base, then all by its rule and its states.
  *
- * @throws {ProblemError} `validation_failed`, with the issues of all items.
+ * @throws {ProblemError} `validation_failed`, with the issues of all items; then `forbidden`; then
+ *   `conflict`.
  */
 export function changedBaseItems(
   changedItems: readonly ChangedItem[],
-  write: ViewWrite,
+  write: JudgedWrite,
 ): Awaitable<readonly Item[]> {
   const items = judgeAll(changedItems, (changedItem) =>
     changedItem.newItem === changedItem.viewItem
       ? { item: changedItem.stored, issues: [] }
       : judgeChanged(changedItem, { ...write, at: changedItem.at }),
   )
-  const { states } = write.view.base
-  if (states !== undefined)
-    return whenReady(items as Awaitable<readonly Item[]>, (newItems) => {
-      const moves = newItems.map((item, place) => ({
-        ...(changedItems[place] as ChangedItem),
-        item,
-      }))
-      judgeViewMoves(states, moves, write.view)
-      return newItems
-    })
   // Each has the id of the stored item.
-  return items as Awaitable<readonly Item[]>
+  return whenReady(items as Awaitable<readonly Item[]>, (newItems) => {
+    judgeChangedBase(newItems, changedItems, write)
+    return newItems
+  })
 }
 
 function judgeAll<Write>(
@@ -246,87 +243,6 @@ function isTaken(name: string, { schema, pathFields }: Form): boolean {
 
 function unwritten(faults: readonly Unwritten[], at: readonly PropertyKey[]): Judged {
   return { item: {}, issues: issuesOfUnwritten(faults, at) }
-}
-
-type States = NonNullable<Resource['states']>
-
-/** A changed item with the base item to store. */
-interface Move {
-  readonly stored: object
-  readonly item: object
-  /** The path of the item in the body. */
-  readonly at: readonly PropertyKey[]
-}
-
-/**
- * Compares the states of changed base items with the stored ones.
- *
- * @throws {ProblemError} `conflict`, in the words of the view.
- * @see docs/requests.md, C3.15
- */
-function judgeViewMoves(states: States, moves: readonly Move[], view: ApiConversion): void {
-  const { field } = states
-  const issues = moves.flatMap(({ at, stored, item }) => {
-    const allowed = statesMissed(states, stored, item)
-    const viewField = viewFieldOf(field, view)
-    const names = allowed?.flatMap((state) => nameOf(state, { field, viewField, stored, view }))
-    return names === undefined ? [] : issueOfMove(at, viewField, names)
-  })
-  if (issues.length > 0) throw problem('conflict', undefined, { issues })
-}
-
-// The field of a view that shows a base field; no name where it shows a part of it, or nothing.
-function viewFieldOf(field: string, view: ApiConversion): string {
-  const [viewField = ''] = view.pathOf([field]) ?? []
-  return viewField
-}
-
-/** The state of a stored item, in the words of a view. */
-interface StateOfView {
-  readonly field: string
-  readonly viewField: string
-  readonly stored: object
-  readonly view: ApiConversion
-}
-
-// The text that a client writes for a state; none where the view shows no such state, or writes
-// another one for it.
-function nameOf(state: string, { field, viewField, stored, view }: StateOfView): readonly string[] {
-  const viewItem = view.get({ ...stored, [field]: state })
-  const { item } = view.put(viewItem, stored)
-  return fieldOf(Object(item), field) === state ? [String(fieldOf(viewItem, viewField))] : []
-}
-
-/** The new base item of a view. */
-interface NewBaseItem {
-  readonly item: object
-  readonly at: readonly PropertyKey[]
-  readonly view: ApiConversion
-  /** The client sent a field that becomes the state. */
-  readonly isSent: boolean
-  /** The name of the view. */
-  readonly name: string
-}
-
-/**
- * Returns the issue of a new item that does not begin in the first state, in the words of the view.
- *
- * @throws {TypeError} Where the view itself gives the item another state: no client can fix it.
- */
-function initialIssuesOfView(
-  states: States,
-  { item, at, view, isSent, name }: NewBaseItem,
-): readonly Issue[] {
-  const { field, initial } = states
-  if (fieldOf(item, field) === initial) return []
-  if (!isSent)
-    throw new TypeError(
-      `View "${name}" makes no item of "${view.base.name}", which begins in "${initial}": leave ` +
-        `"${field}" out of "hidden".`,
-    )
-  const viewField = viewFieldOf(field, view)
-  const viewItem = view.getNew({ ...item, [field]: initial })
-  return [issueOfInitial(at, viewField, String(fieldOf(viewItem, viewField)))]
 }
 
 const most = 100

@@ -116,7 +116,7 @@ function recordingBindings(
     const { messages } = api
     return bind(
       resource,
-      view?.adapterOver({ ...view, messages }, resource, recording) ?? recording,
+      view?.adapterOver({ ...view, messages, rules: undefined }, resource, recording) ?? recording,
     )
   })
 }

@@ -1,14 +1,14 @@
 import type { Awaitable } from '../../convention/awaitable.ts'
 import { checkFunction, checkOptions } from '../../convention/declaration.ts'
 import { checkLimits, defaultLimits } from '../../convention/limits.ts'
-import { isRecord } from '../../convention/value.ts'
 import type { AdaptersOf } from '../resource/adapter.ts'
 import type { Api } from '../resource/api.ts'
 import { bindAll, checkReady, collectAdvice } from '../resource/binding.ts'
 import type { AnswerListener, HttpRequest } from '../resource/http.ts'
+import { noRules, readRules } from '../resource/item-rules.ts'
 import { newerThan } from '../resource/lifecycle.ts'
 import type { ErrorListener, Middleware, Registry, RegistryOptions } from '../resource/registry.ts'
-import type { CallerScope, OwnerFieldsOf } from '../values/caller.ts'
+import type { CallerScope, OwnerFieldsOf, ShapeIn } from '../values/caller.ts'
 import { checkReveal, type RevealedFields } from './reveal.ts'
 
 // biome-ignore format: one list
@@ -52,6 +52,14 @@ export interface RegistryBuilder<
   reveal(
     create: (context: Context) => Awaitable<RevealedFields<A> | undefined | null>,
   ): RegistryBuilder<A, Context, RequestType, HasScope>
+  /**
+   * Sets what callers may do to the items that they can read: `.rules({ comments: { change:
+   * (stored, { user }) => stored.author_id === user.id } })`. `create` judges a new item, `change`
+   * the stored item with the whole new one, `delete` the stored item. A rule gets whole items, in
+   * the words of the stored resource, and returns a boolean at once. `false` is 403 `forbidden`;
+   * one refused item refuses a bulk. Any other result is a 500. Default: everything is allowed.
+   */
+  rules(rules: RulesOf<A, Context>): RegistryBuilder<A, Context, RequestType, HasScope>
   /** Adds a middleware; the first added is the outermost. */
   use(middleware: Middleware<Context>): RegistryBuilder<A, Context, RequestType, HasScope>
   /** Sets the listener for the causes of 500 and 503. Default: `console.error`. */
@@ -71,6 +79,21 @@ export interface RegistryBuilder<
     this: ScopeFirst<OwnerFieldsOf<A>, HasScope>,
     adapters: AdaptersOf<A, Context>,
   ): Registry<A, RequestType>
+}
+
+/** The rules of an api: what callers may do to items, by stored resource. */
+type RulesOf<A extends Api, Context> = {
+  readonly [S in ShapeIn<A> as S['name']]?: ItemRules<S, Context>
+}
+
+/** What callers may do to the items of a resource. A rule that is absent allows everything. */
+interface ItemRules<S extends ShapeIn<Api>, Context> {
+  /** Judges a new item: valid, with the fields of its path and of its owner. */
+  readonly create?: (draft: S['create'], context: Context) => boolean
+  /** Judges a change of a stored item. `changed` is the whole item to store. */
+  readonly change?: (stored: S['item'], context: Context, changed: S['item']) => boolean
+  /** Judges the deletion of a stored item. */
+  readonly delete?: (stored: S['item'], context: Context) => boolean
 }
 
 /** Demands a call of `.scope()` before `.adapters()`, where some resource has an owner field. */
@@ -93,7 +116,7 @@ export function defineRegistry<const A extends Api>(
   api: A,
   options: RegistryOptions<NoInfer<A>> = {},
 ): RegistryBuilder<A, unknown> {
-  if (!isRecord(api) || !(api.resources instanceof Map)) {
+  if (!(Object(api).resources instanceof Map)) {
     throw new TypeError('A registry needs an api: write defineRegistry(defineApi({ … })).')
   }
   checkOptions('A registry', options, registryOptions)
@@ -123,6 +146,7 @@ export function defineRegistry<const A extends Api>(
     context: undefined,
     scope: undefined,
     reveal: undefined,
+    rules: noRules,
     middleware: [],
     onError: (error) => console.error(error),
     onAnswer: undefined,
@@ -151,6 +175,9 @@ function build<A extends Api, Context, RequestType extends HttpRequest, HasScope
       checkFunction('.reveal()', create, ".reveal(({ user }) => ({ employees: ['salary'] }))")
       return build({ ...settings, reveal: create })
     },
+    rules(rules) {
+      return build({ ...settings, rules: readRules(rules, settings.api) })
+    },
     use(middleware) {
       checkFunction('.use()', middleware, '.use((operation, context, next) => next())')
       // The chain has fixed the type of the context.
@@ -164,15 +191,20 @@ function build<A extends Api, Context, RequestType extends HttpRequest, HasScope
       checkFunction('.onAnswer()', onAnswer, '.onAnswer((answered) => …)')
       return build({ ...settings, onAnswer })
     },
-    adapters(adapters) {
-      checkSettings(settings)
-      const { api } = settings
-      const bindings = bindAll(api, adapters)
-      const ready = () => checkReady(api, bindings)
-      const advise = () => collectAdvice(api, bindings)
-      return Object.freeze({ ...settings, bindings, ready, advise })
-    },
+    adapters: (adapters) => registryOf(settings, adapters),
   }
+}
+
+function registryOf<A extends Api, RequestType extends HttpRequest>(
+  settings: Settings<A, RequestType>,
+  adapters: AdaptersOf<A, never>,
+): Registry<A, RequestType> {
+  checkSettings(settings)
+  const { api, rules } = settings
+  const bindings = bindAll(api, adapters, rules)
+  const ready = () => checkReady(api, bindings)
+  const advise = () => collectAdvice(api, bindings)
+  return Object.freeze({ ...settings, bindings, ready, advise })
 }
 
 function checkSettings(settings: Settings<Api, never>): void {
@@ -186,9 +218,11 @@ function checkContextComesFirst({
   context,
   scope,
   reveal,
+  rules,
   middleware,
 }: Settings<Api, never>): void {
-  const earlierCalls = Object.entries({ context, scope, reveal, use: middleware[0] })
+  const [rule] = rules.values()
+  const earlierCalls = Object.entries({ context, scope, reveal, rules: rule, use: middleware[0] })
   const [name] = earlierCalls.find(([, value]) => value !== undefined) ?? []
   if (name === undefined) return
   throw new TypeError(

@@ -65,12 +65,12 @@ export function narrow<S extends AdapterShape>(
   return asSiblings(narrowedAdapter) as Adapter<S>
 }
 
-type SimpleMethod = Exclude<AdapterMethod, 'modify' | 'modifyMany'>
+type SimpleMethod = Exclude<AdapterMethod, 'modify' | 'modifyMany' | 'remove' | 'removeMany'>
 
 type ScopedCall = (scopedOperation: Operation, itemScope: Scope) => unknown
 
-function methodsOf(innerAdapter: UncheckedAdapter, scopeOf: ScopeFor<AdapterShape>) {
-  const callInScope = (operation: Operation, context: unknown, call: ScopedCall) =>
+function scopedCaller(scopeOf: ScopeFor<AdapterShape>) {
+  return (operation: Operation, context: unknown, call: ScopedCall) =>
     whenReady(scopeOf(operation, context), (scope) => {
       const intersection = meet(operation.scope, scope)
       // The core has compared the items with its own scope.
@@ -79,6 +79,10 @@ function methodsOf(innerAdapter: UncheckedAdapter, scopeOf: ScopeFor<AdapterShap
       )
       return call({ ...operation, scope: intersection }, itemScope)
     })
+}
+
+function methodsOf(innerAdapter: UncheckedAdapter, scopeOf: ScopeFor<AdapterShape>) {
+  const callInScope = scopedCaller(scopeOf)
   const simpleMethod = (method: SimpleMethod) => (operation: Operation, context: unknown) =>
     callInScope(operation, context, (scopedOperation, itemScope) =>
       innerAdapter[method]?.(withItems(scopedOperation, itemScope), context),
@@ -95,13 +99,23 @@ function methodsOf(innerAdapter: UncheckedAdapter, scopeOf: ScopeFor<AdapterShap
         whenReady(change(stored), (items) => confineItems(items, itemScope)),
       ),
     )
+  const removing =
+    (method: 'remove' | 'removeMany'): UncheckedAdapter['remove'] =>
+    (operation, context, judge) =>
+      callInScope(operation, context, (scopedOperation) =>
+        innerAdapter[method]?.(scopedOperation, context, judge),
+      )
+  const [remove, removeMany] = [removing('remove'), removing('removeMany')]
+  const others = { modify, modifyMany, remove, removeMany }
   return adapterMethods
     .filter((method) => typeof innerAdapter[method] === 'function')
     .filter((method) => method !== 'countBy' || countByOf(innerAdapter) !== undefined)
-    .map((method) => {
-      if (method === 'modify') return [method, modify]
-      return [method, method === 'modifyMany' ? modifyMany : simpleMethod(method)]
-    })
+    .map((method) => [
+      method,
+      Object.hasOwn(others, method)
+        ? others[method as keyof typeof others]
+        : simpleMethod(method as SimpleMethod),
+    ])
 }
 
 function withItems(operation: Operation, itemScope: Scope): Operation {

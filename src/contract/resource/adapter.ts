@@ -4,6 +4,7 @@ import type { Examination, Mismatch } from '../../convention/mismatch.ts'
 import type { OperationKind, TargetKind } from '../../convention/operations.ts'
 import type { Chunk } from '../../convention/stream.ts'
 import type { Api, Collection, ParametersOf } from './api.ts'
+import type { UncheckedRules } from './item-rules.ts'
 import type {
   AdapterShape,
   Change,
@@ -15,6 +16,7 @@ import type {
   DeleteManyOperation,
   DeleteOperation,
   FirstOperation,
+  Judge,
   LastOperation,
   ListOperation,
   ModifyManyOperation,
@@ -141,6 +143,26 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
   ): Awaitable<readonly S['item'][]>
   /** Returns the deleted item. */
   delete?(operation: DeleteOperation<S>, context: S['context']): Awaitable<S['item'] | Absent>
+  /**
+   * Reads the item, gives it to `judge`, and deletes it, as one step: no other write of the item
+   * comes between. Returns the deleted item. If `judge` throws, it deletes nothing and throws the
+   * same. A rule for deletions needs this method, or a revision.
+   */
+  remove?(
+    operation: DeleteOperation<S>,
+    context: S['context'],
+    judge: Judge<S['item']>,
+  ): Awaitable<S['item'] | Absent>
+  /**
+   * Deletes as `deleteMany` and `deleteAll` do, by the kind of the operation, and judges the items
+   * as `remove` does: all of them at once, or in parts, before it deletes any for good. It gives
+   * them to `judge` before it throws `too_many_affected`.
+   */
+  removeMany?(
+    operation: DeleteManyOperation<S> | DeleteAllOperation<S>,
+    context: S['context'],
+    judge: Judge<S['item']>,
+  ): Awaitable<number>
   /** Returns the first item that matches `query`, in its order. */
   first?(operation: FirstOperation<S>, context: S['context']): Awaitable<S['item'] | Absent>
   /** Returns the last item that matches `query`, in its order. */
@@ -264,11 +286,13 @@ interface Unchecked {
   method(operation: Operation, context: unknown): unknown
   modify(operation: Operation, context: unknown, change: Change<Item>): unknown
   modifyMany(operation: Operation, context: unknown, change: ChangeMany<Item>): unknown
+  remove(operation: Operation, context: unknown, judge: Judge<Item>): unknown
+  removeMany(operation: Operation, context: unknown, judge: Judge<Item>): unknown
 }
 
 /** An adapter as the core calls it. The core checks every result. */
 export type UncheckedAdapter = {
-  readonly [Method in AdapterMethod]?: Method extends 'modify' | 'modifyMany'
+  readonly [Method in AdapterMethod]?: Method extends keyof Unchecked
     ? Unchecked[Method]
     : Unchecked['method']
 } & Pick<Adapter, 'ready' | 'advise' | 'examine' | 'layout' | 'holdsValue' | 'storedForm'>
@@ -284,6 +308,8 @@ export interface Methods {
 export interface Binding {
   readonly resource: Resource
   readonly adapter: UncheckedAdapter
+  /** What callers may do to its items; `undefined` for everything. */
+  readonly rules: UncheckedRules | undefined
   /** By kind of target. */
   readonly methods: ReadonlyMap<TargetKind, Methods>
 }

@@ -1,4 +1,4 @@
-import { adapterMethods, methodSets } from '../../convention/adapter-methods.ts'
+import { type AdapterMethod, adapterMethods, methodSets } from '../../convention/adapter-methods.ts'
 import { checkOptions } from '../../convention/declaration.ts'
 import { bodySchemaOf, changesStored, kindsWithout, methodKeyOf } from '../../convention/kinds.ts'
 import {
@@ -19,20 +19,27 @@ import type { Api, Collection } from './api.ts'
 import { faultOfKeeping } from './keep.ts'
 import type { AdapterShape } from './operation.ts'
 import { ownerFieldsOf, type Resource } from './resource.ts'
-import { countByOf, faultOfWrapping } from './siblings.ts'
+import { countByOf, faultOfRemoving, faultOfWrapping } from './siblings.ts'
+
+type Rules = NonNullable<Binding['rules']>
 
 /**
  * Binds a resource to an adapter.
  *
+ * @param rules What callers may do to the items. Default: everything.
  * @throws {TypeError} For an adapter that wraps one method of two, or without operations, or
- *   without the `read` that read-only fields and revisions need.
+ *   without the `read` that read-only fields and revisions need, or without what rules need.
  */
-export function bind(resource: Resource, adapter: Adapter): Binding {
-  const fault = faultOfWrapping(adapter)
+export function bind(resource: Resource, adapter: Adapter, rules?: Rules): Binding {
+  const fault = faultOfWrapping(adapter) ?? (rules?.delete && faultOfRemoving(adapter))
   if (fault !== undefined) throw new TypeError(`The adapter of "${resource.name}" ${fault}.`)
-  const kinds = operationKinds.filter((kind) => isSupported(resource, adapter, kind))
+  const kinds = operationKinds
+    .filter((kind) => isSupported(resource, adapter, kind))
+    .filter((kind) => rules?.delete === undefined || hasRemoval(adapter, kind))
   const { name, readOnly, revision } = resource
-  const keepFault = faultOfKeeping(resource, adapter, kinds)
+  const keeping = { ...resource, isRuled: rules?.change !== undefined }
+  const keepFault =
+    faultOfKeeping(keeping, adapter, kinds) ?? faultOfRemoval(resource, adapter, { kinds, rules })
   if (keepFault !== undefined) throw new TypeError(`Resource "${name}" ${keepFault}.`)
   const readsBeforeWrites = kinds
     .filter(changesStored)
@@ -61,7 +68,36 @@ export function bind(resource: Resource, adapter: Adapter): Binding {
   ) {
     throw new TypeError(`"${name}" has "countable": give its adapter a "countBy" or a "list".`)
   }
-  return { resource, adapter, methods: methodsFor(kinds) }
+  return { resource, adapter, rules, methods: methodsFor(kinds) }
+}
+
+/** The methods that a rule for deletions needs; a deletion of one item can do with a revision. */
+const removals: { readonly [Kind in OperationKind]?: readonly AdapterMethod[] } = {
+  deleteAll: ['removeMany'],
+  // A dry run judges the items of a list.
+  deleteMany: ['removeMany', 'list'],
+}
+
+function hasRemoval(adapter: Adapter, kind: OperationKind): boolean {
+  return (removals[kind] ?? []).every((method) => typeof adapter[method] === 'function')
+}
+
+interface Ruled {
+  readonly kinds: readonly OperationKind[]
+  readonly rules: Rules | undefined
+}
+
+function faultOfRemoval(
+  { revision }: Resource,
+  adapter: Adapter,
+  { kinds, rules }: Ruled,
+): string | undefined {
+  const isJudged = typeof adapter.remove === 'function' || revision !== undefined
+  if (rules?.delete === undefined || isJudged || !kinds.includes('delete')) return undefined
+  return (
+    'has a rule "delete", so a deletion has to judge what is stored: give its adapter "remove", ' +
+    `declare a "revision", or write "without: ['delete']"`
+  )
 }
 
 // Most resources support the same operations, and share their methods.
@@ -112,7 +148,11 @@ type Adapters = Readonly<Record<string, Adapter<AdapterShape>>>
  * @throws {TypeError} For a missing adapter, or one that lacks `read`; the message says what to
  *   write.
  */
-export function bindAll(api: Api, adapters: Adapters): readonly Binding[] {
+export function bindAll(
+  api: Api,
+  adapters: Adapters,
+  rulesByName: ReadonlyMap<string, Rules> = new Map(),
+): readonly Binding[] {
   checkOptions('.adapters()', adapters, Object.fromEntries(api.stored))
   const storedAdapters = new Map<string, Adapter>()
   for (const [name, resource] of api.stored) {
@@ -122,15 +162,17 @@ export function bindAll(api: Api, adapters: Adapters): readonly Binding[] {
         `Resource "${name}" has no adapter: add "${name}: memoryAdapter()", or another.`,
       )
     storedAdapters.set(name, adapter)
-    if (!api.resources.has(name)) bind(resource, adapter)
+    if (!api.resources.has(name)) bind(resource, adapter, rulesByName.get(name))
   }
   const bindings = new Map<string, Binding>()
   for (const [name, resource] of api.resources) {
     const baseAdapter = storedAdapters.get(resource.base.name) as Adapter
     const { view } = resource
     const { messages } = api
-    const adapter = view?.adapterOver({ ...view, messages }, resource, baseAdapter) ?? baseAdapter
-    bindings.set(name, bind(resource, adapter))
+    const rules = rulesByName.get(resource.base.name)
+    const adapter =
+      view?.adapterOver({ ...view, messages, rules }, resource, baseAdapter) ?? baseAdapter
+    bindings.set(name, bind(resource, adapter, rules))
     const reasonForRead =
       typeof adapter.read === 'function' ? undefined : reasonForReadOf(api, name, adapter)
     if (reasonForRead !== undefined) throw new TypeError(`Resource "${name}" ${reasonForRead}.`)

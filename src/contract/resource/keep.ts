@@ -10,22 +10,24 @@ const replacingKinds = [
 
 type Methods = { readonly [Method in AdapterMethod]?: unknown }
 
+/** A resource whose stored items decide what a replacement does. */
+interface KeepingResource extends Pick<Resource, 'restricted' | 'keep' | 'states' | 'revision'> {
+  /** It has a rule for changes. */
+  readonly isRuled: boolean
+}
+
 /**
  * Returns the fault of an adapter that could lose at a replacement what the client does not say,
  * with its remedy; `undefined` for none.
  */
 export function faultOfKeeping(
-  {
-    restricted,
-    keep,
-    states,
-    revision,
-  }: Pick<Resource, 'restricted' | 'keep' | 'states' | 'revision'>,
+  resource: KeepingResource,
   adapter: Methods,
   kinds: readonly OperationKind[],
 ): string | undefined {
-  const [field] = [...restricted, ...keep, ...(states ? [states.field] : [])]
-  if (field === undefined) return undefined
+  const reason = reasonToKeep(resource)
+  if (reason === undefined) return undefined
+  const { revision } = resource
   const unsupported = replacingKinds.find(
     ([kind, patchKind]) =>
       kinds.includes(kind) &&
@@ -39,13 +41,20 @@ export function faultOfKeeping(
   )
   if (unsupported === undefined) return undefined
   const [kind, , method] = unsupported
-  const isKept = restricted.includes(field) || keep.includes(field)
-  const verb = restricted.includes(field) ? 'restricts' : isKept ? 'keeps' : 'has states of'
+  const [fact, verb] = reason
   return (
-    `${verb} "${field}", so "${kind}" has to ${isKept ? 'keep' : 'compare it with'} ` +
-    `what is stored: give its adapter "read" and "${method}", declare a "revision", or write ` +
-    `"without: ['${kind}']"`
+    `${fact}, so "${kind}" has to ${verb} what is stored: give its adapter "read" and ` +
+    `"${method}", declare a "revision", or write "without: ['${kind}']"`
   )
+}
+
+type Reason = readonly [fact: string, verb: string]
+
+function reasonToKeep({ restricted, keep, states, isRuled }: KeepingResource): Reason | undefined {
+  if (restricted.length > 0) return [`restricts "${restricted[0]}"`, 'keep']
+  if (keep.length > 0) return [`keeps "${keep[0]}"`, 'keep']
+  if (states !== undefined) return [`has states of "${states.field}"`, 'compare it with']
+  return isRuled ? ['has a rule "change"', 'judge'] : undefined
 }
 
 /**

@@ -276,6 +276,9 @@ export interface DeleteOperation<S extends AdapterShape> extends OperationOf<S, 
   readonly id: S['item']['id']
 }
 
+/** Judges stored items: throws for one that must not be deleted. It may run again. */
+export type Judge<Stored> = (stored: readonly Stored[]) => void
+
 /** `GET /employees/first` */
 export type FirstOperation<S extends AdapterShape> = OperationOf<S, 'first'>
 

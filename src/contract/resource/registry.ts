@@ -4,6 +4,7 @@ import type { Mismatch } from '../../convention/mismatch.ts'
 import type { Binding } from './adapter.ts'
 import type { Api } from './api.ts'
 import type { AnswerListener, HttpRequest } from './http.ts'
+import type { RulesByName } from './item-rules.ts'
 import type { Operation, Outcome } from './operation.ts'
 
 /** A function around every operation: it answers, throws a problem, or calls `next`. */
@@ -74,6 +75,8 @@ export interface Registry<A extends Api = Api, RequestType extends HttpRequest =
   readonly scope: ((context: never) => unknown) | undefined
   /** Makes the restricted fields that a caller sees. */
   readonly reveal: ((context: never) => unknown) | undefined
+  /** What callers may do to items, by stored resource. */
+  readonly rules: RulesByName
   readonly middleware: readonly Middleware[]
   readonly onError: ErrorListener
   readonly onAnswer: AnswerListener | undefined

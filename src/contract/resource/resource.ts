@@ -2,6 +2,7 @@ import type { Condition, FilterField } from '../../convention/filter-operators.t
 import type { OperationKind } from '../../convention/operations.ts'
 import type { MessagesOption } from '../../convention/problem.ts'
 import type { StandardSchema } from '../schema/schema.ts'
+import type { UncheckedRules } from './item-rules.ts'
 import type { Written } from './link.ts'
 import type { States } from './states.ts'
 
@@ -126,6 +127,8 @@ export interface Conversion {
 export interface ApiConversion extends Conversion {
   /** The author of the texts of issues. */
   readonly messages: MessagesOption
+  /** What callers may do to the items of the base; `undefined` for everything. */
+  readonly rules: UncheckedRules | undefined
 }
 
 /** A view as its author wrote it. */

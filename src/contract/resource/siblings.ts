@@ -1,4 +1,9 @@
-import { type AdapterMethod, passages, readingMethods } from '../../convention/adapter-methods.ts'
+import {
+  type AdapterMethod,
+  passages,
+  readingMethods,
+  removingPassages,
+} from '../../convention/adapter-methods.ts'
 
 const makers = new WeakMap<object, object>()
 
@@ -23,7 +28,12 @@ export function isSibling(method: object): boolean {
  * same items, and `create` and `update` beside the methods that store for them.
  */
 export function faultOfWrapping(adapter: Methods): string | undefined {
-  return faultOfReading(adapter) ?? faultOfWriting(adapter)
+  return faultOfReading(adapter) ?? faultOfWriting(adapter, passages)
+}
+
+/** Returns the same fault about the methods that a rule for deletions needs. */
+export function faultOfRemoving(adapter: Methods): string | undefined {
+  return faultOfWriting(adapter, removingPassages)
 }
 
 /**
@@ -71,8 +81,8 @@ function quoted(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(', ')
 }
 
-function faultOfWriting(adapter: Methods): string | undefined {
-  for (const [method, wrapped] of passages) {
+function faultOfWriting(adapter: Methods, methodPairs: typeof passages): string | undefined {
+  for (const [method, wrapped] of methodPairs) {
     const [innerMethod, wrapper] = [adapter[method], adapter[wrapped]]
     if (typeof innerMethod !== 'function' || typeof wrapper !== 'function') continue
     const maker = makers.get(innerMethod)

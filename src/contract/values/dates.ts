@@ -1,5 +1,5 @@
 import type { FilterType } from '../../convention/filter-operators.ts'
-import { storedDate } from '../../convention/format.ts'
+import { isSameMoment, storedDate } from '../../convention/format.ts'
 import { fieldOf } from '../../convention/value.ts'
 import type { SortField } from '../resource/operation.ts'
 import type { Resource } from '../resource/resource.ts'
@@ -39,6 +39,15 @@ export function datesOf(variant: DatedResource): ReadonlyMap<string, DateType> {
   }
   cache.set(resource, dates)
   return dates
+}
+
+/** Tells whether two values of a field are texts of one moment. */
+export function isSameDate(
+  field: string,
+  [value, other]: readonly [unknown, unknown],
+  resource: DatedResource,
+): boolean {
+  return datesOf(resource).has(field) && isSameMoment(value, other)
 }
 
 /** The issue with a date that {@link storedDate} cannot write. */

@@ -8,9 +8,17 @@ import { problem } from '../../convention/problem.ts'
 import type { Row, Sql } from '../engine/engine.ts'
 import { isFindable } from '../fields.ts'
 import { checkSingle, fieldFor, itemFrom, type StorageTask, stateOf, type Table } from '../table.ts'
-import { paddedSize } from './parameters.ts'
 import { compile, prepare, run, type StatementValues } from './statement.ts'
-import { exists, existsBelow, hasId, hasOneOf, isWritten, keyOfScope, where } from './where.ts'
+import {
+  exists,
+  existsBelow,
+  hasId,
+  hasOneOf,
+  isWritten,
+  keyOfIds,
+  keyOfScope,
+  where,
+} from './where.ts'
 
 /** Reads the item of an id in a scope. With `lock`, locks it until the transaction ends. */
 export function readOne(
@@ -122,7 +130,7 @@ export async function lockMany(
   const locked = new Map(
     (await lockBase(task, [isListed], values)).map((row) => [row[field.alias], row]),
   )
-  const statement = prepare(task, `lock ${paddedSize(sought.length)} ${keyOfScope(scope)}`, () => {
+  const statement = prepare(task, `lock ${keyOfIds(sought.length)} ${keyOfScope(scope)}`, () => {
     const all = where([isListed, ...exists(task, scope)])
     return sql`select ${selectionWithState(table)} from ${table.name} ${all}
       order by ${sql.id(field.column)} ${lockingOf(table)}`

@@ -61,6 +61,11 @@ export function hasOneOf(table: Table, size: number): Sql {
   return equalsOneOf(table, field, { size, valuesOf: ({ ids }) => ids ?? [], encode: encoded })
 }
 
+/** Returns the part of a statement's key for {@link hasOneOf}. */
+export function keyOfIds(size: number): string {
+  return `${paddedSize(size)}`
+}
+
 /** Tells whether the table for the writes has the column of a field. A view has further ones. */
 export function isWritten({ base }: Table, { column }: BoundField): boolean {
   return base === undefined || base.columns.has(column)

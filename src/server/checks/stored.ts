@@ -1,8 +1,7 @@
 import type { Target } from '../../contract/resource/api.ts'
 import type { Item, Resource } from '../../contract/resource/resource.ts'
-import { datesOf } from '../../contract/values/dates.ts'
+import { isSameDate } from '../../contract/values/dates.ts'
 import { nameItem } from '../../contract/values/words.ts'
-import { isSameMoment } from '../../convention/format.ts'
 import { type Issue, type ProblemError, problem } from '../../convention/problem.ts'
 import { fieldOf, isSame, pickFields } from '../../convention/value.ts'
 import type { Conditions } from '../../wire/conditions.ts'
@@ -10,13 +9,14 @@ import { type ETags, formatETags, tagOf } from '../../wire/etag.ts'
 import { issueAt } from '../../wire/issues.ts'
 import type { Plan } from '../plan.ts'
 import type { Draft } from './body.ts'
+import { judgeMoves } from './states.ts'
 
 /** A stored item; `unread` where the write does not depend on it. */
 export type Stored = Item | 'unread'
 
 /** The parts of a task that change stored items. */
-interface Replacing {
-  readonly plan: Pick<Plan, 'row' | 'body' | 'resource'>
+export interface Replacing {
+  readonly plan: Pick<Plan, 'row' | 'body' | 'resource' | 'states'>
   readonly target: Target
   readonly drafts: readonly Draft[]
   readonly conditions: Conditions
@@ -57,12 +57,17 @@ export function judgeReplacements(stored: StoredOfDrafts, task: Replacing): void
  * Compares the conditions of a request with the stored items, after {@link judgeReplacements} and
  * all other checks of the body.
  *
+ * @param items The items to store, whose states have to be allowed. Default: none.
  * @throws {ProblemError} `id_mismatch`, then `precondition_failed` for an old revision in the body,
- *   then for one in the header.
+ *   then for one in the header; then `conflict` for a state.
  */
-export function judgeConflicts(stored: StoredOfDrafts, task: Replacing): void {
+export function judgeConflicts(
+  stored: StoredOfDrafts,
+  task: Replacing,
+  items?: readonly object[],
+): void {
   const { drafts, conditions, plan } = task
-  const { row, resource } = plan
+  const { row, resource, states } = plan
   const { revision } = resource
   const isOne = row.target === 'item'
   if (isOne && drafts.some(hasOtherId)) judgeIdOfPath(drafts)
@@ -70,9 +75,11 @@ export function judgeConflicts(stored: StoredOfDrafts, task: Replacing): void {
     const issues = changesIn([revision], stored, { ...task, reason: oldRevision })
     refuse('precondition_failed', issues)
   }
-  if (conditions.ifMatch === undefined && conditions.ifNoneMatch === undefined) return
-  if (isOne) checkConditions(conditions, revisionOf(stored[0], resource))
-  else checkCollectionConditions(conditions)
+  if (conditions.ifMatch !== undefined || conditions.ifNoneMatch !== undefined) {
+    if (isOne) checkConditions(conditions, revisionOf(stored[0], resource))
+    else checkCollectionConditions(conditions)
+  }
+  if (items !== undefined && states !== undefined) judgeMoves(states, stored, { items, drafts })
 }
 
 /**
@@ -147,7 +154,7 @@ function isChanged(
   // A merge patch has `null` for a missing field.
   if (isSame(sent, storedValue) || (sent === null && storedValue === undefined && isPatch))
     return false
-  return !datesOf(resource).has(field) || !isSameMoment(sent, storedValue)
+  return !isSameDate(field, [sent, storedValue], resource)
 }
 
 /** Tells whether a body holds another id than its path. */

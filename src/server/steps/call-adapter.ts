@@ -2,6 +2,7 @@ import type { Operation } from '../../contract/resource/operation.ts'
 import { type Awaitable, isPending, whenReady } from '../../convention/awaitable.ts'
 import type { OperationKind } from '../../convention/operations.ts'
 import type { ProblemError } from '../../convention/problem.ts'
+import { deletionJudge } from '../checks/item-rules.ts'
 import { namesRevision } from '../checks/lost.ts'
 import { checkCount, checkItems, checkNewItem, findItem } from '../checks/outcome.ts'
 import {
@@ -13,6 +14,7 @@ import {
   withStored,
 } from '../checks/stored.ts'
 import { complete } from '../operations.ts'
+import { removeOne } from '../remove.ts'
 import { readNeeded } from '../rewrite.ts'
 import type { Task, TaskChanges } from '../task.ts'
 
@@ -72,4 +74,27 @@ export function changeOne(task: Task): Awaitable<TaskChanges | ProblemError> {
     complete(operation, 'ifRevision', isExpected ? revision : undefined)
     return callAdapter({ ...task, drafts: newDrafts })
   })
+}
+
+/**
+ * Carries out `delete` of a resource with a rule for deletions. The rule judges the item as it is
+ * at the moment of the deletion.
+ *
+ * Returns `not_found`; throws `forbidden`, then `precondition_failed`, and `unavailable` after
+ * eight lost tries.
+ */
+export function deleteRuled(task: Task): Awaitable<TaskChanges | ProblemError> {
+  const { plan, operation, context, target } = task
+  if (operation.id === undefined) return notFound([], target)
+  const judgeByRules = deletionJudge(plan.itemRules, operation, context)
+  const removed = removeOne({
+    ...{ adapter: plan.adapter, operation, context },
+    judge: (stored) => {
+      judgeByRules(stored)
+      judgeConflicts(stored, task)
+    },
+  })
+  return whenReady(removed, (item) =>
+    item === undefined ? notFound([], target) : { outcome: { gives: 'item', item } },
+  )
 }

@@ -2,10 +2,10 @@ import { namedIn, noteNamed } from '../../contract/resource/named-fields.ts'
 import type { Item } from '../../contract/resource/resource.ts'
 import { type Awaitable, inTurn, whenReady } from '../../convention/awaitable.ts'
 import type { ProblemError } from '../../convention/problem.ts'
+import { judgeChanges, noteRefused } from '../checks/item-rules.ts'
 import { namesRevision } from '../checks/lost.ts'
 import { checkItem, findItem, itemsOfDrafts } from '../checks/outcome.ts'
 import { mergeDrafts } from '../checks/patch.ts'
-import { judgeMoves } from '../checks/states.ts'
 import {
   checkCollectionConditions,
   judgeConflicts,
@@ -53,7 +53,12 @@ function nothingOf(task: Task): TaskChanges | ProblemError {
 export function replaceStored(task: Task): Awaitable<TaskChanges | ProblemError> {
   return isOfNothing(task)
     ? nothingOf(task)
-    : rewriteItems(task, { make: replacedItems, isWhole: task.plan.states === undefined })
+    : rewriteItems(task, { make: replacedItems, isWhole: isUnjudged(task) })
+}
+
+// A new item then depends on nothing that is stored.
+function isUnjudged({ plan }: Task): boolean {
+  return plan.states === undefined && !plan.isRuled
 }
 
 /** Carries out `updateMany` of a resource whose items hold nothing but the body. */
@@ -70,11 +75,9 @@ export function replaceMany(task: Task): Awaitable<TaskChanges | ProblemError> {
   )
 }
 
-type MakeItems = (stored: StoredItems, task: Task) => Awaitable<readonly Item[]>
-
 /** How the new items come from the drafts and the stored ones. */
 interface Making {
-  readonly make: MakeItems
+  readonly make: (stored: StoredItems, task: Task) => Awaitable<readonly Item[]>
   /** See {@link Rewrite.isWhole}. */
   readonly isWhole: boolean
 }
@@ -99,21 +102,21 @@ function rewriteItems(
   })
 }
 
+type StoredOfDrafts = readonly (Stored | undefined)[]
+
 // Compares the bodies and the conditions with the stored items. Each new item has the read-only
 // fields, and so the revision, that the core read.
-function replacedItems(stored: readonly (Stored | undefined)[], task: Task): readonly Item[] {
+function replacedItems(stored: StoredOfDrafts, task: Task): readonly Item[] {
   const { operation, plan, drafts } = task
   judgeReplacements(stored, task)
-  judgeConflicts(stored, task)
+  const isOneDryRun = operation.isDryRun && plan.body?.isMany !== true
   const items = drafts.map((draft, index) => {
     const { item } = withStored(draft, stored[index] as Stored, plan.resource)
-    return checkItem(item, operation)
+    return (isOneDryRun ? withFilled(Object(item), stored[index], plan.resource) : item) as Item
   })
-  const isOneDryRun = operation.isDryRun && plan.body?.isMany !== true
-  const newItems = isOneDryRun
-    ? items.map((item, index) => withFilled(item, stored[index], plan.resource))
-    : items
-  return completeWith(newItems, stored, task)
+  completeWith(items, stored, task)
+  for (const item of items) checkItem(item, operation)
+  return items
 }
 
 // Merges the drafts with the stored items, and compares the conditions with them.
@@ -124,26 +127,28 @@ function mergedItems(stored: StoredItems, task: Task): Awaitable<readonly Item[]
     if (plan.resource.view !== undefined)
       for (const [index, { body }] of drafts.entries())
         noteNamed(items[index] as Item, Object.keys(body))
-    judgeConflicts(stored, task)
     const newItems = operation.isDryRun
       ? items.map((item, index) =>
           noteNamed(withFilled(item, stored[index], plan.resource), namedIn(item)),
         )
       : items
-    return completeWith(newItems, stored, task)
+    completeWith(newItems, stored, task)
+    return newItems
   })
 }
 
 // The middleware finds the new items in the operation.
-function completeWith(
-  items: readonly Item[],
-  stored: readonly unknown[],
-  { plan, operation, drafts }: Task,
-): readonly Item[] {
-  if (plan.states !== undefined) judgeMoves(plan.states, stored, { items, drafts })
+function completeWith(items: readonly Item[], stored: StoredOfDrafts, task: Task): void {
+  const { plan, operation } = task
+  if (plan.itemRules?.change !== undefined) judgeChanges(items, stored, task)
+  try {
+    judgeConflicts(stored, task, items)
+  } catch (error) {
+    noteRefused(error, items)
+    throw error
+  }
   if (plan.body?.isMany) complete(operation, 'items', items)
   else complete(operation, 'item', items[0])
-  return items
 }
 
 function withItems(values: unknown, task: Task): TaskChanges | ProblemError {

@@ -3,10 +3,12 @@ import { type Item, ownerFieldsOf } from '../../contract/resource/resource.ts'
 import { everything } from '../../contract/values/caller.ts'
 import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
 import { type ProblemError, problem, tooManyAffected } from '../../convention/problem.ts'
+import { deletionJudge } from '../checks/item-rules.ts'
 import { breach, checkCount, checkFilters, checkItem } from '../checks/outcome.ts'
 import { checkCollectionConditions } from '../checks/stored.ts'
 import { countOf, countsBy, derive } from '../derive.ts'
 import { complete } from '../operations.ts'
+import { removeMany } from '../remove.ts'
 import type { Task, TaskChanges } from '../task.ts'
 
 /** Reads the first or the last item. Returns `empty_collection`. */
@@ -65,8 +67,9 @@ export function deleteAll(task: Task): Awaitable<TaskChanges> {
       'This deletes the whole collection: send "prefer: max-affected=N" with the most items.',
     )
   }
+  complete(operation, 'maxAffected', maxAffected)
+  if (plan.isRuled) return deleteRuledItems(task)
   return whenReady(refuseTooMany(task), () => {
-    complete(operation, 'maxAffected', maxAffected)
     return whenReady(plan.adapter.deleteAll?.(operation, context), (deleted) => ({
       outcome: { gives: 'deleted', deleted: checkCount(deleted, operation) },
     }))
@@ -88,6 +91,7 @@ export function deleteMany(task: Task): Awaitable<TaskChanges> {
     )
   }
   complete(operation, 'maxAffected', maxAffected)
+  if (plan.isRuled) return deleteRuledItems(task)
   const result: unknown = operation.isDryRun
     ? refuseTooMany(task)
     : plan.adapter.deleteMany?.(operation, context)
@@ -96,6 +100,19 @@ export function deleteMany(task: Task): Awaitable<TaskChanges> {
     if (deleted > maxAffected) throw breach(operation, `${deleted} items: at most ${maxAffected}`)
     return { outcome: { gives: 'deleted', deleted } }
   })
+}
+
+// A view judges the items as its base has them.
+function deleteRuledItems({ plan, operation, context }: Task): Awaitable<TaskChanges> {
+  const { adapter, resource, itemRules } = plan
+  const judge = deletionJudge(itemRules, operation, context)
+  const removed: unknown =
+    resource.view === undefined
+      ? removeMany({ adapter, operation, context, judge })
+      : adapter.removeMany?.(operation, context, judge)
+  return whenReady(removed, (value) => ({
+    outcome: { gives: 'deleted', deleted: checkCount(value, operation) },
+  }))
 }
 
 // A caller of every owner names the owner in the path, or a bound.

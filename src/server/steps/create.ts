@@ -2,12 +2,12 @@ import { v5 as uuidv5 } from 'uuid'
 import { ownerFieldsOf } from '../../contract/resource/resource.ts'
 import { writeOnlyFieldsOf } from '../../contract/schema/outline.ts'
 import { everything } from '../../contract/values/caller.ts'
-import { datesOf } from '../../contract/values/dates.ts'
+import { isSameDate } from '../../contract/values/dates.ts'
 import { type Awaitable, settle, whenReady } from '../../convention/awaitable.ts'
-import { isSameMoment } from '../../convention/format.ts'
 import { isProblem, problem } from '../../convention/problem.ts'
 import { fieldOf, isSame, pickFields } from '../../convention/value.ts'
 import { formatPath } from '../../wire/path.ts'
+import { judgeByRule } from '../checks/item-rules.ts'
 import { breach, checkNewItem, findItem } from '../checks/outcome.ts'
 import { complete, operationOf, readOf } from '../operations.ts'
 import type { Task, TaskChanges } from '../task.ts'
@@ -109,7 +109,7 @@ function isAsSent(item: Item, { body, item: sent }: Draft, { plan: { resource } 
     if (hidden.has(field) || value === undefined || field === resource.states?.field) return true
     // A missing field may be stored as null, and the reverse.
     if (isSame(value ?? undefined, stored ?? undefined)) return true
-    return datesOf(resource).has(field) && isSameMoment(value, stored)
+    return isSameDate(field, [value, stored], resource)
   })
 }
 
@@ -122,11 +122,17 @@ function withId(changes: TaskChanges, id: string, { operation }: Task): TaskChan
 /**
  * Creates the item of the body, or all items of an array, or none; the item of a key once.
  *
+ * @throws {ProblemError} `forbidden` for an item that a rule refuses.
  * @throws {TypeError} For results that are no items, and for another id than the key became.
  */
 export function create(task: Task): Awaitable<TaskChanges> {
   const { plan, operation, drafts, context, keyed } = task
   if (keyed !== undefined) return createOnce(task, keyed)
+  const { itemRules } = plan
+  if (itemRules?.create !== undefined)
+    judgeByRule('create', operation, drafts, (index) =>
+      itemRules.create?.(Object(drafts[index]?.item), context),
+    )
   const [draft] = drafts
   // The body itself is the item: its place is no index.
   if (draft?.at.length === 0) {

@@ -1,10 +1,12 @@
 import type { Collection } from '../../contract/resource/api.ts'
 import { nameItem } from '../../contract/values/words.ts'
-import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
-import { type Issue, type ProblemError, problem } from '../../convention/problem.ts'
+import { type Awaitable, settle, whenReady } from '../../convention/awaitable.ts'
+import { type Issue, isProblem, ProblemError, problem } from '../../convention/problem.ts'
 import { fieldOf, isSame } from '../../convention/value.ts'
 import { issueAt } from '../../wire/issues.ts'
 import { notFound } from '../checks/stored.ts'
+import type { FlowStep } from '../flow.ts'
+import { operationOf } from '../operations.ts'
 import { readReferenced } from '../read-referenced.ts'
 import { readDrafted } from '../rewrite.ts'
 import type { Task, TaskChanges } from '../task.ts'
@@ -78,4 +80,25 @@ function judgeBroken(
 
 function validationFailed(broken: readonly BrokenReference[]): ProblemError {
   return problem('validation_failed', undefined, { issues: broken.map(({ issue }) => issue) })
+}
+
+/**
+ * Makes the step of {@link findReferences} for a resource with a rule, which comes before the
+ * references. Only after a fault of a reference it tries the write, as a dry run: then a rule that
+ * refuses it is the answer.
+ *
+ * @see docs/requests.md, C5.3
+ */
+export function findReferencesAfterRule(write: (task: Task) => Awaitable<unknown>): FlowStep<Task> {
+  return (task) =>
+    whenReady(findReferences(task), (result) => {
+      if (!(result instanceof ProblemError) || result.code !== 'validation_failed') return result
+      const { operation } = task
+      const trial = operationOf(operation.kind, operation, { ...operation, isDryRun: true })
+      return settle<unknown, TaskChanges | ProblemError>(
+        () => write({ ...task, operation: trial }),
+        () => result,
+        (error) => (isProblem(error) && error.code === 'forbidden' ? error : result),
+      )
+    })
 }

@@ -10,6 +10,7 @@ import { largeChecks } from './checks/large.ts'
 import { orderChecks, pageChecks } from './checks/lists.ts'
 import { modifyChecks } from './checks/modify.ts'
 import { raceChecks } from './checks/races.ts'
+import { removeChecks } from './checks/remove.ts'
 import { ownerListChecks, scopeChecks } from './checks/scopes.ts'
 import { derivedChecks, searchChecks } from './checks/searches.ts'
 import { idChecks, valueChecks } from './checks/values.ts'
@@ -50,6 +51,7 @@ const definitions: Checks = {
   ...selectionChecks,
   ...createManyChecks,
   ...modifyChecks,
+  ...removeChecks,
   ...scopeChecks,
   ...ownerListChecks,
   ...orderChecks,

@@ -2,6 +2,7 @@ import {
   byId,
   type Change,
   type ChangeMany,
+  type Judge,
   noQuery,
   type Operation,
   type Scope,
@@ -42,6 +43,8 @@ export interface OperationInput {
   readonly change?: Change<Specimen>
   /** Calls `modifyMany`. */
   readonly changeMany?: ChangeMany<Specimen>
+  /** Calls `remove` for an id, else `removeMany`. */
+  readonly judge?: Judge<Specimen>
 }
 
 /** The parts of an operation that lists items. */

@@ -11,7 +11,7 @@ import { type NewSpecimen, type Specimen, type SpecimenAdapter, specimens } from
  */
 export function referenceAdapter(): SpecimenAdapter {
   const store = new Store()
-  return { ...readsOf(store), ...writesOf(store) }
+  return { ...readsOf(store), ...writesOf(store), ...removalsOf(store) }
 }
 
 class Store {
@@ -108,6 +108,29 @@ function writesOf(store: Store): SpecimenAdapter {
     },
     deleteAll({ scope, maxAffected = Number.POSITIVE_INFINITY }) {
       const gone = [...store.items.values()].filter((item) => isInScope(item, scope))
+      if (gone.length > maxAffected) throw problem('too_many_affected')
+      for (const { id } of gone) store.items.delete(id)
+      return gone.length
+    },
+  }
+}
+
+function removalsOf(store: Store): SpecimenAdapter {
+  return {
+    remove(operation, _, judge) {
+      const item = store.find(operation.id, operation)
+      if (item === undefined) return undefined
+      judge(structuredClone([item]))
+      store.items.delete(item.id)
+      return item
+    },
+    removeMany(operation, _, judge) {
+      const { scope, maxAffected = Number.POSITIVE_INFINITY } = operation
+      const gone =
+        operation.kind === 'deleteMany'
+          ? select(store.items.values(), operation)
+          : [...store.items.values()].filter((item) => isInScope(item, scope))
+      judge(structuredClone(gone))
       if (gone.length > maxAffected) throw problem('too_many_affected')
       for (const { id } of gone) store.items.delete(id)
       return gone.length

@@ -1,5 +1,5 @@
 import type { UncheckedAdapter } from '../../contract/resource/adapter.ts'
-import type { Operation, Scalar } from '../../contract/resource/operation.ts'
+import { byId, type Judge, type Operation, type Scalar } from '../../contract/resource/operation.ts'
 import { isSkipping } from '../../contract/resource/siblings.ts'
 import { sorted } from '../../contract/values/order.ts'
 import type { Awaitable } from '../../convention/awaitable.ts'
@@ -33,7 +33,7 @@ export async function attemptCall(
 function call(
   adapter: UncheckedAdapter,
   operation: Operation,
-  { by, drafts, change, changeMany }: OperationInput,
+  { by, drafts, change, changeMany, judge }: OperationInput,
 ) {
   if (by !== undefined) return countGroups(adapter, operation, by)
   if (drafts !== undefined) return adapter.createMany?.(operation, undefined)
@@ -44,6 +44,10 @@ function call(
     return adapter.modifyMany?.(operation, undefined, (stored) =>
       changeMany(stored.map((item) => item && specimenIn(item))),
     )
+  }
+  if (judge !== undefined) {
+    const method = operation.id === undefined ? 'removeMany' : 'remove'
+    return adapter[method]?.(operation, undefined, (stored) => judge(stored.map(specimenIn)))
   }
   const { kind } = operation
   return kind === 'patch' || kind === 'patchMany'
@@ -247,7 +251,7 @@ class Side {
 
   // Each adapter has revisions of its own. The words name one of the item's.
   #withRevisions(input: OperationInput): OperationInput {
-    const { kind, id = '', item, items, ifRevision, change, changeMany } = input
+    const { kind, id = '', item, items, ifRevision, change, changeMany, judge } = input
     const revisions = this.#revisions.get(id)
     const revision = { current: revisions?.at(-1), outdated: revisions?.at(-2) }
     const isNamed = ifRevision === 'current' || ifRevision === 'outdated'
@@ -262,7 +266,17 @@ class Side {
       ...(items && { items: items.map(current) }),
       ...(change && { change: (stored) => change(this.#keep(stored)) }),
       ...(changeMany && { changeMany: (stored) => changeMany(this.#keep(stored)) }),
+      ...(judge && { judge: (stored) => this.#keepJudged(stored, judge) }),
     }
+  }
+
+  // An adapter may give them in parts, and in any order. After an error it gives no more.
+  #keepJudged(stored: readonly Specimen[], judge: Judge<Specimen>): void {
+    const earlier: readonly Specimen[] = Array.isArray(this.argument) ? this.argument : []
+    const judged = structuredClone([...earlier, ...stored])
+    this.argument = undefined
+    judge(stored)
+    this.argument = sorted(judged, byId)
   }
 
   #keep<Given>(stored: Given): Given {

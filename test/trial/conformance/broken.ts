@@ -40,6 +40,7 @@ export function broken(defect: Defect): UncheckedAdapter {
       const isMany = kind === 'create' && items !== undefined
       const method = isMany ? 'createMany' : methodOf(kind)
       if (method === 'modifyMany') return sound.modifyMany?.(operation, undefined, change)
+      if (method === 'remove' || method === 'removeMany') return undefined
       if (method !== 'modify') return sound[method]?.(operation, undefined)
       return sound.modify?.(operation, undefined, (stored) =>
         whenReady(change([stored]), ([item = stored]) => item),
@@ -49,6 +50,10 @@ export function broken(defect: Defect): UncheckedAdapter {
     defect(operation, nextWith(change), change)
   return {
     ...Object.fromEntries(adapterMethods.map((method) => [method, call])),
+    remove: (operation, _, judge) =>
+      defect(operation, (next) => sound.remove?.(next, undefined, judge), present),
+    removeMany: (operation, _, judge) =>
+      defect(operation, (next) => sound.removeMany?.(next, undefined, judge), present),
     modify: (operation, context, change) =>
       call(operation, context, (items) => inTurn(present(items), change)),
   }

@@ -9,6 +9,7 @@ import { largeRows } from './defects/large.ts'
 import { modifyRows } from './defects/modify.ts'
 import { orderRows } from './defects/order.ts'
 import { pageRows } from './defects/page.ts'
+import { removeRows } from './defects/remove.ts'
 import { scopeRows } from './defects/scope.ts'
 import { searchRows } from './defects/search.ts'
 import { valueRows } from './defects/value.ts'
@@ -21,6 +22,7 @@ export const brokenRows: readonly BrokenRow[] = [
   ...bulkRows,
   ...createManyRows,
   ...modifyRows,
+  ...removeRows,
   ...scopeRows,
   ...orderRows,
   ...pageRows,

@@ -107,6 +107,10 @@ function inputFor(kind: AdapterMethod, item: Specimen): OperationInput {
       return { kind, scope: query.scope, maxAffected: 9 }
     case 'deleteMany':
       return { kind, ...query, sort: [], maxAffected: 9 }
+    case 'remove':
+      return { kind: 'delete', id, judge: () => undefined }
+    case 'removeMany':
+      return { kind: 'deleteAll', scope: query.scope, judge: () => undefined }
     default:
       return { kind, ...query }
   }

@@ -7,6 +7,8 @@ import type { NewSpecimen, Specimen } from '../specimens.ts'
 
 type Questions = (scope: Scope, all: readonly Specimen[]) => readonly OperationInput[]
 
+const namePresent = conditionOn('name', 'present')
+
 /** Each method, called for items inside a scope and outside it. */
 const questions: Readonly<Record<Exclude<AdapterMethod, 'create' | 'createMany'>, Questions>> = {
   list: (scope) => [calls.list({ scope }), calls.list({ scope, sort: ['-name'] })],
@@ -40,8 +42,14 @@ const questions: Readonly<Record<Exclude<AdapterMethod, 'create' | 'createMany'>
     ),
   ],
   deleteAll: (scope) => [{ kind: 'deleteAll', scope }],
+  remove: (scope, all) =>
+    all.map(({ id }) => ({ kind: 'delete', scope, id, judge: () => undefined })),
+  removeMany: (scope) => [
+    { kind: 'deleteMany', scope, where: [namePresent], maxAffected: 1000, judge: () => undefined },
+    { kind: 'deleteAll', scope, judge: () => undefined },
+  ],
   deleteMany: (scope, all) => [
-    { kind: 'deleteMany', scope, where: [conditionOn('name', 'present')], maxAffected: 1000 },
+    { kind: 'deleteMany', scope, where: [namePresent], maxAffected: 1000 },
     {
       kind: 'deleteMany',
       scope,
@@ -99,6 +107,8 @@ const writes: readonly AdapterMethod[] = [
   'modifyMany',
   'deleteAll',
   'deleteMany',
+  'remove',
+  'removeMany',
 ]
 
 // After a write, the check reads the other items.
