@@ -107,7 +107,10 @@ describe('checksFor', () => {
   })
 
   test('leaves out a group of checks with a reason', () => {
-    const gaps = { 'lists of owners': 'no operation of ours has one' }
+    const gaps = {
+      'lists of owners': 'no operation of ours has one',
+      'folded orders': 'no resource of ours folds a field',
+    }
     const left = checksFor(memoryAdapter(), gaps)
     expect(left.filter(({ group }) => group !== undefined)).toEqual([])
     expect(checks.size - left.length).toBe(21)

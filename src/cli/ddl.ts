@@ -45,11 +45,14 @@ function tablesOf(source: Source): readonly MaybeTable[] {
   return [...api.stored.values()].map((resource) => {
     const mounts = mountsOf(resource, api)
     const binding = served.find((candidate) => candidate.resource.base === resource)
-    const layout = isRegistry(source)
-      ? binding?.adapter.layout?.()
-      : { table: resource.name.replaceAll('-', '_'), columns: {} }
+    const layout = isRegistry(source) ? binding?.adapter.layout?.() : layoutOf(resource)
     return { resource, layout, mounts, links: linksOf(resource, api, mounts) }
   })
+}
+
+function layoutOf({ name, folded }: Resource): TableLayout {
+  const folds = folded.map((field) => [field, `${field}_folded`] as const)
+  return { table: name.replaceAll('-', '_'), columns: {}, folded: Object.fromEntries(folds) }
 }
 
 // The collections of a resource and of its views, in the words of the resource.

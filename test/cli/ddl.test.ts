@@ -117,7 +117,8 @@ describe.each(engines.filter(has))('%s', (engine) => {
       await run(database.db, table)
     }, 60_000)
     afterAll(() => database.drop())
-    for (const check of checksFor(memoryAdapter()))
+    const gaps = { 'folded orders': 'the contract folds no field, so its table has no fold' }
+    for (const check of checksFor(memoryAdapter(), gaps))
       test(check.name, () =>
         check.run(async () => {
           await sql`delete from specimens`.execute(database.db)

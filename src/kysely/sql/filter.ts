@@ -68,8 +68,9 @@ function conditionOf(table: Table, condition: Condition, index: number): Sql {
   const fold = comparedFold(table, condition)
   const placed = { condition, index }
   if (fold !== undefined) {
-    const isMet = isRange(is) ? isWithinFold(table, fold, placed) : beginsWith(table, fold, placed)
-    return textsOnly(field, isMet)
+    // A value that is no text has no fold.
+    if (!isRange(is)) return beginsWith(table, fold, placed)
+    return textsOnly(field, isWithinFold(table, fold, placed))
   }
   const compare = isRange(is) ? isWithin : hasPart
   return textsOnly(field, compare(table, field, placed))
@@ -81,7 +82,7 @@ export function comparedFold(
   { field, is, folded, values: [value] }: Condition,
 ): BoundField | undefined {
   if (folds.size === 0) return undefined
-  const isStart = is === 'startsWith' && endOfStart(foldCase(`${value}`)) !== undefined
+  const isStart = is === 'startsWith' && !endless.test(`${value}`)
   return folded || isStart ? folds.get(field) : undefined
 }
 
@@ -122,6 +123,9 @@ function endOfStart(start: string): string | undefined {
   const point = next === firstSurrogate ? lastSurrogate + 1 : next
   return String.fromCodePoint(...points.slice(0, at), point)
 }
+
+// No text comes after all that begin so.
+const endless = /^\u{10ffff}*$/u
 
 const lastPoint = 0x10_ff_ff
 const [firstSurrogate, lastSurrogate] = [0xd8_00, 0xdf_ff]

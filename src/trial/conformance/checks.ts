@@ -4,6 +4,7 @@ import type { Awaitable } from '../../convention/awaitable.ts'
 import { type CheckDefinition, type Checks, perform } from './check.ts'
 import { copyChecks, heldChecks } from './checks/copies.ts'
 import { filterChecks } from './checks/filters.ts'
+import { foldedChecks } from './checks/folded.ts'
 import { generatedChecks } from './checks/generated.ts'
 import { groupChecks } from './checks/groups.ts'
 import { largeChecks } from './checks/large.ts'
@@ -56,6 +57,7 @@ const definitions: Checks = {
   ...ownerListChecks,
   ...orderChecks,
   ...pageChecks,
+  ...foldedChecks,
   ...heldChecks,
   ...searchChecks,
   ...filterChecks,
@@ -85,7 +87,7 @@ const gapNames = new Set([...checks.keys(), ...groups])
  * @param adapter Any result of `make`. No method of it is called.
  * @param gaps The names of checks to leave out, each with a reason:
  *   `{ 'list sorts descending': 'the log has one order' }`. `lists of owners` leaves out all checks
- *   of scopes with several owners. Default: none.
+ *   of scopes with several owners, `folded orders` those of orders without case. Default: none.
  * @throws {TypeError} For an unknown check, a missing reason, and an adapter without any check.
  */
 export function checksFor(

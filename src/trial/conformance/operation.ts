@@ -13,7 +13,7 @@ import { compareBy, compareValues, positionOf } from '../../contract/values/orde
 import { wordsOf } from '../../contract/values/search.ts'
 import type { Comparison, Condition, FilterValue } from '../../convention/filter-operators.ts'
 import type { OperationKind } from '../../convention/operations.ts'
-import { type NewSpecimen, type Specimen, specimens } from './specimens.ts'
+import { foldedSpecimens, type NewSpecimen, type Specimen, specimens } from './specimens.ts'
 
 /** The parts of an operation that a check sets. */
 export interface OperationInput {
@@ -28,6 +28,8 @@ export interface OperationInput {
   readonly where?: readonly Condition[]
   /** `['name', '-rank']`: name ascending, then rank descending, then the id. */
   readonly sort?: readonly string[]
+  /** The texts of the resource sort without case. Default: by code point. */
+  readonly isFolded?: boolean
   readonly limit?: number | undefined
   readonly offset?: number
   /** The last item of the previous page, or its fields up to a cut text. */
@@ -58,15 +60,16 @@ export function toOperation(input: OperationInput): Operation {
   const { signal = never } = input
   const scope: Scope = structuredClone(input.scope ?? {})
   const owners = singleOwners(scope)
-  const sort = orderOf(input.sort)
+  const sort = orderOf(input.sort).map((field) => typed(field, input))
+  const resource = input.isFolded ? foldedSpecimens : specimens
   return {
     kind,
-    resource: specimens,
+    resource,
     version: 'v1',
     path: templateOf(owners),
     scope,
     // An adapter finds nothing by the resource of a parent. Several owners are no parents.
-    parents: Object.values(owners).map((id) => ({ resource: specimens, id })),
+    parents: Object.values(owners).map((id) => ({ resource, id })),
     id,
     query: {
       ...noQuery,
@@ -100,6 +103,11 @@ export function conditionOn(
   const type = filtersOf(specimens).get(field)?.field.type ?? 'text'
   const sorted = [...new Set(values)].sort(compareValues)
   return { field, is, values: sorted, type: type === 'id' ? 'text' : type }
+}
+
+function typed(sortField: SortField, { isFolded }: OperationInput): SortField {
+  const isText = foldedSpecimens.folded.includes(sortField.field)
+  return isFolded && isText ? { ...sortField, type: 'folded' } : sortField
 }
 
 // `['-rank']` → rank descending, then id ascending.

@@ -66,6 +66,16 @@ const types = {
   owner_id: 'string',
 } as const satisfies { readonly [Field in keyof Required<NewSpecimen>]: string }
 
+const declaration = {
+  schema: schemaOf<Specimen>({ ...types, revision: '' }, ['id', 'name']),
+  create: schemaOf<NewSpecimen>(types, ['name']),
+  sortable: ['id', 'name', 'note', 'rank', 'flag'],
+  searchable: ['name', 'note'],
+  filterable: ['id', 'name', 'note', 'rank', 'flag', 'owner_id'],
+  countable: ['name', 'note', 'rank', 'flag', 'owner_id'],
+  revision: 'revision',
+} as const
+
 /**
  * The resource of the checks: create the adapter to check for it. It has optional texts, a number,
  * a boolean, a JSON object, an owner and a revision. Every known difference of databases has a
@@ -74,14 +84,12 @@ const types = {
  * A table needs a column for each field: `id`, `name`, `note` and `owner_id` text, `rank` a double,
  * `flag` a boolean, `data` JSON, `revision` of any type. A missing field must come back missing.
  */
-export const specimens: Resource<SpecimenShape> = defineResource('specimens', {
-  schema: schemaOf<Specimen>({ ...types, revision: '' }, ['id', 'name']),
-  create: schemaOf<NewSpecimen>(types, ['name']),
-  sortable: ['id', 'name', 'note', 'rank', 'flag'],
-  searchable: ['name', 'note'],
-  filterable: ['id', 'name', 'note', 'rank', 'flag', 'owner_id'],
-  countable: ['name', 'note', 'rank', 'flag', 'owner_id'],
-  revision: 'revision',
+export const specimens: Resource<SpecimenShape> = defineResource('specimens', declaration)
+
+/** The same resource, whose texts sort without case. */
+export const foldedSpecimens: Resource<SpecimenShape> = defineResource('specimens', {
+  ...declaration,
+  folded: ['name', 'note'],
 })
 
 // Written by hand, so that no validator is a dependency.

@@ -60,6 +60,8 @@ export function variants(engine: Engine, types: Store['types']): readonly Store[
   ]
 }
 
+const folded = { name: 'name_folded', note: 'note_folded' }
+
 /** Tests that the adapter over each store keeps the contract. */
 export function describeStores(stores: readonly Store[]): void {
   for (const store of stores)
@@ -74,7 +76,7 @@ function testStore({ engine, types, gaps = {}, options = {}, adapter: kind }: St
     softDelete: 'deleted_at',
   }
   const adapter = (db: Kysely<unknown> = database.db): SpecimenAdapter =>
-    kyselyAdapter(() => db, { table: 'specimens', ...(kind === 'guarded' && others) })
+    kyselyAdapter(() => db, { table: 'specimens', folded, ...(kind === 'guarded' && others) })
 
   beforeAll(async () => {
     database = await databaseOf(engine, options)
@@ -85,7 +87,7 @@ function testStore({ engine, types, gaps = {}, options = {}, adapter: kind }: St
         `create table specimens (
             id ${id} primary key, name ${text} not null, note ${text}, ${rank} ${number},
           flag boolean, data ${json}, owner_id ${id}, revision integer,
-          deleted_at bigint)`,
+          deleted_at bigint, name_folded ${text}, note_folded ${text})`,
       )
       .execute(database.db)
   }, 60_000)

@@ -3,6 +3,7 @@ import { bulkRows } from './defects/bulk.ts'
 import { concurrencyRows } from './defects/concurrency.ts'
 import { createManyRows } from './defects/create-many.ts'
 import { filterRows } from './defects/filter.ts'
+import { foldedRows } from './defects/folded.ts'
 import { groupRows } from './defects/groups.ts'
 import { heldRows } from './defects/held.ts'
 import { largeRows } from './defects/large.ts'
@@ -30,6 +31,7 @@ export const brokenRows: readonly BrokenRow[] = [
   ...searchRows,
   ...filterRows,
   ...groupRows,
+  ...foldedRows,
   ...concurrencyRows,
   ...largeRows,
 ]
