@@ -113,7 +113,7 @@ describe('checksFor', () => {
     }
     const left = checksFor(memoryAdapter(), gaps)
     expect(left.filter(({ group }) => group !== undefined)).toEqual([])
-    expect(checks.size - left.length).toBe(21)
+    expect(checks.size - left.length).toBe(26)
     expect(left.length).toBe([...checks.values()].filter(({ group }) => !group).length)
   })
 
