@@ -147,7 +147,32 @@ async function exportAll(page, { things }) {
   await page.getByText(`${count} items are in the file`).waitFor()
 }
 
+async function replay(page, { things }) {
+  await page.goto(`${things}/v1/pages`)
+  await page.getByRole('link', { name: 'New' }).click()
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('alert').filter({ hasText: '422' }).waitFor()
+  await page.keyboard.press('Escape')
+  const dock = page.locator('.dock')
+  await dock.locator('summary').first().click()
+  const code = dock.locator('[data-curl]')
+  const press = (name) => dock.getByRole('button', { name, exact: true }).click()
+  await press('client')
+  holds((await code.innerText()).includes('await client.v1.pages.page('), 'the typed client')
+  await press('Python')
+  holds((await code.innerText()).includes(`"${things}/v1/pages?limit=`), 'the URL')
+  same(await axeFaults(page), [], 'axe, with languages')
+  await dock.locator('.history summary').click()
+  await dock.getByRole('button', { name: 'POST /v1/pages · 422' }).click()
+  await press('curl')
+  holds((await code.innerText()).startsWith('curl -X POST'), 'the earlier request')
+  same(await axeFaults(page), [], 'axe, with the history')
+  await press('Send again')
+  await dock.locator('.long-message').getByText('422 Unprocessable Entity').waitFor()
+}
+
 export const workbench = [
+  ['five languages, and a request of the history', replay],
   ['rows, selected and deleted', selectRows],
   ['a deletion of what matches', deleteMatching],
   ['an export of all pages', exportAll],

@@ -7,9 +7,17 @@ export function watchDock(): void {
   // The event does not bubble.
   const onToggle = ({ target }: Event) => {
     if (!(target instanceof HTMLDetailsElement) || !target.open) return
+    const dock = target.closest<HTMLElement>('.dock')
+    if (dock !== null) fill(dock)
     for (const region of findAll(target, '[data-whole]')) showWhole(region)
   }
   document.addEventListener('toggle', onToggle, true)
+}
+
+// Loaded by who opens the dock.
+async function fill(dock: HTMLElement): Promise<void> {
+  const { fillDock } = await import('./dock-panel.ts')
+  fillDock(dock, await import('./languages.ts'))
 }
 
 async function showWhole(region: HTMLElement): Promise<void> {

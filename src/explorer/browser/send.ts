@@ -1,5 +1,6 @@
 import { type ShownRequest, type ShownResponse, tryParseJson } from '../message.ts'
 import { authorization } from './authorization.ts'
+import { storeRequest } from './history.ts'
 
 /** A request and its response. */
 export interface RoundTrip {
@@ -14,6 +15,7 @@ export async function sendRequest(request: ShownRequest): Promise<RoundTrip> {
   const { method, url, body = null } = request
   const headers = { accept: 'application/json', ...request.headers }
   const secret = authorization()
+  const begun = performance.now()
   const response = await fetch(url, {
     method,
     headers: { ...headers, ...secret },
@@ -21,6 +23,10 @@ export async function sendRequest(request: ShownRequest): Promise<RoundTrip> {
     cache: 'no-store',
   })
   const text = await response.text()
+  const milliseconds = Math.round(performance.now() - begun)
+  // Reading is what pages do by themselves.
+  if (method !== 'GET')
+    storeRequest({ request: { ...request, headers }, status: response.status, milliseconds })
   // The page never shows the authorization.
   const hidden = 'authorization' in secret ? { authorization: '…' } : {}
   return {
