@@ -23,6 +23,7 @@ export const checks = [
   { name: 'body', rule: 'The request has a body only where the operation takes one; the body is declared and valid JSON, and meets the schema.' },
   { name: 'parent', rule: 'Every parent in the path exists.' },
   { name: 'item', rule: 'The item exists, inside its scope.' },
+  { name: 'rule', rule: 'The rule of the registry lets the caller do this to the item.' },
   { name: 'conflict', rule: 'The stored data permits it: ids agree, conditions hold, and no more items are affected than allowed.' },
   { name: 'answer', rule: 'The storage does its work.' },
 ] as const satisfies readonly CheckRow[]

@@ -666,3 +666,27 @@ describe('a request that moves an item to another state', () => {
     expect(checks.find(({ name }) => name === 'conflict')?.asks).toBe(`whether ${asks}`)
   })
 })
+
+describe('a request that a rule of the registry judges', () => {
+  const Note = z.object({ id: z.string(), text: z.string() })
+  const notes = defineResource('notes', { schema: Note, create: Note.omit({ id: true }) })
+  const fail = (): never => {
+    throw new Error('No rule is asked.')
+  }
+  const registry = defineRegistry(defineApi({ v1: { '/notes': notes } }))
+    .rules({ notes: { change: fail, delete: fail } })
+    .adapters({ notes: memoryAdapter() })
+
+  test.each<[line: string, body: string | undefined, asks: string | undefined]>([
+    ['GET /v1/notes/1', undefined, undefined],
+    ['POST /v1/notes', '{"text":"x"}', undefined],
+    ['PATCH /v1/notes/1', '{"text":"x"}', 'what the rule "change" of notes returns'],
+    ['DELETE /v1/notes', undefined, 'what the rule "delete" of notes returns'],
+  ])('%s depends on it', async (line, body, asks) => {
+    const request = parseRequestLine(line, { header: [], ...(body !== undefined && { body }) })
+    const { checks } = await explain(request, registry)
+    const rule = checks.find(({ name }) => name === 'rule')
+    expect(rule?.asks).toBe(asks)
+    expect(rule?.state).toBe(asks && 'depends')
+  })
+})

@@ -1,6 +1,6 @@
 import { ownerFieldsOf } from '../../contract/resource/resource.ts'
 import { type CheckName, checkFor, checks } from '../../convention/checks.ts'
-import { bodyOf } from '../../convention/kinds.ts'
+import { bodyOf, ruleNameOf } from '../../convention/kinds.ts'
 import { isRecord } from '../../convention/value.ts'
 import { type HttpRequest, operations, type ProblemCode } from '../../index.ts'
 import type { ParsedCall } from '../../wire/request.ts'
@@ -38,7 +38,9 @@ export async function explain(request: HttpRequest, source: Source): Promise<Exp
   const decidingName = deciding === '' ? undefined : checkFor(deciding as ProblemCode).name
   const questions = call === undefined ? {} : questionsFor(call, run, source)
   let isDecided = false
-  const explained = checks.map(({ name, rule }): ExplainedCheck => {
+  // Most resources have no rules.
+  const asked = checks.filter(({ name }) => name !== 'rule' || questions.rule !== undefined)
+  const explained = asked.map(({ name, rule }): ExplainedCheck => {
     if (name === decidingName) {
       isDecided = true
       return { name, state: 'decides', rule }
@@ -87,10 +89,20 @@ function questionsFor(call: ParsedCall, run: Run, source: Source): Questions {
     body: judged.filter(Boolean).join(', and '),
     parent,
     item: absent !== undefined && `whether the storage has ${items}`,
+    ...ruleOf(call, source),
     conflict:
       !safe && (!isDryRun || absent !== undefined) && `whether ${permission}${moveIn(call, body)}`,
     answer: `what "${last.method}" of ${last.operation.resource.base.name} returns`,
   }
+}
+
+function ruleOf({ kind, target }: ParsedCall, source: Source): Questions {
+  const { name } = target.collection.resource.base
+  const ruleName = ruleNameOf(kind)
+  const rules = isRegistry(source) ? source.rules.get(name) : undefined
+  return ruleName !== undefined && rules?.[ruleName] !== undefined
+    ? { rule: `what the rule "${ruleName}" of ${name} returns` }
+    : {}
 }
 
 // A new item has the first state, which the schema of a body judges.

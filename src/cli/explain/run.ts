@@ -100,7 +100,7 @@ function recordingBindings(
   call: ParsedCall | undefined,
   calls: AdapterCall[],
 ): Registry['bindings'] {
-  return bindings.map(({ resource, adapter }) => {
+  return bindings.map(({ resource, adapter, methods: offered }) => {
     const record = (method: AdapterMethod) => (operation: Operation) => {
       calls.push({ method, operation })
       if (isOwn(operation, call)) throw new Error('No storage answers.')
@@ -114,10 +114,10 @@ function recordingBindings(
     const recording = Object.fromEntries(methods.map((name) => [name, record(name)]))
     const { view } = resource
     const { messages } = api
-    return bind(
-      resource,
-      view?.adapterOver({ ...view, messages, rules: undefined }, resource, recording) ?? recording,
-    )
+    const recordingAdapter =
+      view?.adapterOver({ ...view, messages, rules: undefined }, resource, recording) ?? recording
+    // The rules of the registry are not asked, but they decide what it offers.
+    return { ...bind(resource, recordingAdapter), methods: offered }
   })
 }
 
