@@ -26,6 +26,7 @@ const Task = z.object({
 const Comment = z.object({
   id: z.string(),
   task_id: z.string(),
+  author_id: z.string(),
   text,
   created_at: z.iso.datetime(),
 })
@@ -66,7 +67,7 @@ const tasks = defineResource('tasks', {
 const comments = defineResource('comments', {
   schema: Comment,
   create: Comment.pick({ text: true }),
-  readOnly: ['created_at'],
+  readOnly: ['author_id', 'created_at'],
   sortable: ['created_at'],
 })
 
@@ -82,14 +83,28 @@ export const api = defineApi({
   },
 })
 
-/** A project tracker in memory. */
+interface Caller {
+  readonly userId: string
+}
+
+/**
+ * A project tracker in memory. Everybody reads a comment, its author changes and deletes it. A
+ * service of yours takes the caller from a token instead of a header.
+ */
 export function trackerRegistry(): Registry {
   const onCreate = () => ({ created_at: new Date().toISOString() })
-  return defineRegistry(api).adapters({
-    organisations: memoryAdapter(),
-    users: memoryAdapter({ unique: ['email'] }),
-    projects: memoryAdapter(),
-    tasks: memoryAdapter({ onCreate }),
-    comments: memoryAdapter({ onCreate }),
-  })
+  const isAuthor = (comment: z.infer<typeof Comment>, { userId }: Caller) =>
+    comment.author_id === userId
+  return defineRegistry(api)
+    .context(({ headers }): Caller => ({ userId: String(headers?.['x-user'] ?? 'nobody') }))
+    .rules({ comments: { change: isAuthor, delete: isAuthor } })
+    .adapters({
+      organisations: memoryAdapter(),
+      users: memoryAdapter({ unique: ['email'] }),
+      projects: memoryAdapter(),
+      tasks: memoryAdapter({ onCreate }),
+      comments: memoryAdapter({
+        onCreate: (_item, _operation, { userId }: Caller) => ({ ...onCreate(), author_id: userId }),
+      }),
+    })
 }

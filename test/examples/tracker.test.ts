@@ -199,6 +199,27 @@ describe('a tracker shows', () => {
     }
   })
 
+  test('a comment that its author alone changes and deletes', async () => {
+    const path = `/${acme}/projects/${ids.Web}/tasks/${ids['Draw the logo']}/comments`
+    const as = async (user: string, method: string, target: string, body?: object) => {
+      const headers = { 'content-type': 'application/json', 'x-user': user }
+      const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
+      const response = await ask(target, init)
+      const answer: unknown = await response.json()
+      return { status: response.status, answer }
+    }
+    const { answer } = await as('ann', 'POST', path, { text: 'Larger' })
+    const { id } = answer as Named
+    expect(answer).toMatchObject({ author_id: 'ann' })
+    expect((await as('bo', 'GET', `${path}/${id}`)).status).toBe(200)
+    const refused = { status: 403, answer: { code: 'forbidden' } }
+    expect(await as('bo', 'PATCH', `${path}/${id}`, { text: 'x' })).toMatchObject(refused)
+    expect(await as('bo', 'DELETE', `${path}/${id}`)).toMatchObject(refused)
+    expect(await as('bo', 'DELETE', path)).toMatchObject(refused)
+    expect((await as('ann', 'PATCH', `${path}/${id}`, { text: 'x' })).status).toBe(200)
+    expect((await as('ann', 'DELETE', `${path}/${id}`)).status).toBe(200)
+  })
+
   test('the next task of a user', async () => {
     const path = `/${acme}/tasks/first?assignee_id={Ann}&status=todo&sort=due&fields=title`
     expect(await (await ask(filled(path))).json()).toMatchObject({ title: 'Test on tablets' })
