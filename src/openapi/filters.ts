@@ -1,11 +1,6 @@
-import type { Resource } from '../contract/resource/resource.ts'
-import {
-  type Filter,
-  filterNameOf,
-  filtersOf,
-  isFilters,
-  schemaOfValues,
-} from '../contract/schema/filter.ts'
+import type { Collection } from '../contract/resource/api.ts'
+import { type Filter, filterNameOf, isFilters, schemaOfValues } from '../contract/schema/filter.ts'
+import { filtersIn, relatedIn } from '../contract/values/related.ts'
 import {
   type FilterField,
   type FilterOperator,
@@ -21,21 +16,25 @@ import type { OperationAt } from './source.ts'
 
 /** Returns the parameters of an operation's filters, one for each: `status`, `birthdate:gte`. */
 export function filterParameters(
-  { parameters, collection: { resource } }: OperationAt,
+  { parameters, collection }: OperationAt,
   { components, items }: { readonly components: Components; readonly items: Items },
 ): readonly Node[] {
   if (!parameters.some(isFilters)) return []
-  return [...filtersOf(resource)].map(([name, filter]) =>
-    components.refer('parameters', keyOfFilter(filter, resource), () =>
+  const { resource } = collection
+  return [...filtersIn(collection)].map(([name, filter]) =>
+    components.refer('parameters', keyOfFilter(filter, collection), () =>
       filterParameter(name, filter, items.idOf(resource)),
     ),
   )
 }
 
-// OpenAPI 3.1 §4.8.7 allows no colon. Different fields have different keys.
-function keyOfFilter({ field, operator }: Filter, resource: Resource): string {
+// OpenAPI 3.1 §4.8.7 allows no colon. Different fields have different keys. A version can show the
+// items of a reference in another form.
+function keyOfFilter({ field, operator }: Filter, { resource, related }: Collection): string {
   const name = field.name.replaceAll(/\W/gu, (char) => `-${char.codePointAt(0)?.toString(16)}-`)
-  return [resource.name, 'where', filterNameOf(name, operator).replace(':', '.')].join('.')
+  const target = relatedIn(field.name, related)?.resource.name
+  const written = filterNameOf(name, operator).replace(':', '.')
+  return [resource.name, 'where', ...(target === undefined ? [] : [target]), written].join('.')
 }
 
 function filterParameter(name: string, { field, operator }: Filter, id: unknown): Node {

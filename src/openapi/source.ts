@@ -1,6 +1,6 @@
 import type { Api, Collection } from '../contract/resource/api.ts'
 import type { AnyRegistry } from '../contract/resource/registry.ts'
-import { filtersOf } from '../contract/schema/filter.ts'
+import { filtersIn } from '../contract/values/related.ts'
 import type { AdapterMethod } from '../convention/adapter-methods.ts'
 import { filterOperators } from '../convention/filter-operators.ts'
 import { bodyOf, isConditional, kindsWithout } from '../convention/kinds.ts'
@@ -128,7 +128,7 @@ export function takesSingleValue(operation: OperationAt): boolean {
 
 /** Tells whether an operation takes a filter that a client may not repeat. */
 function takesSingleFilter(operation: OperationAt): boolean {
-  const filters = [...filtersOf(operation.collection.resource).values()]
+  const filters = [...filtersIn(operation.collection).values()]
   const isSingle = filters.some(({ operator }) => !filterOperators[operator].repeats)
   return isSingle && takesType(operation, 'filters')
 }

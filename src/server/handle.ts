@@ -33,6 +33,7 @@ import { draftAbsent } from './steps/draft-absent.ts'
 import { draftReferences } from './steps/draft-references.ts'
 import { dryRunView } from './steps/dry-run-view.ts'
 import { findParents } from './steps/find-parents.ts'
+import { findRelated } from './steps/find-related.ts'
 import { include } from './steps/include.ts'
 import { judgeQuery } from './steps/judge-query.ts'
 import { list } from './steps/list.ts'
@@ -71,10 +72,10 @@ function stepOf({ kind, row, isGuarded, isMerging, isRuled }: Plan): FlowStep<Ta
  * (docs/requests.md, C5.3); a step with nothing to do is left out.
  */
 function wayOf(plan: Plan, registry: Registry): Task['way'] {
-  const { resource, creation } = plan
+  const { resource, creation, isRevealing } = plan
   const { context, scope } = registry
   const needsCaller =
-    context !== undefined || scope !== undefined || needsReveal(resource, registry)
+    isRevealing || context !== undefined || scope !== undefined || needsReveal(resource, registry)
   const way = flow(
     [
       needsCaller && authorize, //                                401, 403
@@ -98,7 +99,8 @@ function stepsOf(
   registry: Registry,
   drafts: DraftState,
 ): readonly (FlowStep<Task> | false)[] {
-  const { kind, body, isMerging, parents, references, resource, adapter, creation } = plan
+  const { kind, body, isMerging, isRelating, parents, references, resource } = plan
+  const { adapter, creation } = plan
   const { middleware } = registry
   const isWrite = body !== undefined
   const isRepeatable = isConditional(kind, 'key')
@@ -113,6 +115,7 @@ function stepsOf(
   ]
   const work = [
     parents.length > 0 && findParents, //                       404 parent_not_found
+    isRelating && findRelated, //                               400: conditions → ids
     isRepeatable && findReplay, //                              400, 409, 422: by the key
     isMerging && references.length > 0 && noting(draftReferences), // 404, 409, 422
     isWrite && // 403, 422 reference_not_found

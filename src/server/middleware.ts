@@ -4,7 +4,7 @@ import { type Awaitable, isPending, settle, whenReady } from '../convention/awai
 import { bodyOf } from '../convention/kinds.ts'
 import { operations } from '../convention/operations.ts'
 import { isProblem } from '../convention/problem.ts'
-import { isStream } from '../convention/stream.ts'
+import { isStream, take } from '../convention/stream.ts'
 import { fieldOf, isRecord } from '../convention/value.ts'
 import { isCount, isItem, isNameable } from './checks/outcome.ts'
 
@@ -81,6 +81,14 @@ function isComplete(outcome: Outcome, { kind, resource, isDryRun }: Operation): 
     return isCounted && (Array.isArray(content) ? content.every(isGood) : isStream(content))
   }
   return outcome.gives === 'item' ? isGood(content) : isCount(content)
+}
+
+/** Returns the items of an outcome. A middleware can answer with a stream, of any length. */
+export function itemsOfOutcome(outcome: Outcome): Awaitable<readonly object[]> {
+  if (outcome.gives === 'item') return [outcome.item]
+  // Only kinds that give items have them.
+  const { items } = outcome as Extract<Outcome, { readonly gives: 'items' }>
+  return isStream(items) ? take(items, Number.POSITIVE_INFINITY) : items
 }
 
 const hidingStatuses: readonly number[] = [401, 403, 404]

@@ -1,3 +1,4 @@
+import type { StoredForm } from '../contract/resource/adapter.ts'
 import type { Collection, Target } from '../contract/resource/api.ts'
 import {
   noParents,
@@ -9,6 +10,7 @@ import {
   type Scope,
 } from '../contract/resource/operation.ts'
 import { type Caller, meet, scopeOfCaller } from '../contract/values/caller.ts'
+import type { Condition } from '../convention/filter-operators.ts'
 import type { OperationKind } from '../convention/operations.ts'
 
 /** The members that the core learns from the body and from stored items. */
@@ -105,6 +107,21 @@ export function collectionOf(
   const { scope, parents, isDeprecated, signal } = operation
   const facts = { scope, parents, id: undefined, query, isDeprecated, signal }
   return operationOf(kind, operation, facts)
+}
+
+/** Writes the values of an operation's filters as the storage returns them. */
+export function operationInForm(operation: Operation, form: StoredForm): Operation {
+  const { kind, query } = operation
+  const where = query.where.map((condition) => conditionInForm(condition, form))
+  return operationOf(kind, operation, { ...operation, query: { ...query, where } })
+}
+
+const parts: ReadonlySet<Condition['is']> = new Set(['contains', 'startsWith', 'endsWith'])
+
+function conditionInForm(condition: Condition, form: StoredForm): Condition {
+  const { field, is, values } = condition
+  if (parts.has(is)) return condition
+  return { ...condition, values: values.map((value) => form(field, value) as typeof value) }
 }
 
 /** The caller of a request. */

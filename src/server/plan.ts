@@ -5,6 +5,7 @@ import { keepsStored } from '../contract/resource/keep.ts'
 import type { Registry } from '../contract/resource/registry.ts'
 import { isRestricted, ownerFieldsOf, type Resource } from '../contract/resource/resource.ts'
 import { isKeeping, isSkipping } from '../contract/resource/siblings.ts'
+import { isFilters } from '../contract/schema/filter.ts'
 import { bodyOf, creatingKindOf, ruleNameOf } from '../convention/kinds.ts'
 import { type OperationKind, operations } from '../convention/operations.ts'
 import { type BodyRules, bodyRulesFor } from '../wire/body.ts'
@@ -50,6 +51,8 @@ export interface Plan {
   readonly source: 'stored' | 'deleted' | 'new' | 'replaced'
   /** The plan of the operation that creates an absent item; `undefined` for 404. */
   readonly creation: Plan | undefined
+  /** The query filters by fields of related items. */
+  readonly isRelating: boolean
   /** The adapter's `list` leaves out the first items itself. */
   readonly isSkipping: boolean
 }
@@ -88,7 +91,11 @@ export function planFor(kind: OperationKind, collection: Collection, registry: R
     isSkipping: isSkipping(adapter.list),
     source: sourceOf(kind),
     references,
-    isRevealing: isRestricted(resource) || references.some(namesRestricted),
+    isRelating: false,
+    isRevealing:
+      isRestricted(resource) ||
+      references.some(namesRestricted) ||
+      (row.parameters.some(isFilters) && collection.related.some(isOfRestricted)),
     bodyRules: bodyRulesFor(kind, collection, registry.api.messages),
     isMerging: body?.isPatch === true || keepsStored({ row, resource }),
     takesMany: body?.orMany !== undefined && typeof adapter[body.orMany] === 'function',
@@ -140,6 +147,10 @@ function referencesToFollow(
   return references.filter(
     ({ field, target }) => ancestors[parameters.indexOf(field)]?.resource !== target.resource,
   )
+}
+
+function isOfRestricted({ resource }: Pick<Plan, 'resource'>): boolean {
+  return isRestricted(resource)
 }
 
 function namesRestricted({ target }: Plan['references'][number]): boolean {

@@ -31,7 +31,7 @@ interface ReadingTask extends Calling {
 }
 
 /** The request that reads the items of a collection. */
-interface Reader extends Calling {
+export interface ItemReader extends Calling {
   readonly registry: Registry
   readonly signal: AbortSignal
   readonly context: unknown
@@ -49,26 +49,27 @@ type ItemsById = ReadonlyMap<unknown, object>
  */
 export function readReferenced(
   lookups: readonly Lookup[],
-  { lifetime: { registry }, operation: { signal }, context, caller, revealed }: ReadingTask,
+  task: ReadingTask,
 ): Awaitable<ReadonlyMap<Collection, ItemsById>> {
   const targets = [...new Set(lookups.map(({ reference }) => reference.target))]
   const entries = inTurn(targets, (target) => {
     const ids = lookups.flatMap((lookup) => (lookup.reference.target === target ? lookup.ids : []))
-    const reader: Reader = {
-      registry,
-      signal,
-      context,
-      caller,
-      target: visibleCollection(target, revealed),
-    }
-    return whenReady(readVisible(ids, reader), (items) => [target, items] as const)
+    return whenReady(readVisible(ids, readerOf(target, task)), (items) => [target, items] as const)
   })
   return whenReady(entries, (all) => new Map(all))
 }
 
-function readVisible(ids: readonly unknown[], reader: Reader): Awaitable<ItemsById> {
+/** Returns the request of a task's client that reads the items of a collection. */
+export function readerOf(
+  target: Collection,
+  { lifetime: { registry }, operation: { signal }, context, caller, revealed }: ReadingTask,
+): ItemReader {
+  return { registry, signal, context, caller, target: visibleCollection(target, revealed) }
+}
+
+function readVisible(ids: readonly unknown[], reader: ItemReader): Awaitable<ItemsById> {
   return whenReady(readStored(ids, reader), (items) =>
-    whenReady(pathsOf(items, reader), (paths) => {
+    whenReady(pathsOfItems(items, reader), (paths) => {
       const reachable = items.flatMap((item, index) => {
         const parents = paths[index]
         return parents === undefined ? [] : { item, parents }
@@ -88,7 +89,7 @@ function readVisible(ids: readonly unknown[], reader: Reader): Awaitable<ItemsBy
 }
 
 // Reads the items of a scope by their ids: one list for each thousand.
-function readStored(values: readonly unknown[], reader: Reader): Awaitable<readonly Item[]> {
+function readStored(values: readonly unknown[], reader: ItemReader): Awaitable<readonly Item[]> {
   const ids = [...new Set(values)].filter((id) => isIdOf(id, reader.target.resource))
   const slices: Item['id'][][] = []
   for (let start = 0; start < ids.length; start += maxIncluding) {
@@ -99,7 +100,7 @@ function readStored(values: readonly unknown[], reader: Reader): Awaitable<reado
 }
 
 // One list for all ids; one read for each where the adapter has no list, or refuses it.
-function readSlice(ids: readonly Item['id'][], reader: Reader): Awaitable<readonly Item[]> {
+function readSlice(ids: readonly Item['id'][], reader: ItemReader): Awaitable<readonly Item[]> {
   const { signal } = reader
   return whenReady(
     unlessHidden(() => listStored(ids, reader), signal),
@@ -113,7 +114,7 @@ function readSlice(ids: readonly Item['id'][], reader: Reader): Awaitable<readon
 
 function listStored(
   ids: readonly Item['id'][],
-  { registry, target, signal, context, caller }: Reader,
+  { registry, target, signal, context, caller }: ItemReader,
 ): Awaitable<readonly Item[] | undefined> {
   const adapter = registry.bindings[target.place]?.adapter
   if (typeof adapter?.list !== 'function') return undefined
@@ -127,7 +128,7 @@ function listStored(
 // Reads an item, whatever its parents are.
 function readOne(
   id: Item['id'],
-  { registry, signal, context, caller, target }: Reader,
+  { registry, signal, context, caller, target }: ItemReader,
 ): Awaitable<Item | undefined> {
   const read = operationAcross(target, { kind: 'read', id, query: noQuery, signal, caller })
   return whenReady(registry.bindings[target.place]?.adapter.read?.(read, context), (item) =>
@@ -144,7 +145,7 @@ interface ReachableItem {
 // Asks the middleware about an item as if the client read it.
 function readThroughMiddleware(
   { item, parents }: ReachableItem,
-  { registry, target, signal, context, caller }: Reader,
+  { registry, target, signal, context, caller }: ItemReader,
 ): Awaitable<readonly [id: unknown, item: object]> {
   const operation = readingOf(target, { id: item.id, parents, signal, caller })
   const outcome = through(registry.middleware, { operation, context }, () => ({
@@ -161,9 +162,14 @@ function readThroughMiddleware(
 /** The parents in a path, outermost first; `undefined` where no path names the item. */
 type Parents = readonly PathParent[] | undefined
 
-// Finds the parents of each item. Each must lie in the one before it, as in a path, and in the
-// scope of the caller.
-function pathsOf(items: readonly Item[], reader: Reader): Awaitable<readonly Parents[]> {
+/**
+ * Finds the parents of each item. Each must lie in the one before it, as in a path, and in the
+ * scope of the caller.
+ */
+export function pathsOfItems(
+  items: readonly Item[],
+  reader: ItemReader,
+): Awaitable<readonly Parents[]> {
   const { target, caller } = reader
   const { ancestors, parameters } = target
   const parent = ancestors.at(-1)
@@ -171,7 +177,7 @@ function pathsOf(items: readonly Item[], reader: Reader): Awaitable<readonly Par
   const parentIdOf = (item: Item): unknown => fieldOf(item, parameters.at(-1) as string)
   const parentReader = { ...reader, target: parent }
   return whenReady(readStored(items.map(parentIdOf), parentReader), (parentItems) =>
-    whenReady(pathsOf(parentItems, parentReader), (parentPaths) => {
+    whenReady(pathsOfItems(parentItems, parentReader), (parentPaths) => {
       const parentsById = new Map(
         parentItems.map((item, index) => [
           item.id as unknown,

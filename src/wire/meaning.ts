@@ -13,7 +13,7 @@ import {
 } from '../convention/operations.ts'
 import { invalidCursor, type ProblemError, problem } from '../convention/problem.ts'
 import { formatCursor, isBoundTo, parseCursor, readPosition, valuesIn, valuesOf } from './cursor.ts'
-import { bindingOf, hasPath, toPageParameters } from './page.ts'
+import { bindingOf, hasPath, splitRelated, toPageParameters } from './page.ts'
 import {
   checkIncluding,
   checkOffset,
@@ -44,13 +44,15 @@ export function parametersFor(kind: OperationKind, collection: ParameterSource):
 }
 
 /** The members of a collection that decide which parameters it takes. */
-type ParameterSource = Pick<Collection, 'resource' | 'includes'>
+type ParameterSource = Pick<Collection, 'resource' | 'includes'> &
+  Partial<Pick<Collection, 'related'>>
 
 function rulesFor(kind: OperationKind, collection: ParameterSource): ParameterRules {
-  const { resource, includes } = collection
+  const { resource, includes, related = [] } = collection
   const { sortable, maxLimit } = resource
   const reason = reasons.get(kind)
-  return { takes: rowsFor(kind, collection), sortable, maxLimit, resource, includes, reason }
+  const takes = rowsFor(kind, collection)
+  return { takes, sortable, maxLimit, resource, related, includes, reason }
 }
 
 /** Everything about the query of an operation on a collection that is known before a request. */
@@ -176,7 +178,7 @@ export function toQuery(
   target: Target,
   sortTypes: SortTypes = sortTypesOf(target.collection.resource),
 ): Query {
-  const { resource } = target.collection
+  const { resource, related } = target.collection
   const defaultLimit = target.kind === 'collection' ? resource.defaultLimit : undefined
   if (isEmpty(parameters)) {
     return defaultLimit === undefined ? noQuery : Object.freeze({ ...noQuery, limit: defaultLimit })
@@ -189,7 +191,7 @@ export function toQuery(
     ...extra,
     q,
     words: q === '' ? noQuery.words : wordsOf(q),
-    where,
+    ...(related.length === 0 ? { where, related: undefined } : splitRelated(where, related)),
     sort: totalOrder(sort, sortTypes),
     limit,
     offset: offset ?? 0,
@@ -263,6 +265,7 @@ export function throwingQuery(fault: ProblemError): Query {
     q: refuse,
     words: refuse,
     where: refuse,
+    related: { enumerable: true, value: undefined },
     sort: refuse,
     limit: refuse,
     offset: refuse,

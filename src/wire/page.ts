@@ -1,7 +1,15 @@
-import type { Target } from '../contract/resource/api.ts'
+import type { RelatedResource, Target } from '../contract/resource/api.ts'
 import { isId } from '../contract/resource/id.ts'
-import { noScope, type Query, type Scope, type SortField } from '../contract/resource/operation.ts'
+import {
+  noScope,
+  type Query,
+  type RelatedConditions,
+  type Scope,
+  type SortField,
+} from '../contract/resource/operation.ts'
 import { type Caller, scopeOfCaller } from '../contract/values/caller.ts'
+import { relatedIn } from '../contract/values/related.ts'
+import type { Condition } from '../convention/filter-operators.ts'
 import { problem } from '../convention/problem.ts'
 import { formatLink, parseLink } from './link.ts'
 import { isIdList, type Parameters } from './parameters.ts'
@@ -74,8 +82,12 @@ const textsByQuery = new WeakMap<Query, QueryTexts>()
 function textsOfQuery(query: Query): QueryTexts {
   const cached = textsByQuery.get(query)
   if (cached) return cached
-  const { limit, offset, after, isCut, words, fields, include, ...order } = query
-  const texts = { order: formatQuery(order), page: formatQuery(toPageParameters(query)) }
+  const { limit, offset, after, isCut, words, fields, include, related, ...order } = query
+  const where = related === undefined ? query.where : joinRelated(query.where, related)
+  const texts = {
+    order: formatQuery({ ...order, where }),
+    page: formatQuery(toPageParameters(query)),
+  }
   // A query that can still change is written anew each time.
   if (Object.isFrozen(query)) textsByQuery.set(query, texts)
   return texts
@@ -85,13 +97,15 @@ function textsOfQuery(query: Query): QueryTexts {
 export function toPageParameters({
   q,
   words,
-  where,
+  where: ownConditions,
+  related,
   sort,
   offset,
   after,
   isCut,
   ...parameters
 }: Query): Parameters {
+  const where = related === undefined ? ownConditions : joinRelated(ownConditions, related)
   const order = withoutDefaultId(sort)
   return {
     ...parameters,
@@ -105,6 +119,39 @@ export function toPageParameters({
 function withoutDefaultId(sort: readonly SortField[]): readonly SortField[] {
   const last = sort.at(-1)
   return last?.field === 'id' && last.direction === 'asc' ? sort.slice(0, -1) : sort
+}
+
+/**
+ * Returns the conditions on related items, reference by reference; `undefined` for none. The
+ * inverse of {@link joinRelated}.
+ */
+export function splitRelated(
+  where: readonly Condition[],
+  related: readonly RelatedResource[],
+): Pick<Query, 'where' | 'related'> {
+  const isOwn = ({ field }: Condition): boolean => relatedIn(field, related) === undefined
+  if (where.every(isOwn)) return { where, related: undefined }
+  const conditions = related.flatMap(({ reference: { as } }) => {
+    const ofMember = where.filter(({ field }) => relatedIn(field, related)?.reference.as === as)
+    const start = as.length + 1
+    const unprefixed = ofMember.map((condition) => ({
+      ...condition,
+      field: condition.field.slice(start),
+    }))
+    return unprefixed.length === 0 ? [] : [{ as, where: unprefixed }]
+  })
+  return { where: where.filter(isOwn), related: conditions }
+}
+
+/** Returns all conditions of a query, as a client names them. */
+function joinRelated(
+  where: readonly Condition[],
+  related: readonly RelatedConditions[],
+): readonly Condition[] {
+  const conditions = related.flatMap(({ as, where: list }) =>
+    list.map((condition) => ({ ...condition, field: `${as}.${condition.field}` })),
+  )
+  return [...where, ...conditions]
 }
 
 /** Returns whether each parent of a target can exist: a path names no other. */

@@ -35,14 +35,14 @@ export function unknownParameter(
   return { ...parameterIssue('unknown_parameter', name, '', allowed), message }
 }
 
-// More names help no reader, and a filter has its operators.
+// More names help no reader: a filter has its operators, and a reference its fields.
 const maxNamed = 20
 
 /** Says what to write for an unknown name: `Did you mean "fields"?`, else the allowed names. */
 export function remedyFor(name: string, allowed: readonly string[]): string {
   const near = nearestTo(name, allowed)
   if (near !== undefined) return `Did you mean ${quote(near)}?`
-  const names = allowed.filter((candidate) => !candidate.includes(':'))
+  const names = allowed.filter((candidate) => !/[.:]/.test(candidate))
   return `Allowed: ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ', …' : '.'}`
 }
 

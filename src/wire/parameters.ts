@@ -1,3 +1,4 @@
+import type { RelatedResource } from '../contract/resource/api.ts'
 import type { Query, SortField } from '../contract/resource/operation.ts'
 import type { Resource } from '../contract/resource/resource.ts'
 import { hiddenIn } from '../contract/resource/variant.ts'
@@ -55,6 +56,8 @@ export interface ParameterRules {
   readonly maxLimit: number
   /** The resource whose filters and fields a client can name. */
   readonly resource: Resource
+  /** The resources whose fields a client can name with a dot. Default: none. */
+  readonly related?: readonly RelatedResource[]
   /** The members that a client can include. */
   readonly includes: readonly string[]
   /** Why the target takes no parameter, in a sentence; `undefined` for a plain one. */

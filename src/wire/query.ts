@@ -1,11 +1,13 @@
 import type { SortField } from '../contract/resource/operation.ts'
-import { type Filter, filtersOf, isFilters } from '../contract/schema/filter.ts'
+import { type Filter, isFilters } from '../contract/schema/filter.ts'
+import { filtersIn, relatedIn } from '../contract/values/related.ts'
 import {
   type Condition,
   filterOperatorNames,
   filterOperators,
   maxConditions,
 } from '../convention/filter-operators.ts'
+import { maxRelatedFilters } from '../convention/limits.ts'
 import {
   type ParameterName,
   type ParameterOf,
@@ -91,8 +93,8 @@ const singleNames = /* @__PURE__ */ parameterNames.filter((name) => !isFilters(n
 const singles: ReadonlySet<string> = /* @__PURE__ */ new Set(singleNames)
 const noFilters: ReadonlyMap<string, Filter> = /* @__PURE__ */ new Map()
 
-function filtersIn({ takes, resource }: ParameterRules): ReadonlyMap<string, Filter> {
-  return takes.some(isFilters) ? filtersOf(resource) : noFilters
+function filtersFor(rules: ParameterRules): ReadonlyMap<string, Filter> {
+  return rules.takes.some(isFilters) ? filtersIn(rules) : noFilters
 }
 
 // Returns true for a filter.
@@ -102,9 +104,13 @@ function readPair(pair: string, texts: Texts, { rules, issues }: Reading): boole
   const allowed: readonly string[] = rules.takes
   const isPlain = singles.has(written) && allowed.includes(written)
   const name = isPlain ? written : decodeForm(written)
-  const filter = isPlain ? undefined : filtersIn(rules).get(name)
+  const filter = isPlain ? undefined : filtersFor(rules).get(name)
   if (filter === undefined && !(singles.has(name) && allowed.includes(name))) {
-    issues.push(unknownFilter(name, rules) ?? unknownParameter(name, namesOf(rules), rules.reason))
+    issues.push(
+      unknownFilter(name, rules) ??
+        idOfRelated(name, rules) ??
+        unknownParameter(name, namesOf(rules), rules.reason),
+    )
     return false
   }
   const sent = equals < 0 ? '' : pair.slice(equals + 1)
@@ -121,7 +127,7 @@ function readPair(pair: string, texts: Texts, { rules, issues }: Reading): boole
 function unknownFilter(name: string, rules: ParameterRules): ParameterIssue | undefined {
   const colon = name.indexOf(':')
   const field = name.slice(0, Math.max(0, colon))
-  const filters = filtersIn(rules)
+  const filters = filtersFor(rules)
   if (!filters.has(field)) return undefined
   const written = name.slice(colon)
   const operator = filterOperatorNames.find((operatorName) => written === `:${operatorName}`)
@@ -134,6 +140,15 @@ function unknownFilter(name: string, rules: ParameterRules): ParameterIssue | un
   return { ...unknownParameter(name, namesOf(rules)), message }
 }
 
+// The issue of `company.id`, which the item holds as `company_id`.
+function idOfRelated(name: string, rules: ParameterRules): ParameterIssue | undefined {
+  const [path = ''] = name.split(':', 1)
+  const reference = relatedIn(path, rules.related)?.reference
+  if (!rules.takes.some(isFilters) || path !== `${reference?.as}.id`) return undefined
+  const message = `${quote(path)} is the field ${quote(`${reference?.field}`)}: filter by that.`
+  return { ...unknownParameter(name, namesOf(rules)), message }
+}
+
 function repeats(name: string, filter: Filter | undefined): boolean {
   if (filter) return filterOperators[filter.operator].repeats
   const { type } = parameters[name as SingleParameter]
@@ -142,14 +157,15 @@ function repeats(name: string, filter: Filter | undefined): boolean {
 
 /** Returns the parameters that a target takes, as a client writes them. */
 export function namesOf(rules: ParameterRules): readonly string[] {
-  return rules.takes.flatMap((name) => (isFilters(name) ? [...filtersIn(rules).keys()] : name))
+  return rules.takes.flatMap((name) => (isFilters(name) ? [...filtersFor(rules).keys()] : name))
 }
 
 function readFilters(texts: Texts, { issues, rules }: Reading): readonly Condition[] | undefined {
   const where: Condition[] = []
   let count = 0
+  let relatedCount = 0
   // In canonical order, whatever order the client wrote.
-  for (const [name, filter] of filtersIn(rules)) {
+  for (const [name, filter] of filtersFor(rules)) {
     const values = texts.get(name)
     if (values === undefined) continue
     count++
@@ -161,6 +177,12 @@ function readFilters(texts: Texts, { issues, rules }: Reading): readonly Conditi
           `is one filter too many: send at most ${maxConditions}`,
         ),
       )
+      break
+    }
+    if (relatedIn(name, rules.related) !== undefined) relatedCount++
+    if (relatedCount > maxRelatedFilters) {
+      const message = `is one filter of related items too many: send at most ${maxRelatedFilters}`
+      issues.push(parameterIssue('bad_parameter', name, message))
       break
     }
     const condition = readFilter(filter, values, { resource: rules.resource, issues })

@@ -1,8 +1,9 @@
 import { parse } from 'path-to-regexp'
 import { attempt } from '../../convention/declaration.ts'
 import { faultOfNoun, ownerFieldOf } from '../../convention/noun.ts'
+import type { OperationKind } from '../../convention/operations.ts'
 import { isRecord } from '../../convention/value.ts'
-import { type Api, type Collection, lastNounOf } from '../resource/api.ts'
+import { type Api, type Collection, lastNounOf, type MountedReference } from '../resource/api.ts'
 import { type Deprecation, isVersion, type Lifecycle } from '../resource/lifecycle.ts'
 import type { Resource } from '../resource/resource.ts'
 import { ownersOf } from './field-roles.ts'
@@ -106,6 +107,7 @@ function mount(
     children: noChildren,
     references: none,
     includes: none,
+    related: none,
     deprecation: undefined,
     successor: undefined,
   }
@@ -240,9 +242,9 @@ export function connectReferences(
   collection: Collection,
   { collections, names }: { collections: readonly Collection[]; names: Api['resources'] },
 ): readonly string[] {
-  const { references, faults } = mountReferences(collection, collections, names)
+  const { references, related, faults } = mountReferences(collection, collections, names)
   const includes = references.filter(({ isIncludable }) => isIncludable).map(({ as }) => as)
-  Object.assign(collection, { references, includes })
+  Object.assign(collection, { references, includes, related })
   return faults
 }
 
@@ -265,13 +267,17 @@ function mountReferences(
       .sort((a, b) => a.parameters.length - b.parameters.length)
     return { ...targetOfReference(mounts, { to: reference.to, version }), reference }
   })
+  const mounted = mountedReferences.flatMap(({ target, isInVersion, reference }) => {
+    if (target === undefined) return []
+    const to = isInVersion ? target.resource.name : reference.to
+    const isIncludable = isInVersion && offers(target.resource, 'read')
+    return [{ isInVersion, reference: { ...reference, to, target, isIncludable } }]
+  })
   return {
-    references: mountedReferences.flatMap(({ target, isInVersion, reference }) => {
-      if (target === undefined) return []
-      const to = isInVersion ? target.resource.name : reference.to
-      const isIncludable = isInVersion && isReadable(target.resource)
-      return [{ ...reference, to, target, isIncludable }]
-    }),
+    references: mounted.map(({ reference }) => reference),
+    related: mounted
+      .filter(({ isInVersion, reference }) => isInVersion && isFilterable(reference, resource))
+      .map(({ reference }) => ({ reference, resource: reference.target.resource })),
     faults: mountedReferences
       .filter(({ reference }) => !names.has(reference.to))
       .map(
@@ -296,8 +302,15 @@ function targetOfReference(
   return { target: namesake ?? first ?? mounts.find(isNamed) ?? mounts[0], isInVersion }
 }
 
-function isReadable({ without }: Resource): boolean {
-  return !without.includes('read')
+// A view finds the items of ids only in a field with the values of its base.
+function isFilterable({ field, as, target }: MountedReference, { view }: Resource): boolean {
+  const isName = !/[.:]/.test(as)
+  const isPlain = view === undefined || view.plainOf(field) !== undefined
+  return isName && isPlain && offers(target.resource, 'list')
+}
+
+function offers({ without }: Resource, kind: OperationKind): boolean {
+  return !without.includes(kind)
 }
 
 /** Sets the announced end of a collection, and its successor. Parents come first. */

@@ -159,7 +159,24 @@ function optionsOf(declaration: AnyOptions) {
     total: declaration.total,
   }
   const faults = [filterable, references].flatMap(({ fault }) => fault ?? [])
-  return { options, faults: [...faults, ...states.faults, ...faultsOfOffers(declaration)] }
+  const optionFaults = [...faultsOfDots(options), ...faultsOfOffers(declaration)]
+  return { options, faults: [...faults, ...states.faults, ...optionFaults] }
+}
+
+// A name with a dot would mean a field of the related item too.
+function faultsOfDots({
+  filterable,
+  references,
+}: Pick<Resource, 'filterable' | 'references'>): readonly string[] {
+  return filterable.flatMap(({ name }) => {
+    const reference = references.find(({ as }) => name.startsWith(`${as}.`))
+    if (reference === undefined) return []
+    const { field, to, as } = reference
+    return [
+      `filters by "${name}", which is also a field of the "${as}" that "${field}" names: ` +
+        `leave it out, or write "${field}: { to: '${to}', as: '…' }" with another name`,
+    ]
+  })
 }
 
 function faultsOfDeclaration(name: string, declaration: unknown): readonly string[] {

@@ -1,6 +1,6 @@
 import { isRecord } from '../../convention/value.ts'
 import type { Api, Collection } from '../resource/api.ts'
-import type { Resource } from '../resource/resource.ts'
+import { isRestricted, type Resource } from '../resource/resource.ts'
 import { variantWithout } from '../resource/variant.ts'
 import type { ShapeIn } from '../values/caller.ts'
 
@@ -96,29 +96,42 @@ const maxVariants = 16
  * serves only that set.
  */
 export function visibleCollection(collection: Collection, revealed: Revealed): Collection {
-  const { resource } = collection
-  if (resource.restricted.length === 0) return collection
-  const visibleSources = revealed.get(resource.base.name) ?? []
-  const hiddenFields = resource.restricted.filter(
-    (field) => !isVisible(field, resource, visibleSources),
-  )
-  const cacheKey = JSON.stringify(hiddenFields)
+  const { resource, related } = collection
+  if (!isRestricted(resource) && !related.some((other) => isRestricted(other.resource)))
+    return collection
+  const hiddenFields = hiddenOf(resource, revealed)
+  const hiddenRelated = related.map((other) => hiddenOf(other.resource, revealed))
+  const cacheKey = JSON.stringify([hiddenFields, ...hiddenRelated])
   const collectionVariants = variants.get(collection) ?? new Map<string, Collection>()
   const cached = collectionVariants.get(cacheKey)
   if (cached) return cached
-  const variant = withoutFields(collection, hiddenFields)
+  const variant = withoutFields(collection, hiddenFields, hiddenRelated)
   variants.set(collection, collectionVariants)
   if (collectionVariants.size < maxVariants) collectionVariants.set(cacheKey, variant)
   return variant
+}
+
+function hiddenOf(resource: Resource, revealed: Revealed): readonly string[] {
+  const visibleSources = revealed.get(resource.base.name) ?? []
+  return resource.restricted.filter((field) => !isVisible(field, resource, visibleSources))
 }
 
 function isVisible(field: string, resource: Resource, visibleSources: readonly string[]): boolean {
   return sourcesOf(field, resource).every((source) => visibleSources.includes(source))
 }
 
-function withoutFields(collection: Collection, hiddenFields: readonly string[]): Collection {
+function withoutFields(
+  collection: Collection,
+  hiddenFields: readonly string[],
+  hiddenRelated: readonly (readonly string[])[],
+): Collection {
   const references = collection.references.filter(({ field }) => !hiddenFields.includes(field))
+  const related = collection.related.flatMap(({ reference, resource: relatedResource }, index) =>
+    hiddenFields.includes(reference.field)
+      ? []
+      : { reference, resource: variantWithout(relatedResource, hiddenRelated[index] ?? []) },
+  )
   const includes = references.filter(({ isIncludable }) => isIncludable).map(({ as }) => as)
   const resource = variantWithout(collection.resource, hiddenFields)
-  return Object.freeze({ ...collection, resource, references, includes })
+  return Object.freeze({ ...collection, resource, references, includes, related })
 }

@@ -24,6 +24,8 @@ export interface Collection {
   readonly references: readonly MountedReference[]
   /** The members that a client may ask for by `include`. */
   readonly includes: readonly string[]
+  /** The resources by whose fields a client can filter: `company.name=Acme`. */
+  readonly related: readonly RelatedResource[]
   /** The announced end of the path, of one above it, or of the version; `undefined` for none. */
   readonly deprecation: Deprecation | undefined
   /** The collection of the same items in the version that takes the place of this one. */
@@ -36,6 +38,13 @@ export interface MountedReference extends Reference {
   readonly target: Collection
   /** A client may ask for the whole item by `include`. */
   readonly isIncludable: boolean
+}
+
+/** A resource whose items others reference, and which a client can list. */
+export interface RelatedResource {
+  readonly reference: MountedReference
+  /** The resource of the target as the caller sees it. */
+  readonly resource: Resource
 }
 
 /** The declaration of an api: for each version, a resource for each path template. */

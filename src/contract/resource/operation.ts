@@ -36,6 +36,11 @@ export interface Query<Field extends string = string> {
   /** The filters. An item matches if every condition holds. Empty: every item matches. */
   readonly where: readonly Condition[]
   /**
+   * The filters of related items: `company.name=Acme`. The core looks the related items up before
+   * it calls the adapter, which gets a condition on the ids in `where`. `undefined` for none.
+   */
+  readonly related?: readonly RelatedConditions[] | undefined
+  /**
    * A total order: the fields of `sort`, then `id` ascending unless it is among them. Missing
    * values come last ascending, first descending.
    */
@@ -64,6 +69,14 @@ export interface Query<Field extends string = string> {
   readonly include: readonly string[] | undefined
   /** For `countBy`: the fields whose values make the groups, one or two. Default: none. */
   readonly by?: readonly string[] | undefined
+}
+
+/** The conditions that the item of a reference meets. Without such an item none holds. */
+export interface RelatedConditions {
+  /** The member of the reference: `company`. */
+  readonly as: string
+  /** Conditions on fields of the related item. */
+  readonly where: readonly Condition[]
 }
 
 /** The value of an owner field, or several: any of them. An empty list holds no item. */
@@ -177,6 +190,7 @@ export const noQuery: Query<never> = /* @__PURE__ */ Object.freeze({
   q: '',
   words: /* @__PURE__ */ Object.freeze([]),
   where: /* @__PURE__ */ Object.freeze([]),
+  related: undefined,
   sort: byId,
   limit: undefined,
   offset: 0,

@@ -1,7 +1,7 @@
 import type { Target } from '../../contract/resource/api.ts'
 import type { HttpRequest } from '../../contract/resource/http.ts'
 import { isId } from '../../contract/resource/id.ts'
-import { filtersOf } from '../../contract/schema/filter.ts'
+import { filtersIn } from '../../contract/values/related.ts'
 import { operations } from '../../convention/operations.ts'
 import { exactCount } from '../../wire/conditions.ts'
 import { pathOf } from '../../wire/document.ts'
@@ -93,7 +93,7 @@ function withoutEmptyFilters(
   const names = readParametersOf(target, settings)
   const isTooLong = url.length > settings.registry.limits.target
   if (mark < 0 || isTooLong || names === undefined) return request
-  const filters = filtersOf(target.collection.resource)
+  const filters = filtersIn(target.collection)
   const isFilter = (name: string): boolean => filters.has(name) && names.includes(name)
   const isEmptyFilter = (pair: string): boolean => {
     // Without the "&" the constructor removes a "?" at the start.

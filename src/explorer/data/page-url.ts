@@ -1,7 +1,7 @@
 import type { Collection, Target } from '../../contract/resource/api.ts'
 import type { HttpRequest } from '../../contract/resource/http.ts'
 import { idFor } from '../../contract/resource/id.ts'
-import { filtersOf } from '../../contract/schema/filter.ts'
+import { filtersIn } from '../../contract/values/related.ts'
 import type { ParameterOf } from '../../convention/operations.ts'
 import type { WrittenPair } from '../../wire/filter.ts'
 import type { Parameters } from '../../wire/parameters.ts'
@@ -67,7 +67,7 @@ interface RequestedPage {
 export function filterPairsOf(
   page: RequestedPage & { readonly target: Target },
 ): readonly WrittenPair[] {
-  const filters = filtersOf(page.target.collection.resource)
+  const filters = filtersIn(page.target.collection)
   return pairsOfUrl(page).filter(([name]) => filters.has(name))
 }
 

@@ -1,4 +1,5 @@
-import { type Filter, filtersOf } from '../../contract/schema/filter.ts'
+import type { Filter } from '../../contract/schema/filter.ts'
+import { filtersIn } from '../../contract/values/related.ts'
 import type { FilterField, FilterOperator } from '../../convention/filter-operators.ts'
 import type { TargetPage } from '../data/page-data.ts'
 import { filterPairsOf, type PageParameters, urlOf } from '../data/page-url.ts'
@@ -47,7 +48,7 @@ export function chipsOf(page: TargetPage, parameters: PageParameters): HtmlConte
 
 function filterChips(page: TargetPage, parameters: PageParameters): readonly Html[] {
   const pairs = filterPairsOf(page)
-  const filters = filtersOf(page.target.collection.resource)
+  const filters = filtersIn(page.target.collection)
   return [...new Set(pairs.map(([name]) => name))].map((name) => {
     const values = pairs.filter(([pairName]) => pairName === name).map(([, value]) => value)
     const where = pairs.filter(([pairName]) => pairName !== name)

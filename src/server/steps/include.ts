@@ -1,7 +1,6 @@
-import type { Outcome } from '../../contract/resource/operation.ts'
 import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
-import { isStream, take } from '../../convention/stream.ts'
 import { fieldOf } from '../../convention/value.ts'
+import { itemsOfOutcome } from '../middleware.ts'
 import { readReferenced } from '../read-referenced.ts'
 import type { Task, TaskChanges } from '../task.ts'
 
@@ -20,7 +19,7 @@ export function include(task: Task): Awaitable<TaskChanges> {
   const names = operation.query.include
   if (names === undefined) return undefined
   const references = plan.references.filter(({ as }) => names.includes(as))
-  return whenReady(itemsOf(outcome), (items) => {
+  return whenReady(itemsOfOutcome(outcome), (items) => {
     const lookups = references.map((reference) => {
       const earlierItems = task.included.find((entry) => entry.reference === reference)?.items
       const isNew = (id: unknown): boolean =>
@@ -42,11 +41,3 @@ export function include(task: Task): Awaitable<TaskChanges> {
 }
 
 const noItems: ReadonlyMap<unknown, object> = new Map()
-
-// A middleware can answer a page with a stream, of any length.
-function itemsOf(outcome: Outcome): Awaitable<readonly object[]> {
-  if (outcome.gives === 'item') return [outcome.item]
-  // The other kinds that take `include` give items.
-  const { items } = outcome as Extract<Outcome, { readonly gives: 'items' }>
-  return isStream(items) ? take(items, Number.POSITIVE_INFINITY) : items
-}

@@ -1,9 +1,8 @@
 import type { StoredForm } from '../../contract/resource/adapter.ts'
 import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
-import type { Condition } from '../../convention/filter-operators.ts'
 import { setField } from '../../convention/value.ts'
 import type { Draft } from '../checks/body.ts'
-import { operationOf } from '../operations.ts'
+import { operationInForm } from '../operations.ts'
 import type { Task, TaskChanges } from '../task.ts'
 
 /**
@@ -22,10 +21,7 @@ function changesInForm(task: Task, form: StoredForm): TaskChanges {
   const { operation, drafts } = task
   const { query } = operation
   if (query.where.length === 0) return { drafts: drafts.map((draft) => draftInForm(draft, form)) }
-  const where = query.where.map((condition) => conditionInForm(condition, form))
-  const facts = { ...operation, query: { ...query, where } }
-  const storedOperation = operationOf(operation.kind, operation, facts)
-  return { sentQuery: query, operation: storedOperation }
+  return { sentQuery: query, operation: operationInForm(operation, form) }
 }
 
 function draftInForm(draft: Draft, form: StoredForm): Draft {
@@ -36,12 +32,4 @@ function itemInForm(item: object, form: StoredForm): object {
   const formed: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(item)) setField(formed, field, form(field, value))
   return formed
-}
-
-const parts: ReadonlySet<Condition['is']> = new Set(['contains', 'startsWith', 'endsWith'])
-
-function conditionInForm(condition: Condition, form: StoredForm): Condition {
-  const { field, is, values } = condition
-  if (parts.has(is)) return condition
-  return { ...condition, values: values.map((value) => form(field, value) as typeof value) }
 }

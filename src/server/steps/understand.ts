@@ -37,8 +37,8 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
   const { target, search } = match
   const plannedWay = wayFor(match, lifetime, compose)
   if (plannedWay instanceof ProblemError) return plannedWay
-  const { plan, way } = plannedWay
-  const { query, conditions, fault, parameters } = readCall(lifetime, plan.rules, match)
+  const { query, conditions, fault, parameters } = readCall(lifetime, plannedWay.plan.rules, match)
+  const { plan, way } = query.related ? relatingWayOf(plannedWay, lifetime, compose) : plannedWay
   const { id, collection } = target
   const { ids: parentIds, parents, scope } = plan.parents.length === 0 ? top : ancestryOf(target)
   return {
@@ -98,6 +98,22 @@ type Ways = Map<TargetKind, Map<string, PlannedWay>>
 
 // By registry, then by the index of the collection.
 const waysOfRegistry = new WeakMap<Registry, Ways[]>()
+
+// By the way without the look-up of related items, for requests that pay nothing for it.
+const relatingWays = new WeakMap<PlannedWay, PlannedWay>()
+
+function relatingWayOf(
+  plannedWay: PlannedWay,
+  { registry }: Lifetime,
+  compose: Compose,
+): PlannedWay {
+  const cached = relatingWays.get(plannedWay)
+  if (cached !== undefined) return cached
+  const plan = { ...plannedWay.plan, isRelating: true }
+  const relatingWay = { plan, way: compose(plan, registry) }
+  relatingWays.set(plannedWay, relatingWay)
+  return relatingWay
+}
 
 // Returns `method_not_allowed`.
 function wayFor(

@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  anyRelatedFilters,
+  anyRelatedItems,
+  expectedIds,
+  relatedDatabase,
+  relatedRegistry,
+  searchOf,
+  sendTo,
+} from '../support/related.ts'
+import { engines, has } from '../support/stores.ts'
+
+const numRuns = Number(process.env.RUNS ?? 150)
+const served = engines.filter((engine) => engine !== 'sqlite' && has(engine))
+
+describe.each(served)('filters of related items on %s', (engine) => {
+  test('answer as a look at each item', { timeout: 120_000 }, async () => {
+    const database = await relatedDatabase(engine)
+    const run = fc.asyncProperty(
+      anyRelatedItems,
+      fc.array(anyRelatedFilters, { minLength: 4, maxLength: 8 }),
+      fc.constantFrom('a', 'b', '*'),
+      async (items, queries, tenant) => {
+        const registry = relatedRegistry(await database.fill(items), {
+          tenant,
+          grants: { companies: ['rating'], employees: ['rival_id'] },
+        })
+        for (const filters of queries) {
+          const search = searchOf(filters)
+          const { body } = await sendTo(registry, `GET /employees?${search}`)
+          const ids = (body as readonly { readonly id: string }[]).map(({ id }) => id)
+          expect([search, ids]).toEqual([search, expectedIds(items, filters, tenant)])
+        }
+      },
+    )
+    await fc.assert(run, { numRuns }).finally(() => database.drop())
+  })
+})
