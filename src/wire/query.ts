@@ -1,5 +1,5 @@
 import type { SortField } from '../contract/resource/operation.ts'
-import { type Filter, isFilters } from '../contract/schema/filter.ts'
+import { type Filter, filtersOf, isFilters } from '../contract/schema/filter.ts'
 import { filtersIn, relatedIn } from '../contract/values/related.ts'
 import {
   type Condition,
@@ -94,7 +94,9 @@ const singles: ReadonlySet<string> = /* @__PURE__ */ new Set(singleNames)
 const noFilters: ReadonlyMap<string, Filter> = /* @__PURE__ */ new Map()
 
 function filtersFor(rules: ParameterRules): ReadonlyMap<string, Filter> {
-  return rules.takes.some(isFilters) ? filtersIn(rules) : noFilters
+  if (!rules.takes.some(isFilters)) return noFilters
+  // Most resources have no references.
+  return rules.related?.length ? filtersIn(rules) : filtersOf(rules.resource)
 }
 
 // Returns true for a filter.
