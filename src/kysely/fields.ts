@@ -1,5 +1,5 @@
 import type { Scalar } from '../contract/resource/operation.ts'
-import { foldCase } from '../contract/values/fold.ts'
+import { foldCase } from '../contract/values/order.ts'
 import { isWide, toExact } from '../convention/decimal.ts'
 import { isClock, isDay, isMoment, storedDate } from '../convention/format.ts'
 import { fieldOf } from '../convention/value.ts'

@@ -1,4 +1,4 @@
-import { foldCase } from '../contract/values/fold.ts'
+import { foldCase } from '../contract/values/order.ts'
 import { fieldOf } from '../convention/value.ts'
 import { type BoundField, inStoredForm } from './fields.ts'
 import { toMicroseconds } from './sql/bound.ts'

@@ -81,9 +81,7 @@ export function planFor(kind: OperationKind, collection: Collection, registry: R
     row,
     body,
     dependsOnStored: ancestors.length > 0 || ownerFieldsOf(resource).length > 0 || isReplaced,
-    isGuarded:
-      isRuled ||
-      (isReplaced && !(kind === 'update' && isKeeping(adapter.update) && states === undefined)),
+    isGuarded: isRuled || (isReplaced && (states !== undefined || !isKept(kind, adapter))),
     states,
     itemRules: resource.view === undefined ? itemRules : undefined,
     isRuled,
@@ -92,10 +90,7 @@ export function planFor(kind: OperationKind, collection: Collection, registry: R
     source: sourceOf(kind),
     references,
     isRelating: false,
-    isRevealing:
-      isRestricted(resource) ||
-      references.some(namesRestricted) ||
-      (row.parameters.some(isFilters) && collection.related.some(isOfRestricted)),
+    isRevealing: dependsOnReveal(collection, row, references),
     bodyRules: bodyRulesFor(kind, collection, registry.api.messages),
     isMerging: body?.isPatch === true || keepsStored({ row, resource }),
     takesMany: body?.orMany !== undefined && typeof adapter[body.orMany] === 'function',
@@ -107,6 +102,10 @@ export function planFor(kind: OperationKind, collection: Collection, registry: R
       adapter: registry.bindings[ancestor.place]?.adapter,
     })),
   }
+}
+
+function isKept(kind: OperationKind, { update }: UncheckedAdapter): boolean {
+  return kind === 'update' && isKeeping(update)
 }
 
 function hasRule(kind: OperationKind, rules: UncheckedRules | undefined): boolean {
@@ -146,6 +145,18 @@ function referencesToFollow(
   }
   return references.filter(
     ({ field, target }) => ancestors[parameters.indexOf(field)]?.resource !== target.resource,
+  )
+}
+
+function dependsOnReveal(
+  { resource, related }: Collection,
+  { parameters }: Plan['row'],
+  references: Plan['references'],
+): boolean {
+  return (
+    isRestricted(resource) ||
+    references.some(namesRestricted) ||
+    (parameters.some(isFilters) && related.some(isOfRestricted))
   )
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { foldCase } from '../../src/contract/values/fold.ts'
+import { foldCase } from '../../src/contract/values/order.ts'
 import { matching, wordsOf } from '../../src/contract/values/search.ts'
 
 describe('a search is split at white space', () => {

@@ -33,9 +33,9 @@ const Employee = z.object({
 })
 
 /** An item of the companies. */
-export type CompanyItem = z.infer<typeof Company>
+type CompanyItem = z.infer<typeof Company>
 /** An item of the employees. */
-export type EmployeeItem = z.infer<typeof Employee>
+type EmployeeItem = z.infer<typeof Employee>
 
 /** Companies with a restricted field. */
 export const companies = defineResource('companies', {
@@ -49,7 +49,7 @@ export const companies = defineResource('companies', {
   searchable: ['name'],
 })
 /** Employees with two references of their own, and a restricted one. */
-export const employees = defineResource('employees', {
+const employees = defineResource('employees', {
   schema: Employee,
   ownedBy: ['tenant_id'],
   restricted: ['rival_id'],
@@ -74,7 +74,7 @@ const employees_v1 = defineView('employees_v1', employees, {
   without: ['create', 'update'],
 })
 /** Companies and their employees, beside and below them, and in another form. */
-export const relatedApi = defineApi({
+const relatedApi = defineApi({
   v1: { '/companies': companies_v1, '/employees': employees_v1 },
   v2: {
     '/companies': companies,

@@ -3,8 +3,7 @@ import type { Comparison, Condition, FilterType } from '../../convention/filter-
 import { momentKey } from '../../convention/format.ts'
 import { fieldOf } from '../../convention/value.ts'
 import type { Scalar } from '../resource/operation.ts'
-import { foldCase, foldedKey } from './fold.ts'
-import { compareValues, scalarOf } from './order.ts'
+import { compareValues, foldCase, foldedKey, scalarOf } from './order.ts'
 
 /** Splits a search at white space: `' Ann  lee '` → `['Ann', 'lee']`. */
 export function wordsOf(q: string): string[] {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { foldCase } from '../../contract/values/fold.ts'
+import { foldCase } from '../../contract/values/order.ts'
 import { fieldOf } from '../../convention/value.ts'
 import type { Row, Session } from '../engine/engine.ts'
 import type { BoundField } from '../fields.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { foldCase } from '../../contract/values/fold.ts'
+import { foldCase } from '../../contract/values/order.ts'
 import { byWord } from './catalog.ts'
 import { type DeclaringEngine, lengthOf } from './declarations.ts'
 import { exactDigits, floatDigits, isWithin, scaled, wholeNumber } from './digits.ts'

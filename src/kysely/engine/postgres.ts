@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { foldCase } from '../../contract/values/fold.ts'
+import { foldCase } from '../../contract/values/order.ts'
 import { isDay, isMoment, isUuid } from '../../convention/format.ts'
 import { faultOfValue } from '../../convention/value.ts'
 import {

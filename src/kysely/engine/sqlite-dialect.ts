@@ -12,7 +12,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely'
-import { foldCase } from '../../contract/values/fold.ts'
+import { foldCase } from '../../contract/values/order.ts'
 import { pause, withoutWaiting } from '../run/deadline.ts'
 import type { DeclaringEngine } from './declarations.ts'
 import type { SliceReads } from './engine.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { foldCase } from '../../contract/values/fold.ts'
+import { foldCase } from '../../contract/values/order.ts'
 import { digitsOf } from '../../convention/decimal.ts'
 import { type DeclaringEngine, textTypes, type Words } from './declarations.ts'
 import { type FloatForm, floatDigits, scaled, wholeNumber } from './digits.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Query } from '../../contract/resource/operation.ts'
-import { foldCase } from '../../contract/values/fold.ts'
+import { foldCase } from '../../contract/values/order.ts'
 import type { Condition, FilterType, FilterValue } from '../../convention/filter-operators.ts'
 import { isMoment, momentKey } from '../../convention/format.ts'
 import { problem } from '../../convention/problem.ts'

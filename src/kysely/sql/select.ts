@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Query, Scalar } from '../../contract/resource/operation.ts'
-import { foldCase } from '../../contract/values/fold.ts'
-import { scalarOf } from '../../contract/values/order.ts'
+import { foldCase, scalarOf } from '../../contract/values/order.ts'
 import type { Condition } from '../../convention/filter-operators.ts'
 import { maxGroups } from '../../convention/limits.ts'
 import { type ColumnKind, isLongText, type Row, type Sql } from '../engine/engine.ts'

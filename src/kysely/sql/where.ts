@@ -7,7 +7,7 @@ import {
   type Scope,
   type SortField,
 } from '../../contract/resource/operation.ts'
-import { foldCase } from '../../contract/values/fold.ts'
+import { foldCase } from '../../contract/values/order.ts'
 import { invalidCursor } from '../../convention/problem.ts'
 import { type Engine, numbersOf, type Sql } from '../engine/engine.ts'
 import {

@@ -1,5 +1,4 @@
-import { foldCase } from '../../contract/values/fold.ts'
-import { scalarOf } from '../../contract/values/order.ts'
+import { foldCase, scalarOf } from '../../contract/values/order.ts'
 import type { FilterOperator, FilterValue } from '../../convention/filter-operators.ts'
 import { fieldOf, isSame } from '../../convention/value.ts'
 import { formatQuery } from '../../wire/query.ts'

@@ -1,5 +1,4 @@
-import { foldCase } from '../../../contract/values/fold.ts'
-import { compareValues } from '../../../contract/values/order.ts'
+import { compareValues, foldCase } from '../../../contract/values/order.ts'
 import {
   type FilterOperator,
   type FilterValue,

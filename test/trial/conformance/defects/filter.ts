@@ -1,6 +1,5 @@
 import type { Item } from 'nounful'
-import { foldCase } from '../../../../src/contract/values/fold.ts'
-import { compareValues, scalarOf } from '../../../../src/contract/values/order.ts'
+import { compareValues, foldCase, scalarOf } from '../../../../src/contract/values/order.ts'
 import { meeting } from '../../../../src/contract/values/search.ts'
 import type { Comparison, Condition } from '../../../../src/convention/filter-operators.ts'
 import {

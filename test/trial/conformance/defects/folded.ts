@@ -1,6 +1,6 @@
 import type { Operation } from 'nounful'
 import type { SortField } from '../../../../src/contract/resource/operation.ts'
-import { foldCase } from '../../../../src/contract/values/fold.ts'
+import { foldCase } from '../../../../src/contract/values/order.ts'
 import { type BrokenRow, broken } from '../broken.ts'
 
 /** Sorts folded fields in another way. */

@@ -1,4 +1,4 @@
-import { foldCase } from '../../../../src/contract/values/fold.ts'
+import { foldCase } from '../../../../src/contract/values/order.ts'
 import { type BrokenRow, broken, everyWord, searching, selecting } from '../broken.ts'
 
 function plain(text: string): string {
