@@ -38,7 +38,7 @@ type CompanyItem = z.infer<typeof Company>
 type EmployeeItem = z.infer<typeof Employee>
 
 /** Companies with a restricted field. */
-export const companies = defineResource('companies', {
+const companies = defineResource('companies', {
   schema: Company,
   id: z.coerce.number<number>().pipe(z.int()),
   ids: 'counted',

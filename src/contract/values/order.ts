@@ -219,7 +219,7 @@ interface KeptKey {
 const keysByField = new Map<string, WeakMap<object, KeptKey>>()
 
 /** Returns the {@link foldedKey} of a field of an item, and keeps it beside the item. */
-export function foldedKeyIn(item: object, field: string, text: string): string {
+function foldedKeyIn(item: object, field: string, text: string): string {
   let keys = keysByField.get(field)
   if (keys === undefined) {
     keys = new WeakMap()
