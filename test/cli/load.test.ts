@@ -108,6 +108,11 @@ describe('routes', () => {
         ...['', ':ne', ':null', ':contains', ':startsWith', ':endsWith'].map(
           (filter) => `email${filter}`,
         ),
+        ...['', ':ne', ':null', ':gt', ':gte', ':lt', ':lte'].map((is) => `company.name${is}`),
+        ...[':contains', ':startsWith', ':endsWith'].map((part) => `company.name${part}`),
+        ...['', ':ne', ':null', ':gt', ':gte', ':lt', ':lte'].map(
+          (is) => `company.created_at${is}`,
+        ),
       ],
       takes: 'nothing',
       types: [],

@@ -164,9 +164,9 @@ export const mutants: readonly Mutant[] = [
     equivalent: 'no scope of these tests has the id and another field',
   },
   {
-    file: 'memory/write.ts',
-    from: 'whenReady(groupIn(storage.store, scope), ({ items }) =>',
-    to: 'whenReady(groupIn(storage.store, scope && {}), ({ items }) =>',
+    file: 'memory/delete.ts',
+    from: 'whenReady(groupIn(table.store, scope), ({ items }) =>',
+    to: 'whenReady(groupIn(table.store, scope && {}), ({ items }) =>',
   },
   {
     file: 'memory/read.ts',
