@@ -99,7 +99,9 @@ describe.each(engines.filter(has))('%s', (engine) => {
       await registry.ready()
       const checkups = await examineStorage(registry)
       const advice = checkups.flatMap(({ advice }) => advice.map(({ message }) => message))
-      expect(advice.filter((message) => !message.startsWith('DELETE'))).toEqual([])
+      // The adapter of the tracker sets the author of a comment.
+      const known = /^DELETE|"author_id"/
+      expect(advice.filter((message) => !known.test(message))).toEqual([])
       expect(
         checkups.map(({ state }) => state),
         formatCheckups(checkups),
