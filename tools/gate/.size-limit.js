@@ -2,25 +2,25 @@
 const asModule = (config) => ({ ...config, platform: 'node', format: 'esm', logLevel: 'error' })
 
 export default [
-  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '97.1 kB' },
-  { name: 'server without views', path: 'size/without-views.js', limit: '81.9 kB' },
+  { name: 'server: main, node and fetch doors', path: 'size/server.js', limit: '101.3 kB' },
+  { name: 'server without views', path: 'size/without-views.js', limit: '85.7 kB' },
   {
     name: 'kysely door, kysely left out',
     path: '../../dist/kysely.js',
     ignore: ['kysely'],
-    limit: '67.5 kB',
+    limit: '70.8 kB',
   },
   {
     name: 'client',
     path: '../../dist/client.js',
     import: '{ createClient }',
-    limit: '6.52 kB',
+    limit: '6.53 kB',
   },
   { name: 'query door', path: '../../dist/query.js', limit: '400 B' },
   { name: 'react-admin door', path: '../../dist/react-admin.js', limit: '8 kB' },
   { name: 'refine door', path: '../../dist/refine.js', limit: '8.5 kB' },
   { name: 'layers', path: '../../dist/layers.js', limit: '12.2 kB' },
-  { name: 'memory door', path: '../../dist/memory.js', limit: '16.4 kB' },
+  { name: 'memory door', path: '../../dist/memory.js', limit: '16.8 kB' },
   // With `handle`: the proof of isolation asks a registry.
-  { name: 'conformance door', path: '../../dist/conformance.js', limit: '103.7 kB' },
+  { name: 'conformance door', path: '../../dist/conformance.js', limit: '108.5 kB' },
 ].map((row) => ({ ...row, gzip: true, modifyEsbuildConfig: asModule }))
