@@ -208,7 +208,8 @@ export async function deleteAllJudged(
     const found: Item[] = []
     for await (const items of selectedItems(task, maxAffected + 1)) {
       judgeFound(items)
-      found.push(...items)
+      // A deletion of a whole table holds its ids, not its items.
+      found.push(...items.map(({ id }) => ({ id })))
     }
     if (found.length > maxAffected) throw tooManyAffected(maxAffected)
     return found
