@@ -47,7 +47,7 @@ function unjudged(operation: Operation): TypeError {
 
 function removeByRevision(removal: Removal, lost?: LostWrite): Awaitable<Item | undefined> {
   const { adapter, operation, context, judge } = removal
-  const { revision: field = '' } = operation.resource
+  const field = operation.resource.revision as string
   const read = readOf(operation, operation.id as Item['id'])
   return whenReady(adapter.read?.(read, context), (value) => {
     const stored = findItem(value, read)

@@ -52,17 +52,13 @@ export function judgeChangedBase(
   { view, operation, context }: JudgedWrite,
 ): void {
   const { rules, base } = view
-  const storedAt = (index: number): object => Object(places[index]?.stored)
+  const moves = places.map((place, index) => ({ ...place, item: items[index] as Item }))
   if (rules?.change !== undefined)
-    judgeByRule('change', operation, places, (index) =>
-      rules.change?.(storedAt(index), context, Object(items[index])),
-    )
-  if (base.states === undefined) return
-  const moves = items.map((item, index) => {
-    const { at = [] } = places[index] ?? {}
-    return { at, stored: storedAt(index), item }
-  })
-  judgeViewMoves(base.states, moves, view)
+    judgeByRule('change', operation, moves, (index) => {
+      const { stored, item } = moves[index] as Move
+      return rules.change?.(stored, context, item)
+    })
+  if (base.states !== undefined) judgeViewMoves(base.states, moves, view)
 }
 
 type States = NonNullable<Resource['states']>

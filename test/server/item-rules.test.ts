@@ -8,6 +8,7 @@ import {
   defineView,
   handle,
   narrow,
+  type Operation,
 } from 'nounful'
 import { kyselyAdapter, sqliteDialect } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
@@ -144,6 +145,16 @@ function serviceOf(store: Loose, rules?: object) {
   return { send, ids, calls, errors, registry }
 }
 
+// As an adapter of a user, whose methods the core does not know.
+function wrapped(adapter: Loose): object {
+  return Object.fromEntries(
+    Object.entries(adapter).map(([name, method]) => [
+      name,
+      (...all: readonly unknown[]) => Reflect.apply(method as never, undefined, all),
+    ]),
+  )
+}
+
 function toText(body: unknown): Uint8Array | undefined {
   return body === undefined ? undefined : new TextEncoder().encode(JSON.stringify(body))
 }
@@ -181,6 +192,7 @@ describe.each(Object.entries(stores))('the rules of items on %s', (_, open) => {
     ['DELETE /comments/b', undefined, 403, 'You may not delete this item.'],
     // An item that does not exist comes before its rule.
     ['DELETE /comments/y', undefined, 404, ''],
+    ['DELETE /comments/%7F', undefined, 404, ''],
     ['PATCH /comments/y', { text: 'Two' }, 404, ''],
     // So does a fault of the body.
     ['PATCH /comments/b', { text: '' }, 422, ''],
@@ -240,6 +252,12 @@ describe.each(Object.entries(stores))('the rules of items on %s', (_, open) => {
     // Without a refusal the other faults are what they were.
     ['PATCH /comments/a', { text: 'x', thread_id: 'no' }, {}, 'validation_failed'],
     ['POST /comments', { ...draft, thread_id: 'no' }, {}, 'validation_failed'],
+    [
+      'PATCH /comments/a',
+      { text: 'x', thread_id: 'no' },
+      { 'if-match': '"9"' },
+      'validation_failed',
+    ],
     ['PATCH /comments/a', { text: 'x' }, { 'if-match': '"9"' }, 'precondition_failed'],
     ['DELETE /comments/a', undefined, { 'if-match': '"9"' }, 'precondition_failed'],
     ['PATCH /comments/c', { state: 'open' }, {}, 'conflict'],
@@ -388,21 +406,56 @@ describe('the rule of deletions', () => {
     ],
   ])('does not trust an adapter that gave %s', async (gave, wrap) => {
     const adapter = memoryStore()
-    const { send, errors } = serviceOf({
-      ...Object.fromEntries(
-        Object.entries(adapter).map(([name, method]) => [
-          name,
-          (...all: readonly unknown[]) => Reflect.apply(method as never, undefined, all),
-        ]),
-      ),
-      ...wrap(adapter),
-    } as Loose)
+    const { send, errors } = serviceOf({ ...wrapped(adapter), ...wrap(adapter) } as Loose)
     expect(await send('DELETE /comments/a')).toMatchObject({ status: 500 })
     expect(await send('DELETE /comments')).toMatchObject({ status: 500 })
     expect(errors.map(String)).toEqual([
       `TypeError: The adapter of "comments" gave, for "delete", ${gave}.`,
       `TypeError: The adapter of "comments" gave, for "deleteAll", ${gave}.`,
     ])
+  })
+
+  test('reads and judges again after a lost race', async () => {
+    const adapter = revisionStore()
+    let deletions = 0
+    const store = {
+      ...wrapped(adapter),
+      delete(operation: Operation, context: unknown) {
+        // Another writer is faster, once.
+        if (++deletions === 1) {
+          const item = { ...items[0], text: 'spam', rev: 1 }
+          adapter.update?.({ ...operation, kind: 'update', item } as never, context as never)
+        }
+        return adapter.delete?.(operation as never, context as never)
+      },
+    }
+    const { send, calls } = serviceOf(store as never)
+    expect(await send('DELETE /comments/a')).toMatchObject({ status: 200, body: { text: 'spam' } })
+    expect(calls).toMatchObject([
+      ['delete', { text: 'Hi' }],
+      ['delete', { text: 'spam' }],
+    ])
+  })
+
+  test('needs the revision of an item', async () => {
+    const adapter = revisionStore()
+    const read = (operation: never, context: never) => {
+      const item: unknown = adapter.read?.(operation, context)
+      return { ...Object(item), rev: undefined }
+    }
+    const { send, errors } = serviceOf({ ...wrapped(adapter), read } as never)
+    expect(await send('DELETE /comments/a')).toMatchObject({ status: 500 })
+    expect(String(errors[0])).toMatch(/gave, for "delete", an item without its "rev"/)
+  })
+
+  test('does not trust an adapter that deletes more than its bound', async () => {
+    const adapter = memoryStore()
+    const removeMany = (operation: Operation, context: never, judge: never) =>
+      adapter.removeMany?.({ ...operation, maxAffected: 99 } as never, context, judge)
+    const { send, errors } = serviceOf({ ...wrapped(adapter), removeMany } as never)
+    const line = 'DELETE /comments?author_id=ann'
+    expect(await send(line, undefined, { prefer: 'max-affected=1' })).toMatchObject({ status: 500 })
+    expect(String(errors[0])).toMatch(/2 items: at most 1/)
   })
 
   test('holds inside a narrowed adapter', async () => {

@@ -274,6 +274,40 @@ describe('the look-up of related items', () => {
     expect(body).toMatchObject({ message: expect.stringMatching(/does not list/) })
   })
 
+  test('compares the value that the storage of the related items holds', async () => {
+    const { companies: whole, employees: list } = inMemory(relatedItems)
+    const storedForm = () => (_field: string, value: unknown) =>
+      typeof value === 'string' ? value.replace('acme', 'Acme') : value
+    const registry = relatedRegistry({ companies: { ...whole, storedForm }, employees: list })
+    const { body } = await sendTo(registry, 'GET /employees?company.name=acme')
+    expect(idsOf(body)).toBe('ad')
+  })
+
+  test('leaves out a resource without a list, also where it has restricted fields', async () => {
+    const api = defineApi({
+      v1: {
+        '/secrets': defineResource('secrets', {
+          schema: z.object({ id: z.string(), code: z.string().optional() }),
+          restricted: ['code'],
+          without: ['list'],
+        }),
+        '/notes': defineResource('notes', {
+          schema: z.object({ id: z.string(), secret_id: z.string() }),
+          references: { secret_id: 'secrets' },
+        }),
+      },
+    })
+    const registry = defineRegistry(api)
+      .reveal(() => ({}))
+      .adapters({
+        secrets: memoryAdapter({ items: [{ id: 's', code: 'x' }] }),
+        notes: memoryAdapter({ items: [{ id: 'n', secret_id: 's' }] }),
+      })
+    expect((await sendTo(registry, 'GET /notes?secret.code=x')).status).toBe(400)
+    const { body } = await sendTo(registry, 'GET /notes/n?include=secret')
+    expect(body).toEqual({ id: 'n', secret_id: 's', secret: { id: 's' } })
+  })
+
   test('refuses an adapter that gives the same page again', async () => {
     const { companies: rows, employees: people } = many(3000)
     const registry = relatedRegistry(

@@ -21,6 +21,7 @@ const declaration = {
   readOnly: ['stamp'],
   revision: 'revision',
   sortable: ['title', 'first'],
+  folded: ['title'],
   searchable: ['title', 'first', 'last'],
   filterable: ['title', 'color'],
   references: { owner_id: 'things' },
@@ -63,6 +64,7 @@ const same = { fields: {}, schema: Seen, create: seen.create }
 
 const inherited = {
   sortable: ['name'],
+  folded: ['name'],
   searchable: ['name', 'label'],
   references: [{ field: 'boss_id', to: 'things', as: 'boss' }],
   readOnly: ['made', 'version'],
@@ -90,7 +92,9 @@ describe('a view inherits', () => {
   })
 
   test.each([
-    [{ sortable: [] }, { sortable: [] }],
+    [{ sortable: [] }, { sortable: [], folded: [] }],
+    [{ sortable: ['name'] }, { sortable: ['name'], folded: ['name'] }],
+    [{ folded: [] }, { sortable: ['name'], folded: [] }],
     [{ searchable: ['label'] }, { searchable: ['label'] }],
     [{ maxLimit: 3 }, { maxLimit: 3, defaultLimit: 3 }],
     [{ defaultLimit: 20 }, { maxLimit: 10, defaultLimit: 10 }],

@@ -129,7 +129,10 @@ function withoutFields(
   const related = collection.related.flatMap(({ reference, resource: relatedResource }, index) =>
     hiddenFields.includes(reference.field)
       ? []
-      : { reference, resource: variantWithout(relatedResource, hiddenRelated[index] ?? []) },
+      : {
+          reference,
+          resource: variantWithout(relatedResource, hiddenRelated[index] as readonly string[]),
+        },
   )
   const includes = references.filter(({ isIncludable }) => isIncludable).map(({ as }) => as)
   const resource = variantWithout(collection.resource, hiddenFields)

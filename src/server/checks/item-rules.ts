@@ -8,6 +8,7 @@ import { type Issue, problem } from '../../convention/problem.ts'
 import { pickFields } from '../../convention/value.ts'
 import { formatPointer } from '../../wire/pointer.ts'
 import type { Plan } from '../plan.ts'
+import type { Draft } from './body.ts'
 import type { Replacing } from './stored.ts'
 
 /** An item before a rule, and where it stands in the body. */
@@ -96,7 +97,7 @@ export function judgeChanges(
   judgeByRule('change', operation, drafts, (index) => {
     const storedItem = Object(stored[index])
     // A replacement keeps fields that its client does not say.
-    const keptFields = body?.isPatch ? [] : fieldsKeptBy(drafts[index]?.body ?? {}, resource)
+    const keptFields = body?.isPatch ? [] : fieldsKeptBy((drafts[index] as Draft).body, resource)
     const wholeItem = { ...pickFields(storedItem, keptFields), ...items[index] }
     return itemRules?.change?.(storedItem, context, wholeItem)
   })

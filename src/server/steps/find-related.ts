@@ -29,8 +29,9 @@ type Condition = Operation['query']['where'][number]
 export function findRelated(task: Task): Awaitable<TaskChanges> {
   const { operation, target, sentQuery } = task
   const { kind, query } = operation
-  if (query.related === undefined) return undefined
-  const conditions = inTurn(query.related, (match) => conditionOn(match, target.collection, task))
+  // The way has this step only for a query with such filters.
+  const related = query.related as readonly RelatedConditions[]
+  const conditions = inTurn(related, (match) => conditionOn(match, target.collection, task))
   return whenReady(conditions, (added) => {
     const where = [...query.where, ...added]
     const facts = { ...operation, query: { ...query, where, related: undefined } }
