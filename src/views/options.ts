@@ -68,7 +68,7 @@ const translations = {
   folded: ({ of, links, declared: { sortable } }) =>
     of.folded
       .flatMap((source) => plainFieldsOf(links, source))
-      .filter((field) => sortable === undefined || sortable.includes(field)),
+      .filter((field) => sortable === undefined || declaredList(sortable).includes(field)),
   searchable: searchedFieldsOf,
   filterable: filtersOf,
   countable: groupedFieldsOf,
