@@ -157,9 +157,15 @@ function repeats(name: string, filter: Filter | undefined): boolean {
   return type === 'fields' || type === 'names'
 }
 
-/** Returns the parameters that a target takes, as a client writes them. */
+/**
+ * Returns the parameters that a target takes, as a client writes them. Filters of related items
+ * come last: a problem names only the first ones.
+ */
 export function namesOf(rules: ParameterRules): readonly string[] {
-  return rules.takes.flatMap((name) => (isFilters(name) ? [...filtersFor(rules).keys()] : name))
+  const filters = [...filtersFor(rules).keys()]
+  const isOwn = (name: string): boolean => relatedIn(name, rules.related) === undefined
+  const own = rules.takes.flatMap((name) => (isFilters(name) ? filters.filter(isOwn) : name))
+  return [...own, ...filters.filter((name) => !isOwn(name))]
 }
 
 function readFilters(texts: Texts, { issues, rules }: Reading): readonly Condition[] | undefined {

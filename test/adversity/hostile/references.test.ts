@@ -48,7 +48,7 @@ const includes: readonly Row[] = [
     'include%5B%5D=company', 'include[0]=company', 'include.company=1', 'include:eq=company',
     'include%00=company', '%20include=company', 'include%20=company', 'inc%D6%81ude=company',
     'expand=company', 'embed=company', 'with=company', 'populate=company', '$expand=company',
-  ].flatMap((query) => refused(query, 'unknown_parameter', '"include"]')),
+  ].flatMap((query) => refused(query, 'unknown_parameter', '"include"')),
   ...['include=company', 'include=company&offset=0', 'include=company&limit='].map((query): Row => [
     `GET /v1/employees?${query}`, '400 bad_parameter', { lacks: ['Acme'] },
   ]),
