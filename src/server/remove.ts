@@ -30,7 +30,8 @@ export function removeOne(removal: Removal): Awaitable<Item | undefined> {
   if (typeof adapter.remove !== 'function') return removeByRevision(removal)
   let isJudged = false
   const removed = adapter.remove(operation, context, (stored) => {
-    const items = stored.flatMap((item) => findItem(item, operation) ?? [])
+    const found = stored.map((item) => findItem(item, operation))
+    const items = found.filter((item) => item !== undefined)
     judge(items)
     isJudged = items.length > 0
   })
