@@ -83,7 +83,7 @@ async function deleteBeside(page, { companies }) {
   await page.getByText('Acme Instruments').click()
   const panel = page.locator('dialog.drawer[open]')
   await panel.getByRole('link', { name: 'Related' }).click()
-  await panel.locator('.related').getByText('2', { exact: true }).waitFor()
+  await panel.locator('.related').getByText('2', { exact: true }).first().waitFor()
   await panel.getByRole('link', { name: 'Close' }).click()
   await page.getByText('Last of all').click()
   await panel.getByRole('link', { name: 'Edit' }).click()
