@@ -19,7 +19,7 @@ const { registry } = notesWith(
     list: () => [],
     create: ({ item }: { item?: unknown }) => ({ ...Object(item), id: 'a' }),
   },
-  { options: { limits: { body: limit, arrival: 2000 } } },
+  { options: { limits: { body: limit, arrival: 1000 } } },
 )
 
 const requests: HttpRequest[] = []
