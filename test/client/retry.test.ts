@@ -119,7 +119,9 @@ describe('repeats', () => {
 
 describe('waits', () => {
   beforeEach(() => {
-    vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z') })
+    // Tests of other files in this process may still close connections by `setImmediate`.
+    const toFake: ['setTimeout', 'clearTimeout', 'Date'] = ['setTimeout', 'clearTimeout', 'Date']
+    vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z'), toFake })
   })
   afterEach(() => {
     vi.useRealTimers()
