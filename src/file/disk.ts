@@ -1,7 +1,8 @@
-import { type BigIntStats, renameSync, statSync, truncateSync } from 'node:fs'
+import { type BigIntStats, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import process from 'node:process'
+import { setTimeout as pause } from 'node:timers/promises'
 
 /** The content of a file, and what tells that it is still the same. */
 export interface FileSnapshot {
@@ -78,32 +79,84 @@ export interface FileReplacement {
  * Replaces the content of a file at once: writes another file beside it, and renames that one.
  * Where that is refused, it keeps the new content as `<file>.nounful-saved` while it writes in
  * place. Keeps the mode. Returns `undefined`, and writes nothing, where the file has other content
- * than before.
+ * than before, or another process replaces it for longer than a second.
  */
 export async function replaceFile(
   path: string,
-  { before, bytes, onInPlace }: FileReplacement,
+  replacement: FileReplacement,
 ): Promise<FileSnapshot | undefined> {
   const temporary = temporaryOf(path, process.pid)
   try {
     const { mode } = await stat(path)
-    await writeWhole(temporary, bytes, mode)
-    const stats = await stat(path, { bigint: true })
-    if ((await compareSnapshot(path, before)) === undefined) return undefined
-    // At once, so that no change comes between the comparison and the rename.
-    if (!hasSameDates(stats, statSync(path, { bigint: true }))) return undefined
-    if (!renameIfAllowed(temporary, path)) {
-      onInPlace()
-      if (!(await writeInPlace(path, temporary, { before, bytes, stats }))) return undefined
-    }
-    await syncFolder(path)
-    return { bytes, stats: await statsOf(path) }
+    await writeWhole(temporary, replacement.bytes, mode)
+    return await holdLock(path, () => replaceBy(temporary, path, replacement))
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error
   } finally {
     await unlink(temporary).catch(() => undefined)
   }
+}
+
+async function replaceBy(
+  temporary: string,
+  path: string,
+  { before, bytes, onInPlace }: FileReplacement,
+): Promise<FileSnapshot | undefined> {
+  const stats = await stat(path, { bigint: true })
+  if ((await compareSnapshot(path, before)) === undefined) return undefined
+  // At once, so that no change comes between the comparison and the rename.
+  if (!hasSameDates(stats, statSync(path, { bigint: true }))) return undefined
+  if (!renameIfAllowed(temporary, path)) {
+    onInPlace()
+    if (!(await writeInPlace(path, temporary, { before, bytes, stats }))) return undefined
+  }
+  await syncFolder(path)
+  return { bytes, stats: await statsOf(path) }
+}
+
+const lockPause = 4
+const maxLockTries = 250
+// No save holds the lock as long: its process has gone, and another one got its number.
+const maxLockAge = 60_000
+
+/**
+ * Runs a task while no other process of this library does so for the same file. Returns `undefined`
+ * where the lock stays taken.
+ */
+async function holdLock<Result>(
+  path: string,
+  task: () => Promise<Result>,
+): Promise<Result | undefined> {
+  const lock = lockOf(path)
+  for (let tries = 0; tries < maxLockTries; tries++) {
+    if (takeLock(lock)) return await task().finally(() => unlink(lock).catch(() => undefined))
+    await removeAbandoned(lock)
+    await pause(lockPause)
+  }
+  return undefined
+}
+
+function takeLock(lock: string): boolean {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function removeAbandoned(lock: string): Promise<void> {
+  const [pid, { mtimeMs }] = await Promise.all([readFile(lock, 'utf8'), stat(lock)]).catch(
+    () => ['', { mtimeMs: Date.now() }] as const,
+  )
+  const isHeld = (pid === '' || isRunning(Number(pid))) && Date.now() - mtimeMs < maxLockAge
+  if (!isHeld) await unlink(lock).catch(() => undefined)
+}
+
+function lockOf(path: string): string {
+  return join(dirname(path), `.${basename(path)}.nounful-lock`)
 }
 
 // A mounted file, a file that another program has open on Windows.

@@ -20,3 +20,12 @@ test.each([
     expect(JSON.parse(file.read()).notes.length).toBeGreaterThanOrEqual(notes.length)
   }
 })
+
+test('two processes lose no write of a file that both serve', { timeout: 60_000 }, async () => {
+  const file = createTestFile({ notes })
+  const writers = [3000, 3000].map((maxTime) => writeAndKill(file, 'plain', maxTime))
+  for (const acknowledged of await Promise.all(writers)) {
+    expect(acknowledged.writes.length).toBeGreaterThan(0)
+    expect(await lostWrites(file, acknowledged), acknowledged.errors).toEqual([])
+  }
+})

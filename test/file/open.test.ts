@@ -6,9 +6,12 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import process from 'node:process'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { createTestFile, openTestFile } from '../support/served-file.ts'
 
@@ -159,6 +162,44 @@ describe('a write', () => {
     file.write(JSON.stringify({ posts: [{ id: 1 }] }))
     await vi.waitFor(async () => expect((await send('GET /posts')).body).toEqual([{ id: 1 }]))
     expect((await send('POST /posts', {})).body).toEqual({ id: 3 })
+  })
+})
+
+describe('a save of another process', () => {
+  async function openLocked(pid: string) {
+    const file = createTestFile({ posts })
+    const lock = join(file.folder, '.db.json.nounful-lock')
+    writeFileSync(lock, pid)
+    return { file, lock, ...(await openTestFile(file, { isWatched: false })) }
+  }
+
+  test('ends before the next one begins', async () => {
+    const { file, lock, send } = await openLocked(String(process.pid))
+    const response = send('POST /posts', { title: 'c' })
+    await pause(50)
+    expect(idsIn(file.read())).toEqual([1, 2])
+    rmSync(lock)
+    expect((await response).status).toBe(201)
+    expect(idsIn(file.read())).toEqual([1, 2, 3])
+  })
+
+  test.each([
+    ['a process that has gone', '999999999', 0],
+    ['a process that has its number from another', String(process.pid), 61_000],
+    ['a process that was killed before it wrote its number', '', 61_000],
+  ])('by %s is over', async (_, pid, age) => {
+    const { file, lock, send } = await openLocked(pid)
+    const written = new Date(Date.now() - age)
+    utimesSync(lock, written, written)
+    expect((await send('POST /posts', { title: 'c' })).status).toBe(201)
+    expect(readdirSync(file.folder)).toEqual(['db.json'])
+  })
+
+  test('that takes longer than a second makes a write 503', async () => {
+    const { file, send } = await openLocked(String(process.pid))
+    expect((await send('POST /posts', { title: 'c' })).status).toBe(503)
+    expect(idsIn(file.read())).toEqual([1, 2])
+    expect((await send('GET /posts/3')).status).toBe(404)
   })
 })
 

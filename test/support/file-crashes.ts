@@ -18,10 +18,17 @@ export async function canMount({ path }: TestFile): Promise<boolean> {
   return (await run([...mounting, path, 'true'])).code === 0
 }
 
-/** Writes to a file in a process of its own, and kills it. Returns the acknowledged writes. */
-export async function writeAndKill({ path }: TestFile, mount: Mount): Promise<Acknowledged> {
+/**
+ * Writes to a file in a process of its own, and kills it after a random time, of at most 150
+ * milliseconds by default. Returns the acknowledged writes.
+ */
+export async function writeAndKill(
+  { path }: TestFile,
+  mount: Mount,
+  maxTime = 150,
+): Promise<Acknowledged> {
   const command = mount === 'plain' ? [...node, path] : [...mounting, path, ...node]
-  const { output, errors } = await run(command, Math.random() * 150)
+  const { output, errors } = await run(command, Math.random() * maxTime)
   const lines = output.split('\n').slice(0, -1)
   return { writes: lines.map((line) => JSON.parse(line)), errors }
 }

@@ -20,6 +20,8 @@ async function send(method: string, url: string, item?: object): Promise<unknown
   const headers = { 'content-type': 'application/json' }
   const body = item === undefined ? {} : { headers, body: JSON.stringify(item) }
   const response = await handle({ method, url, ...body }, content.registry)
+  // Another process saved meanwhile.
+  if (response.status === 503) return send(method, url, item)
   if (response.status >= 400) throw new Error(`${method} ${url}: ${response.status}`)
   writeSync(1, `${JSON.stringify({ method, item: response.body })}\n`)
   return response.body
