@@ -66,6 +66,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'node:fs/promises',
     'node:path',
     'node:process',
+    'node:timers/promises',
   ],
   project: [
     'index',
