@@ -1,6 +1,6 @@
 import { offerCommands } from './copy.ts'
 import { forgetCounts, showCounts, showTotals } from './counts.ts'
-import { watchDock } from './dock.ts'
+import { watchDock } from './dock/dock.ts'
 import { showDrawer, watchDrawers } from './drawer.ts'
 import { fieldElementsOf, findAll } from './find.ts'
 import { showChanges, toggleJson } from './forms/body.ts'
@@ -12,8 +12,8 @@ import { confirmDelete, confirmDeleteAll, submitForm, watchDeleteDialog } from '
 import { markRow, watchItems } from './item-panel.ts'
 import { watchAuthorization, watchNavigation } from './navigate.ts'
 import { freshData } from './refresh.ts'
-import { offerSelection, watchExport, watchSelection } from './selection.ts'
-import { watchTable } from './table.ts'
+import { watchTable } from './table/rows.ts'
+import { offerSelection, watchExport, watchSelection } from './table/selection.ts'
 
 start()
 watchTable()

@@ -1,6 +1,6 @@
 import { type ShownRequest, type ShownResponse, tryParseJson } from '../message.ts'
 import { authorization } from './authorization.ts'
-import { storeRequest } from './history.ts'
+import { storeRequest } from './dock/history.ts'
 
 /** A request and its response. */
 export interface RoundTrip {

@@ -1,8 +1,8 @@
-import { requestLines, responseLines, type ShownRequest } from '../message.ts'
-import { findAll, findOne, make } from './find.ts'
+import { requestLines, responseLines, type ShownRequest } from '../../message.ts'
+import { findAll, findOne, make } from '../find.ts'
+import { sendRequest } from '../send.ts'
 import { readHistory } from './history.ts'
 import type { Language, requestIn } from './languages.ts'
-import { sendRequest } from './send.ts'
 
 /** The languages of a request. */
 interface Writers {

@@ -1,6 +1,6 @@
-import { responseLines } from '../message.ts'
-import { findAll } from './find.ts'
-import { sendRequest } from './send.ts'
+import { responseLines } from '../../message.ts'
+import { findAll } from '../find.ts'
+import { sendRequest } from '../send.ts'
 
 /** Reads the response that a page does not repeat, once the user opens it. */
 export function watchDock(): void {
@@ -16,7 +16,7 @@ export function watchDock(): void {
 
 // Loaded by who opens the dock.
 async function fill(dock: HTMLElement): Promise<void> {
-  const { fillDock } = await import('./dock-panel.ts')
+  const { fillDock } = await import('./panel.ts')
   fillDock(dock, await import('./languages.ts'))
 }
 

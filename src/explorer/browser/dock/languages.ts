@@ -1,4 +1,4 @@
-import { curlCommand, requestLines, type ShownRequest, tryParseJson } from '../message.ts'
+import { curlCommand, requestLines, type ShownRequest, tryParseJson } from '../../message.ts'
 
 /** A language of a request. */
 export type Language = 'curl' | 'fetch' | 'client' | 'Python' | 'HTTP'

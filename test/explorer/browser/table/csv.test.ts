@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { csvOf } from '../../../src/explorer/browser/csv.ts'
+import { csvOf } from '../../../../src/explorer/browser/table/csv.ts'
 
 describe('a line of CSV', () => {
   // biome-ignore format: a row stays a line

@@ -1,4 +1,4 @@
-import { findAll, make } from './find.ts'
+import { findAll, make } from '../find.ts'
 
 /** Makes a row of a table a link to its item, and gives a cell that is cut off its title. */
 export function watchTable(): void {

@@ -1,10 +1,10 @@
-import { maxFilterValues } from '../../convention/filter-operators.ts'
-import { formatStatus } from '../message.ts'
-import { findAll, findOne, make } from './find.ts'
-import { pageHolding, refresh } from './refresh.ts'
-import { sendRequest } from './send.ts'
-import { namesOfRows, rowText } from './table.ts'
-import { showToast } from './toast.ts'
+import { maxFilterValues } from '../../../convention/filter-operators.ts'
+import { formatStatus } from '../../message.ts'
+import { findAll, findOne, make } from '../find.ts'
+import { pageHolding, refresh } from '../refresh.ts'
+import { sendRequest } from '../send.ts'
+import { showToast } from '../toast.ts'
+import { namesOfRows, rowText } from './rows.ts'
 
 /** Prepares a form of the page. */
 type Enhance = (form: HTMLFormElement) => void

@@ -1,4 +1,4 @@
-import { fieldOf, isRecord } from '../../convention/value.ts'
+import { fieldOf, isRecord } from '../../../convention/value.ts'
 
 /** Writes items as lines of CSV (RFC 4180), a column for each field. */
 export function csvOf(items: readonly unknown[], columns: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { type ShownRequest, tryParseJson } from '../message.ts'
+import { type ShownRequest, tryParseJson } from '../../message.ts'
 
 /** A request of this tab, with what came back. */
 export interface HistoryEntry {

@@ -1,7 +1,7 @@
 import { createClient } from 'nounful/client'
 import { describe, expect, test } from 'vitest'
-import { languages, requestIn } from '../../../src/explorer/browser/languages.ts'
-import type { ShownRequest } from '../../../src/explorer/message.ts'
+import { languages, requestIn } from '../../../../src/explorer/browser/dock/languages.ts'
+import type { ShownRequest } from '../../../../src/explorer/message.ts'
 
 const address = { origin: 'https://h', base: '/in' }
 const json = { 'content-type': 'application/json' }

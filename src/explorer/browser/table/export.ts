@@ -1,5 +1,5 @@
-import { parseLink } from '../../wire/link.ts'
-import { sendRequest } from './send.ts'
+import { parseLink } from '../../../wire/link.ts'
+import { sendRequest } from '../send.ts'
 
 /** A file to write. */
 interface ExportTarget {
