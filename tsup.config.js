@@ -14,6 +14,8 @@ const inlineAssets = {
       const { outputFiles } = await build.esbuild.build({
         entryPoints: [`${folder}/browser/main.ts`, `${folder}/style.css`],
         outdir: folder,
+        // All lie in one folder, as the page asks for them.
+        outbase: `${folder}/browser`,
         bundle: true,
         // The page loads an export, and whatever else is rare, upon use.
         splitting: true,

@@ -14,17 +14,13 @@ import {
   withoutPosition,
 } from './data/page-url.ts'
 import { describeTarget } from './describe-target.ts'
+import { facetsOf, groupsOf } from './facets.ts'
 import { chipsOf } from './forms/chips.ts'
 import { formFieldsOf } from './forms/fields.ts'
+import { filterFormOf } from './forms/filter-form.ts'
 import { itemFormsOf, writeKindsOf } from './forms/form.ts'
 import { exampleOf, type Panels, panelsOf, withScript } from './forms/panels.ts'
-import {
-  columnsFormOf,
-  exportFormOf,
-  filterFormOf,
-  includesFormOf,
-  searchFormOf,
-} from './forms/query-forms.ts'
+import { columnsFormOf, exportFormOf, includesFormOf, searchFormOf } from './forms/query-forms.ts'
 import { headOf, plainHead } from './head.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import { linkedValue } from './linked-value.ts'
@@ -92,6 +88,7 @@ function collection(page: TargetPage): HtmlContent {
   return [
     headOf(page, parameters, writes.actions),
     toolsOf(page, parameters),
+    facetsOf(page, parameters),
     html`<div id="data">${items.length === 0 ? empty : tableOf(page, items, parameters)}
 ${pagerOf(page, items.length, parameters)}</div>`,
     writes.panels,
@@ -242,7 +239,8 @@ function count(page: TargetPage): HtmlContent {
   return [
     headOf(page, parameters, [siblingLinksOf(page, parameters)]),
     toolsOf(page, parameters),
-    html`<div id="data"><p class="count"><strong>${number}</strong> ${name}${of}</p></div>`,
+    html`<div id="data"><p class="count"><strong>${number}</strong> ${name}${of}</p>
+${groupsOf(page, parameters)}</div>`,
     describeTarget(page),
   ]
 }

@@ -42,7 +42,8 @@ export function linkedPlace(
   return collection && { collection, parents: [] }
 }
 
-function nameAt(page: TargetPage, field: string, value: unknown): string | undefined {
+/** Returns the name of the item whose id a field holds, where the page knows it. */
+export function nameAt(page: TargetPage, field: string, value: unknown): string | undefined {
   const place = linkedPlace(page, field)
   const id = place && idText(place.collection, value)
   return id === undefined || place === undefined

@@ -61,6 +61,10 @@ function headersOfPage({ received, sent }: PageData): HttpResponse['headers'] {
   return { ...(isPreferenceOfPage ? plain : apiHeaders), ...(varying !== '' && { vary: varying }) }
 }
 
+// The script opens it. Without the script, the links of the page lead everywhere.
+const paletteButton = html`<button type="button" class="needs-script go" data-palette hidden>
+<span>Go to…</span> <kbd>Ctrl K</kbd></button>`
+
 const railLink = html`<a class="rail-link" href="#rail" aria-label="Resources">☰</a>`
 
 function documentOf(page: PageData, content: HtmlContent): Html {
@@ -83,6 +87,7 @@ function documentOf(page: PageData, content: HtmlContent): Html {
 <header class="top">${target && railLink}
 <a class="brand" href="${base}/">${settings.title}</a>
 ${breadcrumbsOf(page)}
+${paletteButton}
 <button type="button" class="forget" data-forget hidden>Forget the authorization</button></header>
 ${railOf(page)}
 <main id="main" tabindex="-1">

@@ -13,7 +13,7 @@ const safeAttributes =
 const tagNames = `html head meta title link script body a header nav ol li ul main div h1 h2 h3 p
   small code bdi b i abbr time footer fieldset legend form label input button select option
   textarea section table caption thead tbody
-  tr th td details summary dl dt dd pre span em strong dialog`
+  tr th td kbd details summary dl dt dd pre span em strong dialog`
 const tags = new Set(tagNames.split(/\s+/))
 
 /** Returns the parts of a page that are not the explorer's own markup. */

@@ -72,8 +72,8 @@ describe('the form of filters', () => {
     ]
     expect(inputs.map(([, tag, name, type]) => [name, type ?? tag])).toEqual([
       ['name:contains', 'text'],
+      ['due:lt', 'date'],
       ['due:gte', 'date'],
-      ['due:lte', 'date'],
       ['size:gte', 'number'],
       ['size:lte', 'number'],
       ['done', 'select'],

@@ -45,7 +45,7 @@ async function create(page, { companies, folder }) {
   await form.getByRole('button', { name: 'Create' }).click()
   const told = form.getByRole('status').filter({ hasText: '201' })
   await told.waitFor()
-  const sent = await form.locator('.outcome .message').first().innerText()
+  const sent = await form.locator('.outcome .message').first().textContent()
   holds(sent.startsWith('POST /v1/companies/002/employees'), `the request: ${sent}`)
   holds(!sent.includes('email'), 'what is left out is not sent')
   // The page fetches the list anew after the response, so the row may come later.
@@ -76,7 +76,7 @@ async function updateAndDelete(page, { things }) {
   await field('address').fill('{ "city": "Oslo" }')
   await form.getByRole('button', { name: 'Save' }).click()
   await form.getByRole('status').filter({ hasText: '200' }).waitFor()
-  const sent = await form.locator('.outcome .message').first().innerText()
+  const sent = await form.locator('.outcome .message').first().textContent()
   holds(sent.includes('if-match: "1"'), 'a condition')
   const body = JSON.parse(sent.slice(sent.indexOf('\n\n')))
   same(body, { color: 'green', size: 12.5, address: { city: 'Oslo' }, note: null })
@@ -331,7 +331,7 @@ async function patch(page, { things, folder }) {
   same(JSON.parse(await preview.innerText()), changes, 'the form is as it was')
   await form.getByRole('button', { name: 'Save' }).click()
   await form.getByText('It is saved').waitFor()
-  same(bodyOf(await form.locator('.outcome .message').first().innerText()), changes)
+  same(bodyOf(await form.locator('.outcome .message').first().textContent()), changes)
   const { id, version, ...item } = await stored()
   const expected = { title: 'Draft 0', about: null, address: { city: 'Oslo' }, tags: ['a', 'b'] }
   same(Object.entries(item).sort(), Object.entries(expected).sort())
@@ -476,6 +476,12 @@ async function comeBack(page, { things }) {
     await away()
     if (page.url() !== url) await page.goBack()
     await page.locator('#action-update form').waitFor({ state: 'attached' })
+    const draft = form.getByRole('status').filter({ hasText: 'This is your draft' })
+    await draft.waitFor()
+    same(await form.getByLabel('list', { exact: true }).inputValue(), '[]', 'the draft')
+    same(await form.getByLabel('word', { exact: true }).inputValue(), '"a"', 'the draft')
+    await draft.getByRole('button', { name: 'Discard it' }).click()
+    await draft.waitFor({ state: 'detached' })
     same(await form.getByLabel('list', { exact: true }).inputValue(), before)
     same(await form.getByLabel('word', { exact: true }).inputValue(), 'null')
   }
@@ -579,7 +585,7 @@ async function deleteAll(page, { companies, folder }) {
   await form.getByLabel('Type 3 to delete all 3').fill('3')
   await form.getByRole('button', { name: 'Delete all' }).click()
   await form.getByRole('status').filter({ hasText: '3 deleted' }).waitFor()
-  const sent = await form.locator('.outcome .message').first().innerText()
+  const sent = await form.locator('.outcome .message').first().textContent()
   holds(sent.includes('prefer: max-affected=3'), 'a bound')
   await page.getByText('The collection is empty').waitFor()
 }
@@ -642,7 +648,7 @@ async function byKeyboard(page, { companies }) {
   await keyboard.type('By keyboard alone')
   await keyboard.press('Enter')
   await page.getByRole('status').filter({ hasText: '201' }).waitFor()
-  same(await page.evaluate(() => document.activeElement?.className), 'outcome')
+  await page.locator('#create-0:focus').waitFor()
   await page.locator('.items tbody').getByText('By keyboard alone').waitFor()
   await keyboard.press('Escape')
   await page.locator('#new').waitFor({ state: 'hidden' })
@@ -721,7 +727,7 @@ async function suggest(page, { companies }) {
   await field.fill('002')
   await form.getByRole('button', { name: 'Save' }).click()
   await form.getByRole('status').filter({ hasText: '200' }).waitFor()
-  const sent = await form.locator('.outcome .message').first().innerText()
+  const sent = await form.locator('.outcome .message').first().textContent()
   same(bodyOf(sent), { company_id: '002' }, 'the body')
   const company = page.locator('#data').getByText('Globex Shipping').first()
   await company.waitFor()
@@ -729,7 +735,7 @@ async function suggest(page, { companies }) {
   await field.fill('')
   await form.getByRole('button', { name: 'Save' }).click()
   await company.waitFor({ state: 'detached' })
-  const cleared = await form.locator('.outcome .message').first().innerText()
+  const cleared = await form.locator('.outcome .message').first().textContent()
   same(bodyOf(cleared), { company_id: null }, 'an empty reference')
 }
 
@@ -747,7 +753,7 @@ export const change = [
   ['a patch as JSON', patchAsJson],
   ['many items, created and changed at once', manyAtOnce],
   ['what is sent is what was read', sentAsRead],
-  ['coming back finds what is stored', comeBack],
+  ['coming back finds the draft, and what is stored', comeBack],
   ['places in the page', stayThere],
   ['answers that do not come', loseAnswers],
   ['suggestions for a reference', suggest],

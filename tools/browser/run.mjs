@@ -15,18 +15,22 @@ import { guardedRegistry, oddRegistry } from './odd.mjs'
 import { openBrowser } from './open.mjs'
 import { origins } from './origins.mjs'
 import { shareApi } from './shared.mjs'
+import { shopRegistry } from './shop.mjs'
+import { tasks } from './tasks.mjs'
 import { workbench } from './workbench.mjs'
 
 const folder = process.argv[2]
 if (folder !== undefined) mkdirSync(folder, { recursive: true })
 const odd = oddRegistry()
 const guarded = guardedRegistry()
+const shopItems = shopRegistry()
 const servers = [
   await serve(registry, { port: 0, layers: [explorer(registry, { title: 'Companies' })] }),
   await serve(odd, { port: 0, layers: [explorer(odd)] }),
   await serve(guarded, { port: 0, layers: [explorer(guarded)] }),
+  await serve(shopItems, { port: 0, layers: [explorer(shopItems, { title: 'Shop' })] }),
 ]
-const [companies, things, notes] = servers.map(({ url }) => url)
+const [companies, things, notes, shop] = servers.map(({ url }) => url)
 const below = await mountBelow('/api/inner')
 const shared = await shareApi()
 const chromium = await openBrowser()
@@ -63,6 +67,7 @@ async function check(name, run, options = {}) {
       companies,
       things,
       notes,
+      shop,
       below: below.url,
       origins: shared.urls,
       folder,
@@ -79,7 +84,7 @@ async function check(name, run, options = {}) {
 }
 
 const only = process.env.ONLY
-for (const checks of [browse, change, workbench, endure, origins]) {
+for (const checks of [tasks, browse, change, workbench, endure, origins]) {
   for (const [name, run, options] of checks)
     if (only === undefined || name.includes(only)) await check(name, run, options)
 }

@@ -23,11 +23,12 @@ export function storeAuthorization(value: string): void {
   }
 }
 
-/** Removes the authorization. */
+/** Removes the authorization, and all that the tab has stored of its user. */
 export function forgetAuthorization(): void {
   memory = null
   try {
-    sessionStorage.removeItem(key)
+    for (const name of Object.keys(sessionStorage))
+      if (name.startsWith('nounful.')) sessionStorage.removeItem(name)
   } catch {
     // The page may not store data, so it has none to remove.
   }

@@ -2,8 +2,10 @@ import { offerCopy } from './copy.ts'
 import { showCounts } from './counts.ts'
 import { openDrawer, watchClosing } from './drawer.ts'
 import { findAll, findOne, make } from './find.ts'
+import { storeRecent } from './palette/recent.ts'
 import { dataElementOf, deletedItem, fetchPage, freshData, pageHolding } from './refresh.ts'
 import { sendRequest } from './send.ts'
+import { clickedField } from './table/rows.ts'
 import { showToast } from './toast.ts'
 
 /** Prepares what a page holds. */
@@ -46,8 +48,13 @@ function panelOf(): HTMLDialogElement | null {
   return document.querySelector<HTMLDialogElement>('dialog[data-page]')
 }
 
-/** Opens an item beside its list. Leads to its page where that is impossible. */
-async function openItem(url: string, prepare: Prepare): Promise<void> {
+/**
+ * Opens an item beside its list. Leads to its page where that is impossible.
+ *
+ * @param url With the part to show: `#edit`, or `#delete` for the question of the deletion.
+ */
+export async function openItem(url: string, prepare: Prepare): Promise<void> {
+  if (!wide.matches) return location.assign(url.replace('#delete', '#edit'))
   const panel = panelOf()
   if (panel?.open && !mayLeave(panel)) return
   const state = { list: document.body.dataset.page }
@@ -79,7 +86,10 @@ async function showItem(url: string, prepare: Prepare): Promise<void> {
   prepare(panel)
   openDrawer(panel)
   showTab(panel, location.hash.slice(1))
+  if (location.hash === '#delete') askToDelete(panel)
   markRow()
+  const label = findOne(panel, '#item-title').textContent ?? ''
+  storeRecent({ label, url: panel.dataset.page })
 }
 
 function emptyPanel(): HTMLDialogElement {
@@ -135,7 +145,7 @@ function tabBar(panel: HTMLElement): HTMLElement {
 function showTab(panel: HTMLElement, hash: string): void {
   const links = findAll(panel, '.tabs a')
   const isKnown = links.some((link) => link.getAttribute('href') === `#${hash}`)
-  const tab = isKnown ? hash : 'view'
+  const tab = isKnown ? hash : hash === 'delete' ? 'edit' : 'view'
   for (const link of links) {
     if (link.getAttribute('href') === `#${tab}`) link.setAttribute('aria-current', 'true')
     else link.removeAttribute('aria-current')
@@ -146,9 +156,26 @@ function showTab(panel: HTMLElement, hash: string): void {
   if (tab === 'edit') {
     for (const action of findAll(panel, '.actions details').slice(0, 1))
       action.toggleAttribute('open', true)
-    panel.querySelector<HTMLElement>('.actions :is(input, select, textarea)')?.focus()
+    focusField(panel)
   } else findOne(panel, '.tabs [aria-current]').focus()
   showCounts()
+}
+
+function askToDelete(panel: HTMLElement): void {
+  history.replaceState(history.state, '', '#edit')
+  const action = panel.querySelector('#action-delete')
+  action?.toggleAttribute('open', true)
+  action?.querySelector('form')?.requestSubmit()
+}
+
+// The field of the cell that the user has clicked, else the first.
+function focusField(panel: HTMLElement): void {
+  const name = clickedField()
+  const field = findAll(panel, '.actions [data-fields] > .field').find(
+    ({ dataset }) => dataset.name === name,
+  )
+  const form = field ?? findOne(panel, '.actions')
+  form.querySelector<HTMLElement>('input, select, textarea')?.focus()
 }
 
 async function showJson(panel: HTMLElement): Promise<void> {
@@ -175,7 +202,6 @@ function closeDeleted(panel: HTMLElement, item: unknown): void {
   const next = document.querySelector<HTMLAnchorElement>('tr:has(a[aria-current]) + tr th a')
   const focusNext = () => next && rowOf(next.pathname)?.focus()
   document.addEventListener(freshData, focusNext, { once: true })
-  for (const form of findAll(panel, touched)) delete form.dataset.touched
   history.back()
   const json = make('code', { class: 'hidden' }, JSON.stringify(item, undefined, 2))
   const copy = make('button', { type: 'button' }, 'Copy as JSON')

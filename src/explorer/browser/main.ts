@@ -4,14 +4,23 @@ import { watchDock } from './dock/dock.ts'
 import { showDrawer, watchDrawers } from './drawer.ts'
 import { fieldElementsOf, findAll } from './find.ts'
 import { showChanges, toggleJson } from './forms/body.ts'
+import { restoreDraft, storeDraft } from './forms/draft.ts'
 import { watchField } from './forms/field.ts'
 import { rememberStored } from './forms/merge-stored.ts'
 import { showFailure } from './forms/outcome.ts'
 import { watchFill, watchReferences } from './forms/read-items.ts'
-import { confirmDelete, confirmDeleteAll, submitForm, watchDeleteDialog } from './forms/write.ts'
-import { markRow, watchItems } from './item-panel.ts'
+import {
+  confirmDelete,
+  confirmDeleteAll,
+  submitForm,
+  watchCount,
+  watchDeleteDialog,
+} from './forms/write.ts'
+import { markRow, openItem, watchItems } from './item-panel.ts'
 import { watchAuthorization, watchNavigation } from './navigate.ts'
-import { freshData } from './refresh.ts'
+import { restoreRail, watchKeys } from './palette/keys.ts'
+import { freshData, pageHolding, refresh } from './refresh.ts'
+import { forgetFacets, showFacets } from './table/facets.ts'
 import { watchTable } from './table/rows.ts'
 import { offerSelection, watchExport, watchSelection } from './table/selection.ts'
 
@@ -21,12 +30,16 @@ watchDock()
 watchItems(prepare)
 watchSelection(enhanceForm)
 watchExport()
+watchKeys((url) => openItem(url, prepare))
+restoreRail()
 document.addEventListener(freshData, () => {
   offerSelection(document)
   markRow()
   forgetCounts()
+  forgetFacets()
   showTotals()
   showCounts()
+  showFacets()
 })
 addEventListener('hashchange', () => {
   showDrawer()
@@ -45,10 +58,12 @@ function start(): void {
   offerSelection(document)
   showTotals()
   showCounts()
+  showFacets()
 }
 
 function prepare(within: HTMLElement): void {
   for (const form of within.querySelectorAll<HTMLFormElement>('form[data-kind]')) enhanceForm(form)
+  for (const form of findAll(within, '.filters form')) watchReferences(form)
   offerCommands(within)
   for (const element of findAll(within, '.needs-script')) element.hidden = false
   for (const element of findAll(within, '.without-script')) element.hidden = true
@@ -63,10 +78,19 @@ function enhanceForm(form: HTMLFormElement): void {
   watchFill(form)
   watchToggle(form)
   watchDeleteDialog(form, enhanceForm)
+  watchCount(form)
   showChanges(form)
   form.addEventListener('input', () => {
     form.dataset.touched = ''
     showChanges(form)
+    storeDraft(form)
+  })
+  restoreDraft(form, {
+    change: () => showChanges(form),
+    discard() {
+      delete form.dataset.touched
+      refresh(pageHolding(form), enhanceForm)
+    },
   })
   form.addEventListener('submit', async (event) => {
     event.preventDefault()

@@ -7,23 +7,25 @@ import { fetchPage } from './refresh.ts'
 export type Start = () => void
 
 /**
- * Makes links and forms that read send the authorization of the tab. The browser sends none when
- * it loads a page, so with an authorization the script fetches pages and replaces the content.
+ * Makes links and forms that read fetch the page and replace the content: the tab then sends its
+ * authorization, and keeps style and script.
  */
 export function watchNavigation(start: Start): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null
     const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey
     if (event.defaultPrevented || link === null || !isPlain) return
-    if (!leadsToPage(link) || !isAuthorized()) return
+    if (!leadsToPage(link)) return
     event.preventDefault()
+    if (!mayLeave()) return
     goTo(link.href, start)
   })
   document.addEventListener('submit', (event) => {
     const form = event.target
-    if (!(form instanceof HTMLFormElement) || !isAuthorized()) return
+    if (!(form instanceof HTMLFormElement)) return
     if (form.getAttribute('method') !== 'get') return
     event.preventDefault()
+    if (!mayLeave()) return
     const pairs = [...new FormData(form)].map(([name, value]) => [name, `${value}`])
     goTo(`${form.action}?${new URLSearchParams(pairs)}`, start)
   })
@@ -56,9 +58,14 @@ export function watchAuthorization(start: Start): void {
   }
 }
 
+function mayLeave(): boolean {
+  const isTouched = document.querySelector('form[data-kind][data-touched]') !== null
+  return !isTouched || confirm('Leave the page? Changes are not saved.')
+}
+
 function leadsToPage(link: HTMLAnchorElement): boolean {
   const isWithinPage = link.getAttribute('href')?.startsWith('#') ?? true
-  return link.origin === location.origin && !isWithinPage
+  return link.origin === location.origin && !isWithinPage && !link.download && !link.target
 }
 
 async function goTo(url: string, start: Start): Promise<void> {
@@ -76,19 +83,22 @@ function currentPath(): string {
 async function show(url: string, start: Start): Promise<void> {
   latest++
   const visit = latest
+  const main = findOne(document, '#main')
+  main.setAttribute('aria-busy', 'true')
   try {
     const fresh = await fetchPage(url)
     // The user has gone on to another page.
     if (visit !== latest) return
-    if (fresh.querySelector('#main') === null) throw new Error(`${url} is no page of the explorer`)
+    // Another layer has a page of its own.
+    if (fresh.querySelector('#main[tabindex]') === null) return location.assign(url)
     document.title = fresh.title
     document.body.replaceWith(document.adoptNode(fresh.body))
     start()
     findOne(document, '#main').focus()
   } catch (error) {
     if (visit !== latest) return
-    findOne(document, '#main').prepend(
-      make('p', { class: 'notice bad', role: 'alert' }, `No response came: ${error}`),
-    )
+    main.removeAttribute('aria-busy')
+    main.querySelector(':scope > [role="alert"]')?.remove()
+    main.prepend(make('p', { class: 'notice bad', role: 'alert' }, `No response came: ${error}`))
   }
 }

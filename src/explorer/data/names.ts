@@ -72,7 +72,8 @@ function lookupsOf({
   const { collection, parents } = target
   for (const [index, ancestor] of collection.ancestors.entries())
     add({ collection: ancestor, parents: parents.slice(0, index) }, parents[index] ?? '')
-  const items: readonly unknown[] = Array.isArray(body) ? body : [body]
+  const groups: unknown = fieldOf(Object(body), 'groups')
+  const items: readonly unknown[] = [body, groups].flat()
   const fields = [...collection.references.map(({ field }) => field), ...collection.owners]
   for (const field of new Set(fields)) {
     const place = linkedPlace({ target, settings }, field)

@@ -1,10 +1,4 @@
-import { type Filter, filtersOf } from '../../contract/schema/filter.ts'
 import { listOf } from '../../contract/schema/json-schema.ts'
-import {
-  type FilterField,
-  type FilterOperator,
-  filterOperators,
-} from '../../convention/filter-operators.ts'
 import { maxSearchLength } from '../../convention/limits.ts'
 import {
   type ParameterName,
@@ -13,17 +7,9 @@ import {
 } from '../../convention/operations.ts'
 import type { WrittenPair } from '../../wire/filter.ts'
 import { formatQuery } from '../../wire/query.ts'
-import { readParametersOf, readRowsOf, type TargetPage } from '../data/page-data.ts'
-import {
-  filterPairsOf,
-  type PageParameters,
-  pairsOfUrl,
-  urlOf,
-  withoutPosition,
-} from '../data/page-url.ts'
+import { readRowsOf, type TargetPage } from '../data/page-data.ts'
+import { type PageParameters, pairsOfUrl, urlOf, withoutPosition } from '../data/page-url.ts'
 import { type Html, type HtmlContent, html } from '../html.ts'
-import { textHtml, visible } from '../value.ts'
-import { operatorWords } from './chips.ts'
 
 /** Writes the form of the search, with a field for each parameter of text. */
 export function searchFormOf(page: TargetPage, parameters: PageParameters): HtmlContent {
@@ -125,160 +111,7 @@ function pairsWithLimit(page: TargetPage, name: ParameterName): readonly Written
   return limit === undefined ? pairs : [...pairs, ['limit', limit]]
 }
 
-/** Writes the form of the filters. It works without the script. */
-export function filterFormOf(page: TargetPage): HtmlContent {
-  const { target } = page
-  const pairs = filterPairsOf(page)
-  const filters = visibleFilters(page, pairs)
-  if (filters.length === 0) return undefined
-  const faults = faultsOf(page)
-  const entries = filters.map(([name, filter]) => ({
-    name,
-    filter,
-    texts: pairs.filter(([pairName]) => pairName === name).map(([, value]) => value),
-    fault: faults.get(name),
-  }))
-  const isOpen = faults.size > 0 ? html` open` : ''
-  return html`<details class="filters menu"${isOpen}><summary>+ filter</summary>
-<form method="get" action="${urlOf(target, page)}">
-${otherPairs(page, filters, faults).map(hiddenInput)}
-<div class="fields">${entries.map(fieldOfFilter)}</div>
-<p class="buttons"><button type="submit">Filter</button></p></form></details>`
-}
-
-// A form sends a hidden input unchanged.
-function hiddenInput([name, value]: WrittenPair): Html {
+/** Writes a parameter that a form sends unchanged. */
+export function hiddenInput([name, value]: WrittenPair): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`
-}
-
-type NamedFilter = readonly [name: string, filter: Filter]
-
-// The form has one or two filters of each field, and those of the URL.
-function visibleFilters(
-  { target, hidden }: TargetPage,
-  pairs: readonly WrittenPair[],
-): readonly NamedFilter[] {
-  const { resource } = target.collection
-  if (resource.filterable.length === 0) return []
-  const names = new Set(pairs.map(([name]) => name))
-  const all = [...filtersOf(resource)].filter(([, { field }]) => !hidden.has(field.name))
-  const fields = new Set(all.map(([, { field }]) => field))
-  return [...fields].flatMap((field) => {
-    const filters = all.filter(([, filter]) => filter.field === field)
-    const usual = filters.filter(([, { operator }]) => usualOperators(field).includes(operator))
-    const [first] = filters
-    const isListed = resource.filterable.includes(field)
-    const base = usual.length > 0 || first === undefined ? usual : [first]
-    return filters.filter((filter) => names.has(filter[0]) || (isListed && base.includes(filter)))
-  })
-}
-
-const ranges: readonly string[] = ['number', 'integer', 'date', 'date-time', 'time']
-
-function usualOperators({ type, values }: FilterField): readonly FilterOperator[] {
-  if (values !== undefined) return []
-  return ranges.includes(type) ? ['gte', 'lte'] : ['contains']
-}
-
-// The other parameters of the request, without those that have to change.
-function otherPairs(
-  page: TargetPage,
-  filters: readonly NamedFilter[],
-  faults: ReadonlyMap<string, unknown>,
-): readonly WrittenPair[] {
-  const { target, settings } = page
-  const parameterNames = readParametersOf(target, settings) ?? []
-  const seen = new Set<string>()
-  const filterNames = new Set(filters.map(([name]) => name))
-  const wholeNames = new Set(
-    filters.filter(([, filter]) => takesChoices(filter)).map(([name]) => name),
-  )
-  return pairsOfUrl(page).filter(([name, value]) => {
-    const isFirst = !seen.has(name)
-    seen.add(name)
-    // Another page begins at its start.
-    const isPosition = name === 'after' || name === 'offset'
-    if (!parameterNames.includes(name) || isPosition || value === '') return false
-    if (filterNames.has(name)) return !isFirst && !wholeNames.has(name)
-    return !faults.has(name)
-  })
-}
-
-function faultsOf({ problem }: TargetPage): ReadonlyMap<string, string> {
-  const issues = problem?.members.issues ?? []
-  return new Map(issues.map(({ parameter = '', message }) => [parameter, message]))
-}
-
-interface FilterEntry {
-  readonly name: string
-  readonly filter: Filter
-  readonly texts: readonly string[]
-  /** The message of the problem with it. */
-  readonly fault: string | undefined
-}
-
-function fieldOfFilter(entry: FilterEntry, index: number): Html {
-  const { filter, fault } = entry
-  const { field, operator } = filter
-  const id = `filter-${index}`
-  const label = html`<bdi>${field.name}</bdi> <small>${operatorWords(field, operator)}</small>`
-  const note = fault && html`\n<p class="fault" id="${id}-fault">${textHtml(fault)}</p>`
-  const described = fault ? html` aria-invalid="true" aria-describedby="${id}-fault"` : ''
-  if (takesChoices(filter)) {
-    return html`<fieldset class="field choices" id="${id}"><legend>${label}</legend>
-${checkboxesOf(entry, described)}${note}</fieldset>`
-  }
-  const attributes = html`id="${id}" name="${entry.name}"${described}`
-  return html`<div class="field"><label for="${id}">${label}</label>
-${controlOfFilter(entry, attributes)}${note}</div>`
-}
-
-// A longer list of values is a menu.
-const maxChoices = 12
-
-function takesChoices({ field: { values }, operator }: Filter): boolean {
-  return values !== undefined && values.length <= maxChoices && filterOperators[operator].repeats
-}
-
-function checkboxesOf({ name, filter, texts }: FilterEntry, described: HtmlContent): Html {
-  const choices = new Set([...(filter.field.values ?? []).map(String), ...texts])
-  const boxes = [...choices].map((value) => {
-    const checked = texts.includes(value) ? html` checked` : ''
-    const attributes = html`type="checkbox" name="${name}" value="${value}"${checked}${described}`
-    return html`<label><input ${attributes}> <bdi>${visible(value)}</bdi></label>\n`
-  })
-  return html`${boxes}`
-}
-
-function controlOfFilter({ filter, texts }: FilterEntry, attributes: Html): Html {
-  const { field, operator } = filter
-  const [text = ''] = texts
-  const isBoolean = field.type === 'boolean' || operator === 'null'
-  const values = isBoolean ? [true, false] : field.values
-  if (values !== undefined) return selectOf(values.map(String), text, attributes)
-  const { type, isFit } = inputs.get(field.type) ?? plainInput
-  // A browser shows no other text in such an input.
-  const typeAttribute = text === '' || isFit.test(text) ? type : html`type="text"`
-  return html`<input ${attributes} ${typeAttribute} value="${text}" autocomplete="off">`
-}
-
-interface FilterInput {
-  readonly type: Html
-  readonly isFit: RegExp
-}
-
-const plainInput: FilterInput = { type: html`type="text"`, isFit: /(?:)/ }
-const inputs: ReadonlyMap<string, FilterInput> = new Map([
-  ['date', { type: html`type="date"`, isFit: /^\d{4}-\d\d-\d\d$/ }],
-  ['integer', { type: html`type="number" step="1"`, isFit: /^-?\d{1,15}$/ }],
-  ['number', { type: html`type="number" step="any"`, isFit: /^-?\d{1,15}(?:\.\d{1,15})?$/ }],
-])
-
-function selectOf(values: readonly string[], text: string, attributes: Html): Html {
-  const all = ['', ...values, ...(text === '' || values.includes(text) ? [] : [text])]
-  const options = all.map((value) => {
-    const selected = value === text ? html` selected` : ''
-    return html`<option value="${value}"${selected}>${value === '' ? 'any' : value}</option>`
-  })
-  return html`<select ${attributes}>${options}</select>`
 }

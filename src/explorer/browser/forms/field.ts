@@ -14,7 +14,7 @@ export type FieldValue =
  */
 export function readField(field: HTMLElement): FieldValue {
   const { initial, shown } = field.dataset
-  if (shown === stateOf(field) && initial !== undefined)
+  if (shown === controlStateOf(field) && initial !== undefined)
     return initial === '' ? { is: 'absent' } : parseValue(initial)
   const state = stateSelect(field)?.value ?? 'value'
   if (state === 'absent') return { is: 'absent' }
@@ -68,11 +68,20 @@ export function storedIn({ dataset: { stored = '' } }: HTMLElement): unknown {
   return stored === '' ? undefined : JSON.parse(stored)
 }
 
-function remember(field: HTMLElement): void {
-  field.dataset.shown = stateOf(field)
+/** Sets what {@link controlStateOf} returns. */
+export function fillState(field: HTMLElement, state: string): void {
+  const [text = '', choice = ''] = JSON.parse(state)
+  const select = stateSelect(field)
+  controlIn(field).value = text
+  if (select !== null) select.value = choice
 }
 
-function stateOf(field: HTMLElement): string {
+function remember(field: HTMLElement): void {
+  field.dataset.shown = controlStateOf(field)
+}
+
+/** Returns the text of a field's control, and what it sends for no value, as one text. */
+export function controlStateOf(field: HTMLElement): string {
   return JSON.stringify([controlIn(field).value, stateSelect(field)?.value ?? ''])
 }
 

@@ -1,4 +1,5 @@
 import { curlCommand, requestLines, responseLines } from '../../message.ts'
+import { authorizationForm } from '../authorization.ts'
 import { offerCopy } from '../copy.ts'
 import { findOne, make } from '../find.ts'
 import type { RoundTrip } from '../send.ts'
@@ -26,7 +27,10 @@ export function showFailure(form: HTMLElement, title: string, details: FailureDe
   const list = lines.length === 0 ? [] : [make('ul', {}, ...lines)]
   const content = [make('p', {}, title), ...choiceTable(choices), ...list]
   const alert = make('div', { class: 'notice bad', role: 'alert' }, ...content)
-  outcomeOf(form).replaceChildren(alert, ...(trip === undefined ? [] : [httpDetails(trip, form)]))
+  // The user may replace an expired token, and keep the input.
+  const access = trip?.response.status === 401 ? [authorizationForm()] : []
+  const http = trip === undefined ? [] : [httpDetails(trip, form)]
+  outcomeOf(form).replaceChildren(alert, ...access, ...http)
 }
 
 interface FailureDetails {
@@ -59,6 +63,6 @@ function httpDetails({ request, response }: RoundTrip, form: HTMLElement): HTMLE
   const summary = make('summary', {}, 'Request and response')
   const details = make('details', { class: 'wire' }, summary, parts)
   // A panel is narrow.
-  details.toggleAttribute('open', form.closest('[data-page]') === document.body)
+  details.toggleAttribute('open', form.closest('dialog') === null)
   return details
 }

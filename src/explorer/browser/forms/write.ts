@@ -1,12 +1,12 @@
 import { formatStatus } from '../../message.ts'
-import { authorizationForm } from '../authorization.ts'
 import { relatedNumbers } from '../counts.ts'
 import { controlIn, fieldAt, findAll, findOne, make } from '../find.ts'
 import { isItemOf } from '../item.ts'
-import { deletedItem, pageHolding, refresh } from '../refresh.ts'
+import { deletedItem, formsOf, pageHolding, refresh } from '../refresh.ts'
 import { type RoundTrip, sendRequest } from '../send.ts'
 import { namesOfRows, rowText } from '../table/rows.ts'
 import { readFormBody } from './body.ts'
+import { forgetDraft } from './draft.ts'
 import { clearErrors, focusInvalid, issuesOf, markField, placeIssues } from './issues.ts'
 import { mergeStored } from './merge-stored.ts'
 import { outcomeOf, showFailure, showSuccess } from './outcome.ts'
@@ -44,7 +44,11 @@ export async function submitForm(
     return showSuccess(form, [`${status}. Nothing is stored: the response shows the result.`], trip)
   }
   showSuccess(form, successMessage(trip, form.dataset.list), trip)
+  const action = form.closest('.action')
   await refreshPage(form, enhance)
+  // The form is empty again, for the next item.
+  if (form.dataset.kind === 'create')
+    action?.querySelector<HTMLElement>('[data-fields] :is(input, select, textarea)')?.focus()
 }
 
 interface Submission {
@@ -99,7 +103,6 @@ async function sendFor(
     const changes = isStale ? await mergeStored(form) : { lines: [], choices: [] }
     const { choices } = changes
     showFailure(form, title, { lines: [...lines, ...changes.lines], choices, trip })
-    if (status === 401) findOne(outcomeOf(form), '.notice').after(authorizationForm())
     if (!isPlaced) outcomeOf(form).focus()
   } catch (error) {
     showFailure(form, `No response came: ${error}`, {})
@@ -111,6 +114,7 @@ async function sendFor(
 /** Refreshes the page with its forms. */
 async function refreshPage(form: HTMLFormElement, enhance: Enhance): Promise<void> {
   delete form.dataset.touched
+  forgetDraft(form)
   const place = pageHolding(form)
   try {
     await refresh(place, enhance)
@@ -158,7 +162,12 @@ async function deleteItem(form: HTMLFormElement, enhance: Enhance): Promise<void
   const trip = await sendForm(form, {})
   form.removeAttribute('aria-busy')
   if (trip === undefined) return
-  const { root } = pageHolding(form)
+  const place = pageHolding(form)
+  const { root } = place
+  for (const pageForm of formsOf(place)) {
+    delete pageForm.dataset.touched
+    forgetDraft(pageForm)
+  }
   if (root !== document.body) {
     root.dispatchEvent(new CustomEvent(deletedItem, { detail: trip.value }))
     return refresh(pageHolding(document.body), enhance)
@@ -170,6 +179,14 @@ async function deleteItem(form: HTMLFormElement, enhance: Enhance): Promise<void
   findOne(document, '.dock').hidden = true
   const list = make('a', { href: form.dataset.list ?? '/' }, 'the other items')
   showSuccess(form, ['It was deleted. See ', list, '.'], trip)
+}
+
+/** Counts what matches, once the user opens the form that deletes it. */
+export function watchCount(form: HTMLFormElement): void {
+  const details = form.dataset.kind === 'deleteMany' ? form.closest('details') : null
+  details?.addEventListener('toggle', () => {
+    if (details.open && !findOne(form, '[data-ask]').hidden) form.requestSubmit()
+  })
 }
 
 /** Counts the items, asks the user to type that number, then deletes at most as many. */

@@ -1,11 +1,21 @@
 import { findAll, make } from '../find.ts'
 
+let latestField: string | undefined
+
+/** Returns the field of the cell that the user has clicked last; `undefined` for none. */
+export function clickedField(): string | undefined {
+  return latestField
+}
+
 /** Makes a row of a table a link to its item, and gives a cell that is cut off its title. */
 export function watchTable(): void {
   document.addEventListener('click', (event) => {
     const target = event.target instanceof Element ? event.target : undefined
     const link = target?.closest('.items tbody tr')?.querySelector<HTMLElement>('th a')
     const isControl = target?.closest('a, button, input, label') !== null
+    const cell = target?.closest<HTMLElement>('.items td')
+    // A click on another cell of the row becomes one on the link.
+    if (link && event.isTrusted) latestField = cell ? fieldOfCell(cell) : undefined
     // A user who selects text does not mean to leave the page.
     if (!link || isControl || getSelection()?.isCollapsed === false) return
     link.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))
@@ -15,6 +25,12 @@ export function watchTable(): void {
     if (cell === null || cell.title !== '' || cell.scrollWidth <= cell.clientWidth) return
     cell.title = cell.innerText
   })
+}
+
+function fieldOfCell(cell: HTMLElement): string | undefined {
+  const index = [...(cell.parentElement?.children ?? [])].indexOf(cell)
+  const heading = cell.closest('table')?.querySelectorAll('thead th')[index]
+  return heading?.querySelector('bdi')?.textContent ?? undefined
 }
 
 /** Returns the first cells of a row: its id, and most often its name. */
