@@ -54,7 +54,7 @@ export const large: Readonly<Record<string, string>> = {
   'test/kysely/values.test.ts': 'every value on every engine',
   'test/kysely/waits.test.ts': 'transactions that wait for each other',
   'test/layers/compress-node.test.ts': 'bodies in each coding over HTTP',
-  'test/memory/bulk-orders.test.ts': 'bulks among 100,000 items, by time',
+  'test/memory/bulk-orders.test.ts': 'bulks among 50,000 items, by time',
   'test/node-streams.test.ts': 'streams that fail over HTTP',
   'test/node/stop-on.test.ts': 'a process for each signal',
   'test/node/stop.test.ts': 'servers that stop at a deadline',
