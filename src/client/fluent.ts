@@ -18,6 +18,7 @@ import type {
   ReadManyOptions,
   ReadQuery,
 } from './query.ts'
+import type { RelatedFilters, Shapes } from './where.ts'
 
 /** The client of an api, by version and noun. Made by `createClient`. */
 export type Client<A extends Api = Api> = {
@@ -25,7 +26,7 @@ export type Client<A extends Api = Api> = {
 }
 
 /** The nouns at the top of a version. */
-export type VersionClient<Paths> = NounsUnder<'', Paths, PathsByParent<Paths>, ItemsByName<Paths>>
+export type VersionClient<Paths> = NounsUnder<'', Paths, PathsByParent<Paths>, ShapesByName<Paths>>
 
 /**
  * An item of an api by its version and noun, as a client gets it:
@@ -46,8 +47,10 @@ export interface Mounted {
   readonly shape: Shape
   /** The parameters of the path. It sets those that are fields of the item. */
   readonly given: string
-  /** The items that `include` can add, by member. */
-  readonly includable: Readonly<Record<string, unknown>>
+  /** The shapes of the items that the references name, by member. */
+  readonly related: Shapes
+  /** The filters of these items. */
+  readonly filters: unknown
   /** The nouns under one item. */
   readonly nouns: unknown
 }
@@ -76,12 +79,12 @@ export interface CollectionClient<M extends Mounted = Mounted> extends CallItWit
   (id: IdOf<M>): ItemClient<M> & M['nouns']
   /** `GET`: returns the items. */
   list<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
-    query?: ListQuery<M['shape'], Field, Include>,
+    query?: ListQuery<M['shape'], Field, Include, M['filters']>,
     options?: CallOptions,
   ): Promise<readonly SelectedItem<M, Field, Include>[]>
   /** `GET`: returns a page, and the number of all matching items. */
   page<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
-    query?: ListQuery<M['shape'], Field, Include>,
+    query?: ListQuery<M['shape'], Field, Include, M['filters']>,
     options?: CallOptions,
   ): Promise<CountedPage<SelectedItem<M, Field, Include>>>
   /**
@@ -121,7 +124,7 @@ export interface CollectionClient<M extends Mounted = Mounted> extends CallItWit
    * `DELETE`: deletes the items that match, all or none, and returns how many. If more than
    * `maxAffected` match, it throws `too_many_affected`.
    */
-  deleteMany(query: DeleteManyQuery<M['shape']>): Promise<number>
+  deleteMany(query: DeleteManyQuery<M['shape'], M['filters']>): Promise<number>
   /**
    * Deletes the items of these ids: one `DELETE` each, at most six at a time. Returns an outcome
    * for each id in the same order, `{ id, item }` or `{ id, error }`.
@@ -134,27 +137,27 @@ export interface CollectionClient<M extends Mounted = Mounted> extends CallItWit
   deleteAll(options?: DeleteAllOptions): Promise<number>
   /** `GET /first`: throws `empty_collection` when no item matches. */
   first<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
-    query?: FirstQuery<M['shape'], Field, Include>,
+    query?: FirstQuery<M['shape'], Field, Include, M['filters']>,
     options?: CallOptions,
   ): Promise<SelectedItem<M, Field, Include>>
   /** `GET /last`: throws as `first`. */
   last<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
-    query?: FirstQuery<M['shape'], Field, Include>,
+    query?: FirstQuery<M['shape'], Field, Include, M['filters']>,
     options?: CallOptions,
   ): Promise<SelectedItem<M, Field, Include>>
   /** `GET /count`: returns how many items match; with `by`, the number of each group too. */
   count<By extends M['shape']['countable'] | undefined = undefined>(
-    query?: CountByQuery<M['shape'], By>,
+    query?: CountByQuery<M['shape'], By, M['filters']>,
     options?: CallOptions,
   ): Promise<CountedBy<M, By>>
   /** Lists page by page, one request a page. `limit` is the size of a page. */
   pages<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
-    query?: ListQuery<M['shape'], Field, Include>,
+    query?: ListQuery<M['shape'], Field, Include, M['filters']>,
     options?: CallOptions,
   ): Pages<Page<SelectedItem<M, Field, Include>>>
   /** Yields the items of {@link pages} one by one. */
   items<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
-    query?: ListQuery<M['shape'], Field, Include>,
+    query?: ListQuery<M['shape'], Field, Include, M['filters']>,
     options?: CallOptions,
   ): Pages<SelectedItem<M, Field, Include>>
 }
@@ -191,11 +194,11 @@ export type FieldIn<M extends Mounted> = FieldOf<ItemIn<M>>
  * The names that `include` takes. `undefined` stands for none, and makes `ReturnType` of a method
  * the item alone.
  */
-export type NamesIn<M extends Mounted> = readonly FieldOf<M['includable']>[] | undefined
+export type NamesIn<M extends Mounted> = readonly FieldOf<M['related']>[] | undefined
 /** An item with these fields and included items. */
 export type SelectedItem<M extends Mounted, Field, Include> = ItemWithIncluded<
   ItemWithFields<M, Field>,
-  M['includable'],
+  M['related'],
   Include
 >
 
@@ -268,17 +271,18 @@ type PathsByParent<Paths> = {
 }
 
 // Looks up one parent at a time: `keyof Index` would visit the whole index for each.
-type NounsUnder<Parents extends string, Paths, Index, Items> = Index extends {
+type NounsUnder<Parents extends string, Paths, Index, ByName> = Index extends {
   readonly [Parent in Parents]: infer Path extends string
 }
   ? {
       readonly [Child in Path as SplitPath<Child>[1]]: CollectionClient<{
         readonly shape: ShapeAt<Child, Paths>
         readonly given: ParametersOf<Child>
-        readonly includable: IncludableIn<ShapeAt<Child, Paths>['references'], Items>
-        readonly nouns: NounsUnder<`${Parents}/${SplitPath<Child>[1]}`, Paths, Index, Items>
+        readonly related: RelatedIn<ShapeAt<Child, Paths>['references'], ByName>
+        readonly filters: FiltersIn<ShapeAt<Child, Paths>['references'], ByName>
+        readonly nouns: NounsUnder<`${Parents}/${SplitPath<Child>[1]}`, Paths, Index, ByName>
       }> &
-        NounsAfterId<NounsUnder<`${Parents}/${SplitPath<Child>[1]}`, Paths, Index, Items>>
+        NounsAfterId<NounsUnder<`${Parents}/${SplitPath<Child>[1]}`, Paths, Index, ByName>>
     }
   : unknown
 
@@ -291,9 +295,9 @@ type ShapeAt<Path, Paths> = Paths extends {
   ? S
   : Shape
 
-/** The items of a version, by the name of their resource. Computed once a version. */
-type ItemsByName<Paths> = {
-  [Path in keyof Paths as ShapeOf<Paths[Path]>['name']]: VisibleItem<ShapeOf<Paths[Path]>>
+/** The shapes of a version, by the name of their resource. Computed once a version. */
+type ShapesByName<Paths> = {
+  [Path in keyof Paths as ShapeOf<Paths[Path]>['name']]: ShapeOf<Paths[Path]>
 }
 
 /** The item of a shape as a client gets it: without the restricted fields that it may not see. */
@@ -308,28 +312,34 @@ type VisibleItem<S extends Shape> = [S['restricted']] extends [never]
 
 type ShapeOf<Resource> = Resource extends { readonly shape?: infer S extends Shape } ? S : Shape
 
-/** The items that `include` can add, by member: those of resources in the same version. */
-type IncludableIn<References, Items> = {
-  [Field in keyof References & string as Items extends IndexWith<TargetOf<References[Field]>>
+/** The shapes that references lead to, by member: those of resources in the same version. */
+type RelatedIn<References, ByName> = {
+  [Field in keyof References & string as ByName extends IndexWith<TargetOf<References[Field]>>
     ? MemberOf<Field, References[Field]>
-    : never]: Items extends IndexWith<TargetOf<References[Field]>, infer Item> ? Item | null : never
+    : never]: ByName extends IndexWith<TargetOf<References[Field]>, infer S extends Shape>
+    ? S
+    : never
 }
 
-// Looks up one name: `keyof Items` would visit all items for each.
-type IndexWith<Name, Item = unknown> = { readonly [At in Name & string]: Item }
+type FiltersIn<References, ByName> = [keyof References] extends [never]
+  ? unknown
+  : RelatedFilters<RelatedIn<References, ByName>>
+
+// Looks up one name: `keyof ByName` would visit all shapes for each.
+type IndexWith<Name, Found = unknown> = { readonly [At in Name & string]: Found }
 
 /**
  * An item with the members of these names, optional where the names depend on a value. Without
  * names, and for a method's type before a call, the item alone.
  */
-type ItemWithIncluded<Item, Includable, Names> = [Names] extends [
-  readonly (infer Name extends keyof Includable)[],
+type ItemWithIncluded<Item, Related extends Shapes, Names> = [Names] extends [
+  readonly (infer Name extends keyof Related)[],
 ]
   ? [Name] extends [never]
     ? Item
     : [Name] extends [keyof NamesRecord<Names>]
-      ? Item & { [Member in Name]: Includable[Member] }
-      : Item & { [Member in Name]?: Includable[Member] }
+      ? Item & { [Member in Name]: VisibleItem<Related[Member]> | null }
+      : Item & { [Member in Name]?: VisibleItem<Related[Member]> | null }
   : Item
 
 // Several possible lists, or names in a list, give a union: its keys are the names in all of them.

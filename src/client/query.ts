@@ -16,16 +16,19 @@ export interface CountedPage<Item> extends Page<Item> {
 }
 
 /** Selects the items to count. */
-export interface CountQuery<S extends Shape = Shape> {
+export interface CountQuery<S extends Shape = Shape, OfRelated = unknown> {
   /** Words. An item matches when each word is in a searchable field. Default: every item. */
   readonly q?: string | undefined
   /** Filters. An item matches when it meets each of them. Default: every item. */
-  readonly where?: Where<S> | undefined
+  readonly where?: Where<S, OfRelated> | undefined
 }
 
 /** Selects the items to count, and the fields whose values make the groups. */
-export interface CountByQuery<S extends Shape = Shape, By extends string | undefined = string>
-  extends CountQuery<S> {
+export interface CountByQuery<
+  S extends Shape = Shape,
+  By extends string | undefined = string,
+  OfRelated = unknown,
+> extends CountQuery<S, OfRelated> {
   /** The fields whose values make `groups`, one or two. Default: no groups. */
   readonly by?: readonly By[] | undefined
 }
@@ -65,7 +68,8 @@ export interface FirstQuery<
   S extends Shape = Shape,
   Field extends string = string,
   Include extends Names | undefined = Names,
-> extends CountQuery<S>,
+  OfRelated = unknown,
+> extends CountQuery<S, OfRelated>,
     ReadQuery<Field, Include> {
   /** Sort fields, the most important first; `-` means descending. Default: by id. */
   readonly sort?: readonly SortFieldOf<S['sortable'] | 'id'>[] | undefined
@@ -76,7 +80,8 @@ export interface ListQuery<
   S extends Shape = Shape,
   Field extends string = string,
   Include extends Names | undefined = Names,
-> extends FirstQuery<S, Field, Include> {
+  OfRelated = unknown,
+> extends FirstQuery<S, Field, Include, OfRelated> {
   /** The most items to return. Default: the resource's `defaultLimit`, else all. */
   readonly limit?: number | undefined
   /** The matching items to skip, up to 10,000. Needs a limit, and excludes `after`. Default: 0. */
@@ -89,7 +94,9 @@ type Names = readonly string[]
 type SortFieldOf<Sortable extends string> = Sortable | `-${Sortable}`
 
 /** Selects the items to delete by `where`, `q` or both, and bounds their number. */
-export interface DeleteManyQuery<S extends Shape = Shape> extends CountQuery<S>, CallOptions {
+export interface DeleteManyQuery<S extends Shape = Shape, OfRelated = unknown>
+  extends CountQuery<S, OfRelated>,
+    CallOptions {
   /** The most items to delete. If more match, none is deleted: `too_many_affected`. */
   readonly maxAffected: number
   /** Deletes nothing, and returns how many items match. */

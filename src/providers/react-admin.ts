@@ -1,5 +1,5 @@
 import type { CollectionClient } from '../client/fluent.ts'
-import type { CallOptions } from '../client/options.ts'
+import { type CallOptions, isPlainObject } from '../client/options.ts'
 import {
   collectionsOf,
   dataOf,
@@ -72,7 +72,7 @@ async function listRecords<One>(
 ): Promise<ReactAdminList<One>> {
   const { pagination = { page: 1, perPage: 25 }, filter, sort } = params
   const { page, perPage: limit } = pagination
-  const { q, ...where } = withoutNull(filter)
+  const { q, ...where } = Object(withoutNull(filter))
   const query = {
     ...{ q, where, limit, offset: (page - 1) * limit },
     ...{ sort: sort && [`${sort.order === 'DESC' ? '-' : ''}${sort.field}`] },
@@ -84,10 +84,13 @@ async function listRecords<One>(
   return { data, ...(total === undefined ? { pageInfo } : { total }) }
 }
 
-// The form of a list gives `null` for an emptied input.
-function withoutNull(filter: unknown) {
-  const entries = Object.entries({ ...Object(filter) }).filter(([, value]) => value !== null)
-  return Object(Object.fromEntries(entries))
+// The form of a list gives `null` for an emptied input, `{ company: { name: null } }` for the source
+// `company.name`.
+function withoutNull(filter: unknown): Readonly<Record<string, unknown>> {
+  const entries = Object.entries({ ...Object(filter) })
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => [name, isPlainObject(value) ? withoutNull(value) : value])
+  return Object.fromEntries(entries)
 }
 
 function filteredBy(

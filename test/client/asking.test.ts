@@ -36,9 +36,15 @@ const silences = defineResource('silences', {
   create: Task,
   total: false,
 })
+const aides = defineResource('aides', {
+  schema: z.object({ id: z.string(), boss_id: z.string() }),
+  countable: ['boss_id'],
+  references: { boss_id: 'tasks' },
+})
 const api = defineApi({
   v1: {
     '/tasks': tasks,
+    '/aides': aides,
     '/pieces': pieces,
     '/pieces/:piece_id/silences': silences,
   },
@@ -64,9 +70,18 @@ const dan: z.infer<typeof Task> = { id: 'dan', title: 'Dan', status: null, rank:
 
 type Task = z.infer<typeof Task>
 
-function registryOf(items: readonly Task[] = [ann, bea, dan]) {
+const people = [ann, bea, dan]
+const aideItems = [
+  { id: 'cy', boss_id: 'bea' },
+  { id: 'di', boss_id: 'ann' },
+]
+
+function registryOf(items: readonly Task[] = people) {
   return defineRegistry(api).adapters({
     tasks: memoryAdapter({ items: items }),
+    aides: memoryAdapter({
+      items: items === people ? aideItems : [],
+    }),
     pieces: memoryAdapter({
       items: Array.from({ length: 40 }, (_, id) => ({ id, name: `${id}` })),
     }),
@@ -98,6 +113,9 @@ async function thrownBy(promise: PromiseLike<unknown>): Promise<unknown> {
 }
 
 type Tasks = NonNullable<(typeof tasks)['shape']>
+type RelatedWhere = NonNullable<
+  NonNullable<Parameters<ReturnType<typeof clientOf>['v1']['aides']['list']>[0]>['where']
+>
 
 describe('where selects items', () => {
   const rows: readonly (readonly [Where<Tasks>, readonly string[], string])[] = [
@@ -160,6 +178,45 @@ describe('where selects items', () => {
       expect(error).toBeInstanceOf(TypeError)
       expect(`${error}`).toMatch(message)
     }
+    expect(targets).toEqual([])
+  })
+
+  test.each([
+    [{ boss: { rank: 2 } }, '?boss.rank=2'],
+    [{ 'boss.rank': 2 }, '?boss.rank=2'],
+    [
+      { boss: { title: { startsWith: 'B' }, rank: [2, 4] } },
+      '?boss.title:startsWith=B&boss.rank=2&boss.rank=4',
+    ],
+    [
+      { boss: { title: undefined }, 'boss.rank': { gt: 1, lt: 3 } },
+      '?boss.rank:gt=1&boss.rank:lt=3',
+    ],
+  ] satisfies readonly (readonly [RelatedWhere, string])[])(
+    'of related items: %j',
+    async (where, search) => {
+      const { v1, targets } = clientOf()
+      expect(await v1.aides.list({ where })).toEqual([{ id: 'cy', boss_id: 'bea' }])
+      expect(await v1.aides.first({ where })).toMatchObject({ id: 'cy' })
+      expect(await v1.aides.last({ where })).toMatchObject({ id: 'cy' })
+      expect(await v1.aides.count({ where })).toBe(1)
+      expect(await v1.aides.count({ where, by: ['boss_id'] })).toMatchObject({ count: 1 })
+      expect(await v1.aides.deleteMany({ where, maxAffected: 1 })).toBe(1)
+      const ends = ['', '/first', '/last', '/count', '/count', '']
+      expect(targets).toEqual(
+        ends.map((end) => expect.stringContaining(`/v1/aides${end}${search}`)),
+      )
+    },
+  )
+
+  test.each([
+    [{ boss: { rank: null } }, /"boss.rank" is null/],
+    [{ boss: { title: [] } }, /"boss.title" is \[\]/],
+    [{ boss: null }, /"boss" is null/],
+    [{ boss: { title: { gt: {} } } }, /"boss.title:gt" is/],
+  ])('but not of related items: %j', async (where, message) => {
+    const { v1, targets } = clientOf()
+    expect(`${await thrownBy(v1.aides.list({ where } as never))}`).toMatch(message)
     expect(targets).toEqual([])
   })
 

@@ -86,6 +86,18 @@ const profiles = defineResource('profiles', {
   create: Profile,
   readOnly: ['created_at'],
 })
+const clubs = defineResource('clubs', {
+  schema: z.object({ id: z.string(), name: z.string(), size: z.int(), null: z.string() }),
+  sortable: ['size'],
+  searchable: ['name'],
+  filterable: ['id', 'name', 'size', 'null'],
+})
+const members = defineResource('members', {
+  schema: z.object({ id: z.string(), club_id: z.string(), boss: z.string(), note_id: z.string() }),
+  filterable: ['club_id'],
+  references: { club_id: 'clubs', boss: { to: 'members', as: 'chief' }, note_id: 'notes' },
+})
+const notes = defineResource('notes', { schema: z.object({ id: z.string(), text: z.string() }) })
 const wide = defineApi({
   v1: {
     '/badges': badges,
@@ -98,6 +110,8 @@ const wide = defineApi({
     '/companies/:owner_id/purchase-orders': orders,
   },
   v2: { '/teams': teams, '/tasks': tasks, '/files': files, '/profiles': profiles },
+  v3: { '/members': members, '/clubs': clubs, '/notes': notes },
+  v4: { '/members': members, '/notes': notes },
 })
 
 // A call that is sent fails the run at once, and not only where a name is looked up in time.
@@ -106,7 +120,7 @@ const options: ClientOptions = {
   fetch: () => Promise.reject(new Error('This file tests types and sends nothing.')),
 }
 const client = createClient<typeof api>(options)
-const { v1, v2 } = createClient<typeof wide>(options)
+const { v1, v2, v3, v4 } = createClient<typeof wide>(options)
 const ann = { name: 'Ann', birthdate: '1990-01-01' }
 const { companies, employees } = client.v1
 const profile = v2.profiles('1')
@@ -189,6 +203,14 @@ export function taken(): unknown[] {
     v2.tasks('1').read({}, {}),
     v2.files.list({ where: { id: { gt: 3, ne: [5] }, size: 3, extra: ['x', 3, true] } }),
     v2.files.readMany([1, 2]),
+    v3.members.list({ where: { club: { name: 'a' } } }),
+    v3.members.list({ where: { club: { name: { contains: 'a' }, size: { gt: 3, ne: [5] } } } }),
+    v3.members.first({ where: { 'club.name': ['a', 'b'], 'club.size': { lte: 2, null: false } } }),
+    v3.members.last({ where: { 'club.null': 'x', club: undefined, chief: { club_id: '7' } } }),
+    v3.members.count({ where: { club: {}, club_id: '7', id: '1' }, by: [] }),
+    v3.members.page({ where: { club: { name: undefined } }, include: ['club'], limit: 1 }),
+    v3.members.deleteMany({ where: { club: { name: 'a' } }, maxAffected: 1 }),
+    v4.members.list({ where: { chief: { club_id: ['7'] }, 'chief.club_id': '8' } }),
     employees.list({ where: { id: ['1', '2'] }, sort: ['id', '-name'], fields: ['name', 'email'] }),
     createClient<typeof api>({
       baseUrl: '/api',
@@ -279,6 +301,28 @@ export function refused(): void {
   v2.tasks.list({ where: { title: { contains: 3 } } })
   // @ts-expect-error: an unknown operator
   v2.tasks.list({ where: { title: { like: 'a' } } })
+  // @ts-expect-error: an unknown field of a related item
+  v3.members.list({ where: { club: { nope: 'a' } } })
+  // @ts-expect-error: a path to an unknown field
+  v3.members.list({ where: { 'club.nope': 'a' } })
+  // @ts-expect-error: a value of another type
+  v3.members.list({ where: { club: { size: 'a' } } })
+  // @ts-expect-error: a value of another type at a path
+  v3.members.list({ where: { 'club.size': { gt: 'a' } } })
+  // @ts-expect-error: an operator that the field does not take
+  v3.members.list({ where: { club: { size: { contains: 'a' } } } })
+  // @ts-expect-error: the id, which `club_id` holds
+  v3.members.list({ where: { club: { id: '1' } } })
+  // @ts-expect-error: the id by its path
+  v3.members.list({ where: { 'club.id': '1' } })
+  // @ts-expect-error: a field that the other resource does not filter
+  v3.members.list({ where: { note: { text: 'a' } } })
+  // @ts-expect-error: a resource that the version does not have
+  v4.members.list({ where: { club: { name: 'a' } } })
+  // @ts-expect-error: a related item of a related item
+  v3.members.count({ where: { chief: { club: { name: 'a' } } } })
+  // @ts-expect-error: a value in place of fields
+  v3.members.deleteMany({ where: { club: 'a' }, maxAffected: 1 })
   // @ts-expect-error: a range of ids that are not filterable
   v2.tasks.list({ where: { id: { gt: '1' } } })
   // @ts-expect-error: an id is never missing
@@ -561,7 +605,7 @@ describe('types follow from the contract', () => {
   test('of a client of several versions', () => {
     type Either = (typeof v1)['companies'] | (typeof v2)['teams']
     expectTypeOf<Either>().parameter(0).toBeString()
-    expectTypeOf<keyof Client<typeof wide>>().toEqualTypeOf<'v1' | 'v2'>()
+    expectTypeOf<keyof Client<typeof wide>>().toEqualTypeOf<'v1' | 'v2' | 'v3' | 'v4'>()
   })
 
   test('of problems, whose codes are closed', () => {

@@ -32,6 +32,7 @@ describe.each(stores)('react-admin on the example with %s', (store) => {
     [1, 'name', 'ASC', { id: ['002', '005', '009'] }, '002 005', 2],
     [1, 'name', 'ASC', { 'company_id:null': true }, '006', 1],
     [1, 'name', 'ASC', { 'company_id:ne': ['001', '002'], q: 'ada' }, '', 0],
+    [1, 'name', 'ASC', { company: { 'name:contains': 'GLOB', name: null } }, '004 005', 2],
   ] as const)('getList: page %i by %s %s of %j', async (page, field, order, filter, ids, total) => {
     const list = await provider.getList('employees', {
       pagination: { page, perPage: 2 },

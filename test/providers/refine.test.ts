@@ -32,6 +32,7 @@ describe.each(stores)('refine on the example with %s', (store) => {
     [[on('name', 'startswith', 'b')],                                      '002'],
     [[on('email', 'endswith', '@acme.example')],                           '001 002'],
     [[on('q', 'contains', 'globex')],                                      '004 005'],
+    [[on('company.name', 'contains', 'GLOB')],                             '004 005'],
     [[on('birthdate', 'between', ['1990-01-31', '1996-07-13'])],           '003 005'],
     [[on('company_id', 'ne', '001'), on('company_id', 'ne', '002')],       '006'],
     [[{ operator: 'or', value: [on('id', 'eq', '002'), on('id', 'in', ['004', '009'])] }], '002 004'],
