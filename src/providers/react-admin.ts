@@ -84,7 +84,7 @@ async function listRecords<One>(
   return { data, ...(total === undefined ? { pageInfo } : { total }) }
 }
 
-// The form of a list gives `null` for an emptied input, `{ company: { name: null } }` for the source
+// The form of a list gives `null` for an emptied input: `{ company: { name: null } }` for that of
 // `company.name`.
 function withoutNull(filter: unknown): Readonly<Record<string, unknown>> {
   const entries = Object.entries({ ...Object(filter) })
