@@ -52,13 +52,13 @@ const problemWords: Record<ProblemCode, string> = {
   request_timeout: 'The request did not arrive in time.',
   expectation_failed: 'The server knows no expectation but `100-continue`.',
   unknown_parameter:
-    'The target does not take this parameter. `allowed` lists those that it takes.',
+    'The target does not take this parameter. `allowed` lists its parameters.',
   repeated_parameter: 'The client sent this parameter twice, and it is no list.',
   bad_parameter:
     'The value of the parameter is out of bounds or malformed. ' +
     '`allowed` lists the values of an enumeration, or the fields.',
   sort_invalid: '`sort` has an empty field, or more than 8 fields.',
-  sort_unknown_field: 'The resource cannot sort by this field. `allowed` lists those that it can.',
+  sort_unknown_field: 'The resource cannot sort by this field. `allowed` lists the fields.',
   sort_duplicate_field: '`sort` names a field twice.',
   invalid_cursor: '`after` is no cursor of this list.',
   unsupported_media_type: 'The body is not declared as JSON in UTF-8, by a type of C5.4.',
@@ -75,7 +75,7 @@ const problemWords: Record<ProblemCode, string> = {
   unauthenticated: 'The server does not know the caller. `WWW-Authenticate` says how to sign in.',
   forbidden: 'The caller may not do this.',
   retired_version:
-    'The version has ended. `supported` lists the versions that serve, `Link` names a page.',
+    'The version has ended. `supported` lists the others, `Link` names a page.',
   unknown_version: 'The api has no such version. `supported` lists its versions.',
   unknown_resource: 'The path names no resource of this version.',
   parent_not_found: 'A parent in the path does not exist.',
