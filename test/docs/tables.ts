@@ -51,8 +51,7 @@ const problemWords: Record<ProblemCode, string> = {
   headers_too_large: 'The head of the request exceeds the limit of the server.',
   request_timeout: 'The request did not arrive in time.',
   expectation_failed: 'The server knows no expectation but `100-continue`.',
-  unknown_parameter:
-    'The target does not take this parameter. `allowed` lists its parameters.',
+  unknown_parameter: 'The target does not take this parameter. `allowed` lists its parameters.',
   repeated_parameter: 'The client sent this parameter twice, and it is no list.',
   bad_parameter:
     'The value of the parameter is out of bounds or malformed. ' +
@@ -74,8 +73,7 @@ const problemWords: Record<ProblemCode, string> = {
   idempotency_unsupported: 'This POST cannot take an `Idempotency-Key`.',
   unauthenticated: 'The server does not know the caller. `WWW-Authenticate` says how to sign in.',
   forbidden: 'The caller may not do this.',
-  retired_version:
-    'The version has ended. `supported` lists the others, `Link` names a page.',
+  retired_version: 'The version has ended. `supported` lists the others, `Link` names a page.',
   unknown_version: 'The api has no such version. `supported` lists its versions.',
   unknown_resource: 'The path names no resource of this version.',
   parent_not_found: 'A parent in the path does not exist.',
