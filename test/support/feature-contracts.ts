@@ -16,6 +16,8 @@ import { z } from 'zod'
 type Fields = Record<string, z.ZodType>
 type Options = Record<string, unknown>
 
+type Rule = (item: Readonly<Record<string, unknown>>, context: { tenant: string }) => boolean
+
 /** A resource that features change. */
 interface Part {
   fields: Fields
@@ -40,6 +42,8 @@ interface Draft {
   middleware?: Middleware
   scope: (tenant: string) => Record<string, unknown>
   reveals?: Record<string, string[]>
+  /** The rules of the labels. */
+  rules?: Readonly<Record<string, Rule>>
   registryOptions: Options
 }
 
@@ -93,6 +97,9 @@ const refusing =
       return next()
     }
   }
+
+const isListed = ({ options: { without = [] } }: Part): boolean =>
+  !(without as readonly string[]).includes('list')
 
 let last = 0
 const counted = (part: Part) => {
@@ -213,6 +220,13 @@ export const contractFeatures = {
     tasks.options.references = { ...(tasks.options.references as object), label_id: 'labels' }
     tasks.options.filterable = ['title', 'label_id']
   },
+  'restricted fields of a related item': ({ labels, tasks }: Draft) => {
+    labels.fields.code = z.string().optional()
+    labels.options.restricted = [...((labels.options.restricted as string[]) ?? []), 'code']
+    labels.options.filterable = [...(labels.options.filterable as string[]), 'code']
+    tasks.fields.mark_id = labels.fields.id?.optional() as z.ZodType
+    tasks.options.references = { ...(tasks.options.references as object), mark_id: 'labels' }
+  },
   'a required reference': (draft: Draft) => {
     draft.more.marks = part(
       { text: z.string(), project_id: z.string(), tenant_id: z.string() },
@@ -232,6 +246,23 @@ export const contractFeatures = {
     draft.more.countries = part({ name: z.string() }, [], { ownedBy: [], searchable: ['name'] })
     draft.paths = { ...draft.paths, '/countries': 'countries' }
   },
+  'folded orders': ({ projects, labels }: Draft) => {
+    projects.options.folded = ['name']
+    labels.options.folded = ['name']
+  },
+  'counts by values': ({ projects, labels }: Draft) => {
+    projects.options.countable = ['name', 'rank']
+    labels.options.countable = ['name']
+  },
+  'PUT that creates': ({ labels, tasks }: Draft) => {
+    for (const { options } of [labels, tasks]) options.putCreates = true
+  },
+  'rules of items': (draft: Draft) => {
+    // The proof has to delete each item by some caller.
+    const isFree: Rule = ({ name }, { tenant }) => tenant === 'root' || !/2$/.test(`${name}`)
+    const isCreatable: Rule = ({ name }) => !/second$/.test(`${name}`)
+    draft.rules = { change: isFree, delete: isFree, create: isCreatable }
+  },
   'idempotency keys': (draft: Draft) => {
     draft.projects.options.idempotent = true
     draft.registryOptions.idempotentFor = ({ tenant }: { tenant: string }) => tenant
@@ -241,7 +272,7 @@ export const contractFeatures = {
   },
   totals: ({ projects, labels }: Draft) => {
     projects.options.total = true
-    labels.options.total = false
+    if (isListed(labels)) labels.options.total = false
   },
   'a default limit': ({ projects }: Draft) => {
     Object.assign(projects.options, { defaultLimit: 2, maxLimit: 3 })
@@ -343,7 +374,8 @@ export function serviceWith(features: readonly ContractFeature[]): Registry {
         [nameOf('labels')]: draft.reveals?.[tenant] ?? [],
       }))
     : base
-  const used = draft.middleware ? revealing.use(draft.middleware) : revealing
+  const ruled = draft.rules ? revealing.rules({ [nameOf('labels')]: draft.rules }) : revealing
+  const used = draft.middleware ? ruled.use(draft.middleware) : ruled
   const adapters = Object.entries(parts).map(([name, { adapter, adapterOptions }]) => [
     nameOf(name),
     adapter(adapterOptions),
@@ -356,11 +388,15 @@ interface Builder {
   context: (context: unknown) => Builder
   scope: (scope: unknown) => Builder
   reveal: (reveal: unknown) => Builder
+  rules: (rules: unknown) => Builder
   use: (middleware: unknown) => Builder
   adapters: (adapters: unknown) => Registry
 }
 
-/** Pairs of features: some of them, or all where `NOUNFUL_LONG` is set. */
+/**
+ * Returns pairs of features: some of them, or all where `NOUNFUL_LONG` is set. Leaves out those
+ * that no contract can have, such as counts without `count`.
+ */
 export function featurePairs(): readonly (readonly [ContractFeature, ContractFeature])[] {
   const names = Object.keys(contractFeatures) as ContractFeature[]
   const isLong = Boolean(process.env.NOUNFUL_LONG)
@@ -368,6 +404,16 @@ export function featurePairs(): readonly (readonly [ContractFeature, ContractFea
     names
       .slice(at + 1)
       .filter((_, distance) => isLong || (at + distance) % 17 === 0)
-      .map((other) => [one, other] as const),
+      .map((other) => [one, other] as const)
+      .filter(isDefinable),
   )
+}
+
+function isDefinable(features: readonly ContractFeature[]): boolean {
+  try {
+    return serviceWith(features) !== undefined
+  } catch (error) {
+    if (error instanceof TypeError) return false
+    throw error
+  }
 }

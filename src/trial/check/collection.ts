@@ -1,6 +1,5 @@
 import type { HttpResponse } from '../../contract/resource/http.ts'
 import { isId } from '../../contract/resource/id.ts'
-import { type FilterOperator, filterOperatorNames } from '../../convention/filter-operators.ts'
 import { type ParameterName, parameterNames } from '../../convention/operations.ts'
 import { isRecord } from '../../convention/value.ts'
 import { parseLink } from '../../wire/link.ts'
@@ -22,20 +21,21 @@ import {
   skip,
   stringsIn,
 } from './message.ts'
+import {
+  filterIn,
+  listParametersIn,
+  type OfferedFilter,
+  type RelatedFilter,
+  relatedFiltersIn,
+} from './offered-filters.ts'
 import { decodeSegment, type PathParts, resolveReference, splitAtVersion } from './path.ts'
-
-/** A filter of a server, as OPTIONS names it. */
-export interface OfferedFilter {
-  /** As a client writes it: `birthdate:gte`. */
-  readonly name: string
-  readonly field: string
-  readonly operator: FilterOperator
-}
 
 /** The parameters of a list, as far as OPTIONS names them, and the references of its items. */
 interface Offers {
   /** Those whose types OPTIONS tells. */
   readonly filters: readonly OfferedFilter[]
+  /** The filters by fields of related items. */
+  readonly related: readonly RelatedFilter[]
   /** The parameters of a list as a client writes them, with every filter. */
   readonly names: readonly string[]
   /** The JSON Schemas of fields to filter and to sort by. */
@@ -61,8 +61,7 @@ interface Offers {
 /** Reads the response to OPTIONS on a collection. */
 export function offersIn(description: unknown): Offers {
   const operations = listMember(description, 'operations')
-  const list = operations.find((operation) => memberOf(operation, 'kind') === 'list')
-  const written = textsOf(listMember(list, 'parameters'))
+  const written = listParametersIn(description)
   const fields = memberOf(description, 'fields')
   const isIdempotent = memberOf(description, 'idempotent')
   const told = memberOf(description, 'schemas')
@@ -71,6 +70,7 @@ export function offersIn(description: unknown): Offers {
     filters: written
       .flatMap(filterIn)
       .filter(({ field }) => field === 'id' || Object.hasOwn(schemas, field)),
+    related: relatedFiltersIn(description),
     names: written,
     schemas,
     references: referencesIn(description),
@@ -87,15 +87,6 @@ export function offersIn(description: unknown): Offers {
     putCreates: memberOf(description, 'putCreates') === true,
     hasDefaultLimit: typeof memberOf(memberOf(description, 'limits'), 'defaultLimit') === 'number',
   }
-}
-
-function filterIn(name: string): readonly OfferedFilter[] {
-  if (parameterNames.some((parameter) => parameter === name)) return []
-  const [field = '', ending = 'eq', ...endings] = name.split(':')
-  const operator = filterOperatorNames.find((name) => name === ending)
-  return field === '' || operator === undefined || endings.length > 0
-    ? []
-    : [{ name, field, operator }]
 }
 
 function textsOf(list: readonly unknown[]): readonly string[] {

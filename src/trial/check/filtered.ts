@@ -2,7 +2,7 @@ import { foldCase, scalarOf } from '../../contract/values/order.ts'
 import type { FilterOperator, FilterValue } from '../../convention/filter-operators.ts'
 import { fieldOf, isSame } from '../../convention/value.ts'
 import { formatQuery } from '../../wire/query.ts'
-import { type CheckedCollection, nextPage, type OfferedFilter } from './collection.ts'
+import { type CheckedCollection, nextPage } from './collection.ts'
 import {
   type CheckResponse,
   expect,
@@ -12,6 +12,7 @@ import {
   type ServerItem,
   skip,
 } from './message.ts'
+import type { OfferedFilter } from './offered-filters.ts'
 import { parameterOf } from './path.ts'
 
 /** A filter with the values that the check sends. */

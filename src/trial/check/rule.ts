@@ -168,6 +168,8 @@ const needs = {
         : undefined,
   groups: ({ countable }) => (countable.length > 0 ? undefined : 'It takes no "by".'),
   filters: ({ offers }) => (offers.filters.length > 0 ? undefined : 'OPTIONS names no filter.'),
+  related: ({ offers }) =>
+    offers.related.length > 0 ? undefined : 'OPTIONS names no filter of related items.',
   fields: offering('fields'),
   offset: offering('offset'),
   dryRun: ({ offers }) => (offers.hasDryRun ? undefined : 'OPTIONS names no "dry_run".'),

@@ -16,6 +16,7 @@ import { fieldRules, filteredListRules, totalRules } from './rules/parameters.ts
 import { patchFaultRules, patchRules } from './rules/patches.ts'
 import { parentRules, pathRules, responseRules } from './rules/paths.ts'
 import { includeRules, referenceRules } from './rules/references.ts'
+import { relatedRules } from './rules/related.ts'
 import { noKeyRules, repeatRules } from './rules/repeat.ts'
 import { searchRules, sortRules } from './rules/searches.ts'
 import { selectionRules } from './rules/selections.ts'
@@ -27,7 +28,10 @@ import { guardWrites } from './write-guard.ts'
 export const rulesBySubject: readonly (readonly [group: string, rules: readonly Rule[]])[] = [
   ['lists', [...listRules, ...sortRules, ...searchRules]],
   ['pages', [...pageRules, ...offsetRules]],
-  ['filters', [...filterRules, ...filteredListRules, ...filterFaultRules, ...manyRules]],
+  [
+    'filters',
+    [...filterRules, ...filteredListRules, ...filterFaultRules, ...manyRules, ...relatedRules],
+  ],
   ['fields, includes and totals', [...fieldRules, ...includeRules, ...totalRules]],
   ['paths and methods', [...pathRules, ...parentRules, ...methodRules, ...safeRules]],
   ['create', [...createRules, ...repeatRules, ...noKeyRules, ...bulkCreateRules]],

@@ -171,6 +171,7 @@ function requestsAbout(session: ProofSession, secret: Secret): readonly CallerRe
     ...readsOf(path, secret),
     ...items.flatMap((item) => itemReadsOf(pathOfItem(item), secret)),
     ...includesOf(session, ownTree),
+    ...relatedOf(session, secret),
     ...writesOf(path, secret),
     ...(focus.selects ? selectionsOf(path, secret) : []),
   ]
@@ -180,11 +181,12 @@ type Pair = readonly [name: string, value: unknown]
 
 // Tells how many items a deletion would find, and deletes none.
 function selectionsOf(path: string, secret: Secret): readonly CallerRequest[] {
-  return filtersOf(secret).map((pair) => ({
-    method: 'DELETE',
-    path: path + queryText([pair, ['dry_run', true]]),
-    headers: { prefer: 'max-affected=1000' },
-  }))
+  return filtersOf(secret).map((pair) => previewOf(path, pair))
+}
+
+function previewOf(path: string, pair: Pair): CallerRequest {
+  const query = queryText([pair, ['dry_run', true]])
+  return { method: 'DELETE', path: path + query, headers: { prefer: 'max-affected=1000' } }
 }
 
 function filtersOf({ field, values }: Secret): readonly Pair[] {
@@ -248,6 +250,29 @@ function includesOf({ collections, focus }: ProofSession, ownTree: Tree): readon
         ? []
         : [{ method: 'GET', path: `${pathOfCollection(collection, parents)}?include=${include}` }],
     )
+  })
+}
+
+// Other items that a filter finds by a field of these.
+function relatedOf({ collections, focus }: ProofSession, secret: Secret): readonly CallerRequest[] {
+  return collections.flatMap((collection) => {
+    const parents = secret.ownTree.parentsOf(collection)
+    const { related, selects } = collection
+    const filters = related.filter(
+      ({ reference, field }) => reference.to === focus.resource && field === secret.field,
+    )
+    if (parents === undefined) return []
+    const path = pathOfCollection(collection, parents)
+    const pairs = filters.flatMap(({ name, operator }): Pair[] =>
+      (operator === 'null' ? [true, false] : secret.values).map((value) => [name, value]),
+    )
+    return pairs.flatMap((pair) => [
+      ...['', '/count', '/last'].map((word) => ({
+        method: 'GET',
+        path: path + word + queryText([pair]),
+      })),
+      ...(selects ? [previewOf(path, pair)] : []),
+    ])
   })
 }
 

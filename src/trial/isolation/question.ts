@@ -1,5 +1,6 @@
 import { type FilterOperator, filterOperatorNames } from '../../convention/filter-operators.ts'
 import { isRecord } from '../../convention/value.ts'
+import type { RelatedFilter } from '../check/offered-filters.ts'
 import type { CallerRequest, CanonicalResponse, Exchange } from './exchange.ts'
 import type { ProvenCollection, Tree, TreeItem } from './tree.ts'
 
@@ -107,10 +108,10 @@ export function filterQuestions(
   return filterPairs(target, facts).flatMap((pairs) => [get('', pairs), get('/count', pairs)])
 }
 
-/** Returns each filter with a value. */
+/** Returns each filter with a value, those of related items last. */
 export function filterPairs(target: Asked, facts: QuestionFacts): readonly Pairs[] {
-  const { references } = target.collection
-  return filterValues(target, facts).flatMap(([field, value]) => {
+  const { references, related } = target.collection
+  const own = filterValues(target, facts).flatMap(([field, value]) => {
     const isId = field === 'id' || references.some((reference) => reference.field === field)
     const operators = filterOperatorNames.filter((name) => !isId || !ranges.has(name))
     return operators.map((name): Pairs => {
@@ -118,14 +119,30 @@ export function filterPairs(target: Asked, facts: QuestionFacts): readonly Pairs
       return [[parameter, name === 'null' ? true : value]]
     })
   })
+  const ofRelated = related.map((filter): Pairs => [[filter.name, relatedValue(filter, facts)]])
+  return [...own, ...ofRelated]
+}
+
+// The value of an item that the other's items reference. The same in each world.
+function relatedValue(
+  { reference: { to }, field, operator }: RelatedFilter,
+  { foreign, ownTree }: QuestionFacts,
+): unknown {
+  if (operator === 'null') return true
+  const values = [
+    ...foreign.ofResource(to).map(({ sent }) => sent[field]),
+    ...ownTree.ofResource(to).map(({ stored }) => stored?.[field]),
+  ]
+  return values.find(isPlain) ?? anyValue
 }
 
 /** Asks for the groups of each field, and of fields together. */
 export function groupQuestions(
-  { collection: { countable } }: Asked,
-  { mark }: QuestionFacts,
+  { collection: { countable, related } }: Asked,
+  facts: QuestionFacts,
   get: Get,
 ): readonly Question[] {
+  const { mark } = facts
   const pairs = countable.slice(1).map((field, place) => `${countable[place]},${field}`)
   return [...countable, ...pairs].flatMap((by) => [
     get('/count', [['by', by]]),
@@ -133,6 +150,12 @@ export function groupQuestions(
       ['by', by],
       ['q', mark],
     ]),
+    ...related.slice(0, 1).map((filter) =>
+      get('/count', [
+        ['by', by],
+        [filter.name, relatedValue(filter, facts)],
+      ]),
+    ),
   ])
 }
 
@@ -167,6 +190,7 @@ export function partsOf(target: Asked, facts: QuestionFacts): readonly Pairs[] {
   const [field] = sortableIn(target, facts)
   const filters = filterValues(target, facts).filter(([name]) => name !== 'id')
   const includes = collection.references.flatMap(({ include }) => include ?? [])
+  const [related] = collection.related
   const bothValues = filters
     .filter(([name]) => mine?.sent[name] !== theirs?.sent[name])
     .slice(0, 1)
@@ -181,6 +205,7 @@ export function partsOf(target: Asked, facts: QuestionFacts): readonly Pairs[] {
       ['id', theirs?.id],
     ],
     ...filters.slice(0, 3).map((filter) => [filter]),
+    ...(related === undefined ? [] : [[[related.name, relatedValue(related, facts)] as const]]),
     ...(bothValues.length === 0 ? [] : [bothValues]),
     [['sort', field === undefined ? '-id' : `-${field},-id`]],
     [singleItem],

@@ -49,7 +49,8 @@ export async function checkCursors(
   for (const collection of [session.focus]) {
     const [parents, theirs] = [ownTree.parentsOf(collection), foreign.parentsOf(collection)]
     if (collection.isShared || parents === undefined || theirs === undefined) continue
-    for (const query of ['?limit=1', '?limit=1&sort=-id']) {
+    const sorts = ['-id', ...(collection.sortable ?? []).slice(0, 2)]
+    for (const query of ['?limit=1', ...sorts.map((sort) => `?limit=1&sort=${sort}`)]) {
       const request = { method: 'GET', path: pathOfCollection(collection, theirs) + query }
       const { headers } = await session.send(neighbour, request)
       const cursor = /[?&]after=([^&]*)/.exec(parseLink(headers.link ?? '').next ?? '')?.[1]

@@ -2,6 +2,7 @@ import { isId } from '../../contract/resource/id.ts'
 import { isRecord } from '../../convention/value.ts'
 import { itemPath } from '../../wire/path.ts'
 import { memberOf, type OfferedReference, referencesIn, stringsIn } from '../check/message.ts'
+import { type RelatedFilter, relatedFiltersIn } from '../check/offered-filters.ts'
 import type { CallerName, CallerResponse, SendAs } from './exchange.ts'
 
 /** A collection that the proof asks about. */
@@ -27,6 +28,8 @@ export interface ProvenCollection {
   readonly sortable: readonly string[] | undefined
   readonly filterable: readonly string[] | undefined
   readonly countable: readonly string[]
+  /** The filters by fields of related items. */
+  readonly related: readonly RelatedFilter[]
   /** A PUT creates an item that does not exist. */
   readonly putCreates: boolean
   /** The methods of an item. */
@@ -92,6 +95,7 @@ async function describeCollection(
     sortable: stringsIn(json, 'sortable'),
     filterable: stringsIn(json, 'filterable'),
     countable: stringsIn(json, 'countable') ?? [],
+    related: relatedFiltersIn(json),
     putCreates: memberOf(json, 'putCreates') === true,
     methods: methodsOf(item, ['GET', 'PUT', 'PATCH', 'DELETE']),
     listMethods: methodsOf(list, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),

@@ -21,6 +21,7 @@ import { patches } from './violations/patches.ts'
 import { previews } from './violations/previews.ts'
 import { reads } from './violations/reads.ts'
 import { inclusions, referrals } from './violations/references.ts'
+import { relations } from './violations/related.ts'
 import { repeats } from './violations/repeats.ts'
 import { stateWrites } from './violations/states.ts'
 import { targets } from './violations/targets.ts'
@@ -151,6 +152,17 @@ describe('a server whose PUT creates', () => {
       },
     ],
     [
+      'a dry run is 404',
+      (_, { method, url }) => (method === 'PUT' && /dry_run/.test(url) ? { status: 404 } : {}),
+    ],
+    [
+      'no item there is no condition',
+      (reply, { headers = {} }) =>
+        headers['if-none-match'] === '*' && reply.status === 409
+          ? { status: 200, body: { id: 'other' } }
+          : {},
+    ],
+    [
       'a condition on no item is another problem',
       ({ body }, { headers = {} }) =>
         headers['if-match'] === '*' ? { body: { ...Object(body), code: 'conflict' } } : {},
@@ -158,6 +170,40 @@ describe('a server whose PUT creates', () => {
   ]
   test.each(rows)('breaks one where %s', async (_, change) => {
     expect(await brokenWith(change)).toContain('update-absent')
+  })
+})
+
+describe('a server that sorts without case', () => {
+  const NewNote = z.strictObject({ text: z.string() })
+  const schema = NewNote.extend({ id: z.string() })
+  const options = { schema, create: NewNote, sortable: ['text'], filterable: ['text'] } as const
+  const items = ['b', 'A', 'a', 'B', 'Zz', 'c'].map((text, id) => ({ id: `${id}`, text }))
+
+  // Says that it folds, and answers as one that does not.
+  async function brokenIfPlain(isPlain: (request: HttpRequest) => boolean) {
+    const registryOf = (folded: readonly ['text'] | readonly []) =>
+      defineRegistry(
+        defineApi({ v1: { '/notes': defineResource('notes', { ...options, folded }) } }),
+      ).adapters({ notes: memoryAdapter({ items }) })
+    const [folding, plain] = [registryOf(['text']), registryOf([])]
+    const transport = transportTo(async (request) =>
+      handle(request, isPlain(request) ? plain : folding),
+    )
+    return brokenIn(await checkAt('http://folded.test', { isWriting: false }, transport))
+  }
+
+  test('keeps every rule', async () => {
+    expect(await brokenIfPlain(() => false)).toEqual([])
+  })
+
+  test.each([
+    ['sort-text', 'sort=text', 'its order is by code point'],
+    ['filter-range', 'text:gt', 'its ranges are by code point'],
+    ['first-is-first', 'first?sort=', 'its first item is'],
+    ['pages-join', 'after=', 'its second page is'],
+  ])('breaks %s where %s: %s', async (rule, part) => {
+    const broken = await brokenIfPlain(({ url }) => url.replace('%3A', ':').includes(part))
+    expect(broken).toContain(rule)
   })
 })
 
@@ -225,6 +271,7 @@ test('a violation is injected for every rule', () => {
     asks,
     targets,
     inclusions,
+    relations,
     writes,
     stateWrites,
     referrals,

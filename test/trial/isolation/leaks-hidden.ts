@@ -172,6 +172,18 @@ export const hiddenLeaks: readonly HiddenLeak[] = [
     inject: asking((r, { searchParams }) => r.method === 'DELETE' && searchParams.has('pin')),
   },
   {
+    name: 'a filter by a hidden field of a related item',
+    says: /visits[^ ]*\?worker\.pin=/,
+    inject: asking((r, { searchParams }) => get(r) && searchParams.has('worker.pin')),
+  },
+  {
+    name: 'a deletion by a hidden field of a related item',
+    says: /DELETE [^ ]*visits\?worker\.salary=/,
+    inject: asking(
+      (r, { searchParams }) => r.method === 'DELETE' && searchParams.has('worker.salary'),
+    ),
+  },
+  {
     name: 'a search in a hidden field',
     says: /q=/,
     inject: asking((r, { searchParams }) => get(r) && searchParams.has('q')),

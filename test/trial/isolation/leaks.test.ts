@@ -54,6 +54,6 @@ async function allFindingsOf(proven: Proven): Promise<readonly string[]> {
   return messages
 }
 
-test('the table has 80 leaks at least', () => {
-  expect(new Set(leaks.map(({ name }) => name)).size).toBeGreaterThanOrEqual(80)
+test('the table has 95 leaks at least', () => {
+  expect(new Set(leaks.map(({ name }) => name)).size).toBeGreaterThanOrEqual(95)
 })

@@ -1,6 +1,7 @@
 import type { Leak } from './leak.ts'
 import { adapterLeaks } from './leaks-adapters.ts'
 import { moreReadLeaks, readLeaks } from './leaks-reads.ts'
+import { relatedLeaks } from './leaks-related.ts'
 import { sequenceLeaks } from './leaks-sequences.ts'
 import { writeLeaks } from './leaks-writes.ts'
 
@@ -11,4 +12,5 @@ export const leaks: readonly Leak[] = [
   ...writeLeaks,
   ...sequenceLeaks,
   ...adapterLeaks,
+  ...relatedLeaks,
 ]

@@ -26,6 +26,7 @@ const projects = defineResource('projects', {
   schema: Project,
   create: Project.omit({ id: true }),
   sortable: ['name', 'rank'],
+  folded: ['name'],
   searchable: ['name'],
   filterable: ['name', 'rank', 'tenant_id'],
   countable: ['name', 'rank'],
@@ -47,6 +48,7 @@ const tasks = defineResource('tasks', {
   searchable: ['title'],
   sortable: ['title'],
   filterable: ['title', 'label_id'],
+  countable: ['title'],
   references: { project_id: 'projects', label_id: 'labels' },
   ownedBy: 'parent',
 })

@@ -9,7 +9,7 @@ export const absentRules = defineRules(['write'], {
   'update-absent': {
     text:
       'PUT on an unknown id gives 404 and creates nothing. Where OPTIONS says "putCreates", it ' +
-      'creates the item: 201, then 200.',
+      'creates the item: 201, then 200, and 409 to "If-None-Match: *". A dry run creates nothing.',
     run: (collection) =>
       collection.offers.putCreates ? expectCreated(collection) : expectNotCreated(collection),
   },
@@ -34,13 +34,18 @@ async function expectCreated(collection: CheckedCollection): Promise<void> {
   const conditional = await send('PUT', path, { body, headers: { 'if-match': '*' } })
   skipUnsupported(conditional)
   expect.problem(conditional, 'precondition_failed')
-  const created = await send('PUT', path, { body })
-  if (created.status === 422) skip(`The server takes no item with the id ${id}.`)
+  const preview = await send('PUT', `${path}?dry_run=true`, { body })
+  if (preview.status === 422) skip(`The server takes no item with the id ${id}.`)
+  expect.status(preview, 200)
+  expect.status(await send('GET', path), 404)
+  const created = await send('PUT', path, { body, headers: { 'if-none-match': '*' } })
   const item = expect.item(created, 201)
   if (item.id !== id) fail(created, `The item has the id ${item.id}, not ${id}.`)
   expect.fields(created, item, body)
   if (!created.headers.location?.endsWith(path))
     fail(created, `"Location" is ${created.headers.location}, not ${path}.`)
+  const again = await send('PUT', path, { body, headers: { 'if-none-match': '*' } })
+  expect.problem(again, 'precondition_failed')
   expect.item(await send('PUT', path, { body }), 200)
   expect.status(await send('GET', path), 200)
 }

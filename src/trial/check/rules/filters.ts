@@ -9,7 +9,7 @@ import {
 import { isUuid } from '../../../convention/format.ts'
 import { maxSearchLength } from '../../../convention/limits.ts'
 import { parameterNames } from '../../../convention/operations.ts'
-import type { CheckedCollection, OfferedFilter } from '../collection.ts'
+import type { CheckedCollection } from '../collection.ts'
 import {
   type FilledFilter,
   filterNamed,
@@ -18,6 +18,7 @@ import {
   sendableValues,
 } from '../filtered.ts'
 import { memberOf, skip } from '../message.ts'
+import type { OfferedFilter } from '../offered-filters.ts'
 import { absentName } from '../path.ts'
 import { defineRules, type UnnamedRule } from '../rule.ts'
 

@@ -107,10 +107,14 @@ export const listRules = defineRules([], {
   'count-by': {
     text: '"by" counts the items of each value of one or two fields, the largest group first.',
     needs: ['items', 'groups'],
-    send: ({ countable: [first = '', second = first] }) => [
-      `{list}/count?by=${first}`,
-      `{list}/count?by=${second},${first}`,
-    ],
+    send: (collection) => {
+      const [first = '', second = first] = collection.countable
+      const filtered = samplesOf(collection).map((sample) => `&${queryOf([sample])}`)
+      return [
+        `{list}/count?by=${second},${first}`,
+        ...['', ...filtered.slice(0, 2)].map((filter) => `{list}/count?by=${first}${filter}`),
+      ]
+    },
   },
   'count-by-fault': {
     text: 'An unknown field in "by", and a third one, give 400 with the allowed ones.',

@@ -228,6 +228,14 @@ export const reads: readonly Injected[] = [
     ),
   ],
   [
+    'count-by',
+    'groups ignore filters',
+    sending(
+      ({ url }) => url.includes('count?by='),
+      (request) => stripped(request, /^(?!by=)/),
+    ),
+  ],
+  [
     'count-by-fault',
     'an unknown field gives no groups',
     answering(
