@@ -121,6 +121,10 @@ const path = object({
   owners: texts,
   /** The members that a client may ask for by `include`. */
   includes: texts,
+  /** The resources whose fields a filter may name, by the member of the reference; absent for none. */
+  related: optional(record(text)),
+  /** The rules that judge the items; absent for none, and where they are unknown. */
+  rules: optional(list(literal(['create', 'change', 'delete']))),
   /** `null` for a path that is not deprecated on its own. */
   lifecycle: nullable(lifecycle),
 })

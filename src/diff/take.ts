@@ -99,14 +99,21 @@ function endOf(row: Ended | undefined): SnapshotLifecycle | null {
   return JSON.parse(JSON.stringify({ deprecated, sunset, successor, docs }))
 }
 
-function pathOf(collection: Collection, { api, kindsOf }: Service): SnapshotPath {
-  const { resource, owners, includes, version, deprecation } = collection
+function pathOf(collection: Collection, { api, kindsOf, rulesOf }: Service): SnapshotPath {
+  const { resource, owners, includes, related, version, deprecation } = collection
   const isOwn = deprecation !== api.lifecycle.get(version)
+  const rules = rulesOf(collection)
   return {
     resource: resource.name,
     operations: kindsOf(collection),
     owners,
     includes: sortedTexts(includes),
+    ...(related.length > 0 && {
+      related: Object.fromEntries(
+        related.map(({ reference, resource }) => [reference.as, resource.name]),
+      ),
+    }),
+    ...(rules.length > 0 && { rules }),
     lifecycle: isOwn ? endOf(deprecation) : null,
   }
 }

@@ -3,7 +3,13 @@ import type { AnyRegistry } from '../contract/resource/registry.ts'
 import { filtersIn } from '../contract/values/related.ts'
 import type { AdapterMethod } from '../convention/adapter-methods.ts'
 import { filterOperators } from '../convention/filter-operators.ts'
-import { bodyOf, isConditional, kindsWithout } from '../convention/kinds.ts'
+import {
+  bodyOf,
+  isConditional,
+  kindsWithout,
+  type RuleName,
+  ruleNameOf,
+} from '../convention/kinds.ts'
 import { defaultLimits, type Limits } from '../convention/limits.ts'
 import {
   type OperationKind,
@@ -34,6 +40,8 @@ export interface Service {
   readonly isBound: boolean
   /** The operations of a collection, in the order of the convention. */
   readonly kindsOf: (collection: Collection) => readonly OperationKind[]
+  /** The rules that judge the items of a collection; none where they are unknown. */
+  readonly rulesOf: (collection: Collection) => readonly RuleName[]
   /** Tells whether the adapter of a collection has a method, or may have it. */
   readonly hasMethod: (collection: Collection, method: AdapterMethod) => boolean
 }
@@ -67,12 +75,15 @@ export function serviceOf(source: OpenApiSource): Service {
     isGuarded: true,
     isBound: false,
     kindsOf: ({ resource }) => kindsWithout(resource.without),
+    rulesOf: () => [],
     hasMethod: () => true,
   }
 }
 
+const ruleNames = [...new Set(operationKinds.flatMap((kind) => ruleNameOf(kind) ?? []))]
+
 function serviceOfRegistry(registry: AnyRegistry): Service {
-  const { context, scope, middleware, bindings } = registry
+  const { context, scope, middleware, bindings, rules } = registry
   return {
     ...registry,
     isGuarded: context !== undefined || scope !== undefined || middleware.length > 0,
@@ -82,6 +93,8 @@ function serviceOfRegistry(registry: AnyRegistry): Service {
       const kinds = new Set(targets.flatMap(({ kinds }) => [...kinds.values()]))
       return operationKinds.filter((kind) => kinds.has(kind))
     },
+    rulesOf: ({ resource }) =>
+      ruleNames.filter((name) => rules.get(resource.base.name)?.[name] !== undefined),
     hasMethod: ({ place }, method) => typeof bindings[place]?.adapter[method] === 'function',
   }
 }

@@ -128,6 +128,15 @@ const states = (moves: Readonly<Record<string, readonly string[]>> = {}) => ({
   moves: { a: ['b'], b: [], ...moves },
 })
 
+// Notes reference kinds.
+const withTitles = changed(({ resources }) => {
+  Object.assign(resources.kinds ?? {}, { filterable: { title: { type: 'text', values: null } } })
+})
+const withTitlesButNone = changed(({ versions }) => {
+  for (const path of Object.values(versions.v2?.paths ?? {}))
+    Reflect.deleteProperty(path, 'related')
+}, withTitles)
+
 const paths: readonly RulePair[] = [
   ['path-removed', base, unshown],
   ['operation-removed', base, withPath({ operations: ['list', 'read'] })],
@@ -137,6 +146,9 @@ const paths: readonly RulePair[] = [
     withPath({ operations: ['list', 'read', 'deleteAll'] }),
   ],
   ['include-removed', base, withPath({ includes: [] })],
+  ['related-filter-removed', withTitles, base],
+  ['related-filter-removed', withTitles, withTitlesButNone],
+  ['item-rule-added', base, withPath({ rules: ['change'] })],
   ['owner-renamed', base, renamedOwner],
   ['owners-changed', base, withPath({ owners: [] })],
   ['resource-renamed', base, renamedResource],

@@ -57,7 +57,37 @@ type Row = readonly [rule: string, title: string, Snapshot, Snapshot, witness: o
 const states = (moves: Readonly<Record<string, readonly string[]>>) =>
   ({ field: 'kind', initial: 'a', moves }) as const
 
+const titled = (sortable: readonly string[], searchable: readonly string[]) =>
+  changed(({ resources }) => {
+    const filterable = { title: { type: 'text', values: null } }
+    Object.assign(resources.kinds ?? {}, { filterable, sortable, searchable })
+  })
+
 const rows: readonly Row[] = [
+  [
+    'related-filter-removed',
+    'of a field',
+    titled([], []),
+    base,
+    { method: 'GET', target: '/v2/kinds/7/notes?sort_of.title=a' },
+  ],
+  [
+    'related-filter-removed',
+    'of a comparison',
+    titled(['title'], ['title']),
+    titled(['title'], []),
+    { method: 'GET', target: '/v2/kinds/7/notes?sort_of.title%3Acontains=a' },
+  ],
+  [
+    'item-rule-added',
+    'of a change',
+    base,
+    changed(({ versions }) => {
+      for (const path of Object.values(versions.v2?.paths ?? {}))
+        Object.assign(path, { rules: ['change'] })
+    }),
+    { method: 'PUT', note: 'the rule refuses the item' },
+  ],
   [
     'states-set',
     'of a new item',

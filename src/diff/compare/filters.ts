@@ -1,10 +1,20 @@
 import { filterNameOf, filtersOf } from '../../contract/schema/filter.ts'
 import type { FilterField } from '../../convention/filter-operators.ts'
-import { pairBy } from '../../sets/canonical.ts'
+import { pairBy, sortedTexts } from '../../sets/canonical.ts'
 import { readFieldValue } from '../../wire/filter.ts'
-import { type FoundChange, factChanges, makeChange } from '../change.ts'
-import type { SnapshotFilter, SnapshotResource } from '../snapshot.ts'
-import { type Places, placesOffering, type ResourcePair, searchedKinds } from './context.ts'
+import { type FoundChange, factChanges, listChanges, makeChange } from '../change.ts'
+import type { Snapshot, SnapshotFilter, SnapshotPath, SnapshotResource } from '../snapshot.ts'
+import {
+  type Contracts,
+  isKept,
+  type Mount,
+  type Places,
+  placeOf,
+  placesOffering,
+  type ResourcePair,
+  resourceIn,
+  searchedKinds,
+} from './context.ts'
 import { filterSamples } from './properties.ts'
 import { parameter, requestBy } from './witness.ts'
 
@@ -19,6 +29,53 @@ export function compareFilters(pair: ResourcePair): readonly FoundChange[] {
     const filterPair: FilterPair = { pair, places, field, old, new: after }
     return [...comparisonChanges(filterPair), ...valueChanges(filterPair)]
   })
+}
+
+/** Compares the filters by fields of related items that a path takes. */
+export function compareRelatedFilters(mount: Mount, comparison: Contracts): readonly FoundChange[] {
+  if (!searchedKinds.some((kind) => isKept(mount, kind))) return []
+  const [before, after] = [
+    relatedFilters(mount.old, comparison.old),
+    relatedFilters(mount.new, comparison.new),
+  ]
+  const names = sortedTexts([...before.keys(), ...after.keys()])
+  return names.flatMap((field) => {
+    const [old, now] = [before.get(field), after.get(field)]
+    const lists = [old?.parameters ?? [], now?.parameters ?? []] as const
+    return listChanges(placeOf(mount), lists, {
+      removed: (name) => {
+        const query = parameter(name, name.endsWith(':null') ? 'true' : (old?.sample ?? 'a'))
+        const witness = requestBy(searchedKinds, mount, { query })
+        return ['related-filter-removed', `clients can no longer filter by ${name}`, { witness }]
+      },
+      added: (name) => ['related-filter-added', `clients can filter by ${name}`],
+    })
+  })
+}
+
+interface RelatedField {
+  readonly parameters: readonly string[]
+  /** A value that the filter takes. */
+  readonly sample: string
+}
+
+// By name, as `company.name`.
+function relatedFilters(
+  { related = {} }: SnapshotPath,
+  snapshot: Snapshot,
+): ReadonlyMap<string, RelatedField> {
+  const entries = Object.entries(related).flatMap(([member, name]) => {
+    const resource = resourceIn(snapshot, name)
+    if (resource === undefined) return []
+    return Object.entries(resource.filterable).map(([field, filter]) => {
+      const parameters = comparisonsOf(resource, field).map((text) => `${member}.${text}`)
+      return [
+        `${member}.${field}`,
+        { parameters, sample: filterSamples(filter)[0] ?? 'a' },
+      ] as const
+    })
+  })
+  return new Map(entries)
 }
 
 /** A field that both contracts filter by. */

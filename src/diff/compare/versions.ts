@@ -1,5 +1,6 @@
 import type { Json } from '../../contract/schema/schema.ts'
-import type { OperationKind } from '../../convention/operations.ts'
+import { ruleNameOf } from '../../convention/kinds.ts'
+import { type OperationKind, operationKinds } from '../../convention/operations.ts'
 import { isSame } from '../../convention/value.ts'
 import { type Pairing, pairBy, sortedTexts } from '../../sets/canonical.ts'
 import { type Facts, type FoundChange, factChanges, listChanges, makeChange } from '../change.ts'
@@ -15,6 +16,7 @@ import {
   pathsIn,
   placeOf,
 } from './context.ts'
+import { compareRelatedFilters } from './filters.ts'
 import { parameter, parametersIn, requestBy, requestOf } from './witness.ts'
 
 /** Returns the names of the versions that both contracts have, and that are no drafts. */
@@ -149,6 +151,8 @@ export function comparePaths(comparison: Contracts, version: string): readonly F
         ...ownerChanges(mount),
         ...operationChanges(mount),
         ...includeChanges(mount),
+        ...compareRelatedFilters(mount, comparison),
+        ...ruleChanges(mount),
         ...compareEnds('path', placeOf(mount), ends, comparison),
       ]
     }),
@@ -198,6 +202,22 @@ function operationChanges(mount: Mount): readonly FoundChange[] {
     },
     added: (kind) => ['operation-added', `the path offers ${kind}`],
   })
+}
+
+function ruleChanges(mount: Mount): readonly FoundChange[] {
+  const { old, new: after } = mount
+  return listChanges(placeOf(mount), [old.rules ?? [], after.rules ?? []], {
+    removed: (name) => ['item-rule-removed', `no rule "${name}" judges the items`],
+    added: (name) => {
+      const note = 'the rule refuses the item'
+      const witness = requestBy(kindsJudgedBy(name), mount, { note })
+      return ['item-rule-added', `a rule "${name}" judges the items`, { witness }]
+    },
+  })
+}
+
+function kindsJudgedBy(rule: string): readonly OperationKind[] {
+  return operationKinds.filter((kind) => ruleNameOf(kind) === rule)
 }
 
 const including = ['read', 'first', 'last', 'list'] as const

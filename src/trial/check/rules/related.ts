@@ -126,7 +126,9 @@ const maxLength = 100
 
 // Texts of a related item, each once, and one that no item has.
 function valuesFor({ filter: { field, operator }, pairs }: Relation): readonly FilterValue[] {
-  if (operator === 'null') return [true, false]
+  // Only some callers may see the field.
+  const isShown = pairs.some(([, other]) => other !== undefined && Object.hasOwn(other, field))
+  if (operator === 'null') return isShown ? [true, false] : []
   const values = new Set(pairs.map(([, other]) => other && scalarOf(other, field)))
   const texts = [...values].filter((value) => typeof value === 'string')
   const known = texts.filter(

@@ -115,8 +115,13 @@ export const asks: readonly Injected[] = [
     ignoring(/:ne=/, isUnequal),
     [...also, 'filter-bounds', 'filter-type'],
   ],
-  ['filter-null', 'a missing value is none', listing(has(/:null$/), () => [])],
-  ['filter-null', 'both are all', ignoring(/:null=/, has(/:null$/)), faults],
+  ['filter-null', 'a missing value is none', listing(has(/:null$/), () => []), ['related-unequal']],
+  [
+    'filter-null',
+    'both are all',
+    ignoring(/:null=/, has(/:null$/)),
+    [...faults, 'related-unequal'],
+  ],
   ['filter-range', 'a range is ignored', ignoring(/:gt=/, has(/:gt$/)), faults],
   [
     'filter-range',
@@ -137,6 +142,7 @@ export const asks: readonly Injected[] = [
       const { field, text } = textsIn(request)
       return items.filter((item) => `${item[field]}`.includes(text))
     }),
+    ['related-part'],
   ],
   [
     'filter-part',
@@ -145,7 +151,7 @@ export const asks: readonly Injected[] = [
       ...request,
       url: request.url.replace(':startsWith', ':contains'),
     })),
-    ['filter-literal', ...faults],
+    ['filter-literal', ...faults, 'related-bounds'],
   ],
   [
     'filter-literal',

@@ -99,7 +99,7 @@ export const reads: readonly Injected[] = [
         codeIn(reply) === 'unknown_parameter' && request.url.includes('nounful_no'),
       (_, request, serve) => serve(stripped(request, /^nounful_no/)),
     ),
-    ['write-parameter', 'filter-unknown'],
+    ['write-parameter', 'filter-unknown', 'related-unknown'],
   ],
   [
     'unknown-parameter',
@@ -178,7 +178,7 @@ export const reads: readonly Injected[] = [
       ({ url }) => /\/last(?!\/)/.test(url),
       (request) => ({ ...request, url: request.url.replace('/last', '/first') }),
     ),
-    ['q-everywhere', 'scope-count', 'filter-everywhere'],
+    ['q-everywhere', 'scope-count', 'filter-everywhere', 'related-everywhere'],
   ],
   [
     'count-agrees',
@@ -187,7 +187,14 @@ export const reads: readonly Injected[] = [
       (request, { status }) => status === 200 && /c(?:o|%6F)unt$/.test(pathOf(request)),
       (reply) => ({ ...reply, body: { count: `${Reflect.get(Object(reply.body), 'count')}` } }),
     ),
-    ['q-everywhere', 'filter-everywhere', 'reserved-words', 'scope-count', 'count-by'],
+    [
+      'q-everywhere',
+      'filter-everywhere',
+      'reserved-words',
+      'scope-count',
+      'count-by',
+      'related-everywhere',
+    ],
   ],
   [
     'count-agrees',
@@ -202,6 +209,7 @@ export const reads: readonly Injected[] = [
     [
       ...['q-everywhere', 'scope-count', 'filter-everywhere', 'count-exact', 'reserved-words'],
       'count-by',
+      'related-everywhere',
     ],
   ],
   [
@@ -243,7 +251,12 @@ export const reads: readonly Injected[] = [
       (_, request, serve) => serve(stripped(request, /^by/)),
     ),
   ],
-  ['empty-collection', 'nothing is null', lenient('empty_collection', null), []],
+  [
+    'empty-collection',
+    'nothing is null',
+    lenient('empty_collection', null),
+    ['related-everywhere'],
+  ],
   [
     'sort-unknown-field',
     'an unknown field is ignored',
@@ -455,6 +468,10 @@ export const reads: readonly Injected[] = [
       'include-adds',
       'include-several',
       'include-pages',
+      'related-equal',
+      'related-unequal',
+      'related-part',
+      'related-everywhere',
     ],
   ],
   [
@@ -467,7 +484,7 @@ export const reads: readonly Injected[] = [
         return { ...reply, headers }
       },
     ),
-    ['offset-next', 'next-keeps-query', 'filter-pages'],
+    ['offset-next', 'next-keeps-query', 'filter-pages', 'related-everywhere'],
   ],
   [
     'next-link',

@@ -54,7 +54,7 @@ export const inclusions: readonly Injected[] = [
   ['include-adds', 'a list includes nothing', ignoring((request) => includes(request) && isList(request)), ['include-several', 'include-pages', 'include-unknown', 'include-bounds']],
   ['include-adds', 'the first item includes nothing', ignoring((request) => includes(request) && /first$/.test(pathOf(request))), ['include-unknown']],
   ['include-adds', 'no item is no member', otherwise(includes, (item) => Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null))), ['include-several', 'include-pages', 'include-fields']],
-  ['include-adds', 'no item is an empty item', otherwise(includes, (item) => ('rival' in item ? { ...item, rival: item.rival ?? { id: 't1' } } : item)), ['include-several', 'include-fields']],
+  ['include-adds', 'no item is an empty item', otherwise(includes, (item) => ('rival' in item ? { ...item, rival: item.rival ?? { id: 't1' } } : item)), ['include-several', 'include-fields', 'related-unequal']],
   ['include-adds', 'another item is included', otherwise(includesOnItem, (item) => ('team' in item ? { ...item, team: { id: 't2', name: 'Borough' } } : item)), ['include-same', 'include-fields']],
   ['include-adds', 'the field of the reference goes', otherwise(includesOnItem, ({ team_id: _, ...item }) => item)],
   ['include-adds', 'the whole has another tag', answering((request, reply) => includesOnItem(request) && isFine(reply), (reply) => ({ ...reply, headers: { ...reply.headers, etag: '"x"' } }))],

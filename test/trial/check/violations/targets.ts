@@ -395,7 +395,7 @@ export const targets: readonly Injected[] = [
       (_, reply) => codeIn(reply) === 'empty_collection',
       (reply) => ({ ...reply, body: { ...Object(reply.body), code: 'conflict' } }),
     ),
-    ['empty-collection'],
+    ['empty-collection', 'related-everywhere'],
   ],
   [
     'no-server-error',
