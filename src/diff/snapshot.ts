@@ -121,7 +121,7 @@ const path = object({
   owners: texts,
   /** The members that a client may ask for by `include`. */
   includes: texts,
-  /** The resources whose fields a filter may name, by the member of the reference; absent for none. */
+  /** The resources whose fields filters name, by the member of the reference; absent for none. */
   related: optional(record(text)),
   /** The rules that judge the items; absent for none, and where they are unknown. */
   rules: optional(list(literal(['create', 'change', 'delete']))),

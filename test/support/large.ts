@@ -36,6 +36,7 @@ export const large: Readonly<Record<string, string>> = {
   'test/kysely/forged.test.ts': 'forged cursors on every engine',
   'test/kysely/identity.test.ts': 'every kind of key on every engine',
   'test/kysely/joined.test.ts': 'transactions of the caller on every engine',
+  'test/kysely/judged.test.ts': 'races of twenty writes on every engine',
   'test/kysely/kept.test.ts': 'generated writes on every engine',
   'test/kysely/lists.test.ts': 'every list in every column',
   'test/kysely/locks.test.ts': 'SQLite files that other processes lock',

@@ -16,7 +16,6 @@ import {
   pathsIn,
   placeOf,
 } from './context.ts'
-import { compareRelatedFilters } from './filters.ts'
 import { parameter, parametersIn, requestBy, requestOf } from './witness.ts'
 
 /** Returns the names of the versions that both contracts have, and that are no drafts. */
@@ -151,7 +150,6 @@ export function comparePaths(comparison: Contracts, version: string): readonly F
         ...ownerChanges(mount),
         ...operationChanges(mount),
         ...includeChanges(mount),
-        ...compareRelatedFilters(mount, comparison),
         ...ruleChanges(mount),
         ...compareEnds('path', placeOf(mount), ends, comparison),
       ]

@@ -12,6 +12,7 @@ import {
   idTextsOf,
   ListTooLong,
   listMember,
+  listParametersIn,
   memberOf,
   type OfferedReference,
   RuleViolation,
@@ -23,10 +24,9 @@ import {
 } from './message.ts'
 import {
   filterIn,
-  listParametersIn,
   type OfferedFilter,
   type RelatedFilter,
-  relatedFiltersIn,
+  relatedFiltersOf,
 } from './offered-filters.ts'
 import { decodeSegment, type PathParts, resolveReference, splitAtVersion } from './path.ts'
 
@@ -35,7 +35,7 @@ interface Offers {
   /** Those whose types OPTIONS tells. */
   readonly filters: readonly OfferedFilter[]
   /** The filters by fields of related items. */
-  readonly related: readonly RelatedFilter[]
+  readonly related: readonly RelatedFilter<OfferedReference>[]
   /** The parameters of a list as a client writes them, with every filter. */
   readonly names: readonly string[]
   /** The JSON Schemas of fields to filter and to sort by. */
@@ -62,6 +62,8 @@ interface Offers {
 export function offersIn(description: unknown): Offers {
   const operations = listMember(description, 'operations')
   const written = listParametersIn(description)
+  const references = referencesIn(description)
+  const filterable = stringsIn(description, 'filterable') ?? []
   const fields = memberOf(description, 'fields')
   const isIdempotent = memberOf(description, 'idempotent')
   const told = memberOf(description, 'schemas')
@@ -70,10 +72,10 @@ export function offersIn(description: unknown): Offers {
     filters: written
       .flatMap(filterIn)
       .filter(({ field }) => field === 'id' || Object.hasOwn(schemas, field)),
-    related: relatedFiltersIn(description),
+    related: relatedFiltersOf({ parameters: written, references, filterable }),
     names: written,
     schemas,
-    references: referencesIn(description),
+    references,
     parameters: parameterNames.filter((name) => written.includes(name)),
     fields: Array.isArray(fields) ? textsOf(fields) : undefined,
     hasDryRun: operations.some((operation) =>

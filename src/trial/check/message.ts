@@ -354,3 +354,10 @@ export function stringsIn(json: unknown, field: string): readonly string[] | und
   const value = memberOf(json, field)
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : undefined
 }
+
+/** Returns the parameters of a list as a client writes them, with every filter. */
+export function listParametersIn(description: unknown): readonly string[] {
+  const operations = listMember(description, 'operations')
+  const list = operations.find((operation) => memberOf(operation, 'kind') === 'list')
+  return stringsIn(list, 'parameters') ?? []
+}

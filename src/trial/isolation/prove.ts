@@ -11,7 +11,7 @@ import {
   type Transcript,
 } from './question.ts'
 import { readQuestions } from './read-questions.ts'
-import { findRelated } from './related.ts'
+import { findLinked } from './related.ts'
 import { checkCursors, checkSeen, checkSequences, checkWords } from './sequences.ts'
 import {
   findShared,
@@ -255,7 +255,7 @@ async function proveOne(session: ProofSession): Promise<void> {
   await checkCursors(session, trees)
   await checkSequences(session, trees)
   await findHidden(session, ownTree)
-  await findRelated(session, trees)
+  await findLinked(session, trees)
   if (!session.lasting.has(focus.name))
     await findDeletions(session, { ...facts, foreign, key }, { seeding: ownSeeding, absent })
 }

@@ -1,6 +1,5 @@
 import { type FilterOperator, filterOperatorNames } from '../../convention/filter-operators.ts'
 import { isRecord } from '../../convention/value.ts'
-import type { RelatedFilter } from '../check/offered-filters.ts'
 import type { CallerRequest, CanonicalResponse, Exchange } from './exchange.ts'
 import type { ProvenCollection, Tree, TreeItem } from './tree.ts'
 
@@ -125,7 +124,7 @@ export function filterPairs(target: Asked, facts: QuestionFacts): readonly Pairs
 
 // The value of an item that the other's items reference. The same in each world.
 function relatedValue(
-  { reference: { to }, field, operator }: RelatedFilter,
+  { reference: { to }, field, operator }: ProvenCollection['related'][number],
   { foreign, ownTree }: QuestionFacts,
 ): unknown {
   if (operator === 'null') return true

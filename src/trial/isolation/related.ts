@@ -1,10 +1,15 @@
 import { isSame } from '../../convention/value.ts'
 import type { OfferedReference } from '../check/message.ts'
-import type { RelatedFilter } from '../check/offered-filters.ts'
 import { type CallerRequest, canonicalOf, differencesOf, type Exchange } from './exchange.ts'
 import { type Pairs, queryText } from './question.ts'
 import { exchangeAs, type ProofSession, removeItem, seedFresh } from './session.ts'
-import { pathOfCollection, pathOfItem, type Tree, type TreeItem } from './tree.ts'
+import {
+  type ProvenCollection,
+  pathOfCollection,
+  pathOfItem,
+  type Tree,
+  type TreeItem,
+} from './tree.ts'
 
 interface Trees {
   readonly ownTree: Tree
@@ -15,7 +20,7 @@ interface Trees {
  * Lets an item of the asker reference one of the other, which only the control can, and proves that
  * no filter by a field of the related item finds it: the responses are those without the item.
  */
-export async function findRelated(session: ProofSession, trees: Trees): Promise<void> {
+export async function findLinked(session: ProofSession, trees: Trees): Promise<void> {
   const { focus, hasControl, lasting } = session
   if (!hasControl || lasting.has(focus.name)) return
   for (const reference of new Set(focus.related.map(({ reference }) => reference))) {
@@ -56,7 +61,8 @@ async function compareFinding(
     const names = namesOf(before[index], exchange).filter((name) => !restless.includes(name))
     if (names.length === 0) continue
     const { method, path } = exchange.request
-    const message = `${method} ${path} tells of a related item of another: ${names.join(', ')} differ.`
+    const what = `tells of a related item of another: ${names.join(', ')} differ`
+    const message = `${method} ${path} ${what}.`
     const exchanges = [before[index] ?? exchange, exchange]
     findings.push({ kind: 'differs', collection: focus.name, message, exchanges })
   }
@@ -100,7 +106,7 @@ function namesOf(one: Exchange | undefined, other: Exchange | undefined): readon
 
 interface Sought {
   readonly path: string
-  readonly filter: RelatedFilter
+  readonly filter: ProvenCollection['related'][number]
   readonly session: ProofSession
   /** The other's item, and those of the asker. */
   readonly values: readonly TreeItem[]

@@ -1,8 +1,14 @@
 import { isId } from '../../contract/resource/id.ts'
 import { isRecord } from '../../convention/value.ts'
 import { itemPath } from '../../wire/path.ts'
-import { memberOf, type OfferedReference, referencesIn, stringsIn } from '../check/message.ts'
-import { type RelatedFilter, relatedFiltersIn } from '../check/offered-filters.ts'
+import {
+  listParametersIn,
+  memberOf,
+  type OfferedReference,
+  referencesIn,
+  stringsIn,
+} from '../check/message.ts'
+import { type RelatedFilter, relatedFiltersOf } from '../check/offered-filters.ts'
 import type { CallerName, CallerResponse, SendAs } from './exchange.ts'
 
 /** A collection that the proof asks about. */
@@ -29,7 +35,7 @@ export interface ProvenCollection {
   readonly filterable: readonly string[] | undefined
   readonly countable: readonly string[]
   /** The filters by fields of related items. */
-  readonly related: readonly RelatedFilter[]
+  readonly related: readonly RelatedFilter<OfferedReference>[]
   /** A PUT creates an item that does not exist. */
   readonly putCreates: boolean
   /** The methods of an item. */
@@ -79,6 +85,8 @@ async function describeCollection(
   const list = await send('bob', { method: 'OPTIONS', path })
   const item = await send('bob', { method: 'OPTIONS', path: `${path}/1` })
   const { json } = list
+  const references = referencesIn(json)
+  const filterable = stringsIn(json, 'filterable') ?? []
   const ownedBy = memberOf(json, 'ownedBy')
   const prefixes = [...name.matchAll(/\/\{(\w+)\}/g)].map(({ index }) => name.slice(0, index))
   return {
@@ -89,13 +97,13 @@ async function describeCollection(
     parameter: /\{(\w+)\}\/[^/]+$/.exec(name)?.[1],
     isShared: Array.isArray(ownedBy) && ownedBy.length === 0,
     owners: stringsIn(json, 'ownedBy') ?? [],
-    references: referencesIn(json),
+    references,
     readOnly: stringsIn(json, 'readOnly') ?? [],
     restricted: stringsIn(json, 'restricted') ?? [],
     sortable: stringsIn(json, 'sortable'),
     filterable: stringsIn(json, 'filterable'),
     countable: stringsIn(json, 'countable') ?? [],
-    related: relatedFiltersIn(json),
+    related: relatedFiltersOf({ parameters: listParametersIn(json), references, filterable }),
     putCreates: memberOf(json, 'putCreates') === true,
     methods: methodsOf(item, ['GET', 'PUT', 'PATCH', 'DELETE']),
     listMethods: methodsOf(list, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),

@@ -16,7 +16,6 @@ import {
   type ServerItem,
   skip,
 } from '../message.ts'
-import type { RelatedFilter } from '../offered-filters.ts'
 import { absentName } from '../path.ts'
 import { defineRules } from '../rule.ts'
 
@@ -76,7 +75,7 @@ const textual: ReadonlySet<FilterOperator> = new Set(['contains', 'startsWith', 
 
 /** Items of a list with what one of their references names. */
 interface Relation {
-  readonly filter: RelatedFilter
+  readonly filter: CheckedCollection['offers']['related'][number]
   readonly pairs: readonly (readonly [item: ServerItem, other: Readonly<object> | undefined])[]
 }
 
