@@ -42,14 +42,20 @@ type PathIn<
   Member extends keyof Related & string = keyof Related & string,
 > = Member extends unknown ? `${Member}.${Exclude<Related[Member]['filterable'], 'id'>}` : never
 
-type FilterOn<S extends Shape, Field, Value> =
-  | Value
-  | readonly Value[]
-  | {
-      readonly [Operator in OperatorOn<S, Field, Value>]?:
-        | Operand<Rows[Operator], Value>
-        | undefined
-    }
+type FilterOn<S extends Shape, Field, Value> = [Value] extends [readonly (infer Element)[]]
+  ? FilterOnList<Exclude<Element, null>>
+  :
+      | Value
+      | readonly Value[]
+      | {
+          readonly [Operator in OperatorOn<S, Field, Value>]?:
+            | Operand<Rows[Operator], Value>
+            | undefined
+        }
+      | undefined
+
+type FilterOnList<Element> =
+  | { readonly [Operator in ListOperator]?: Element | readonly Element[] | undefined }
   | undefined
 
 type Rows = typeof filterOperators
@@ -75,7 +81,13 @@ type OperatorOn<S extends Shape, Field, Value> =
 type RangeOperator<Value> = [Value] extends [boolean] ? never : OperatorWith<'needs', 'sortable'>
 
 type OperatorWith<Member extends 'repeats' | 'needs', Content> = {
-  [Operator in FilterOperator]: Rows[Operator][Member] extends Content ? Operator : never
+  [Operator in Exclude<FilterOperator, ListOperator>]: Rows[Operator][Member] extends Content
+    ? Operator
+    : never
+}[Exclude<FilterOperator, ListOperator>]
+
+type ListOperator = {
+  [Operator in FilterOperator]: Rows[Operator]['takes'] extends 'element' ? Operator : never
 }[FilterOperator]
 
 type Operand<Row extends Rows[FilterOperator], Value> = Row['takes'] extends 'boolean'

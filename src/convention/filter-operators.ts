@@ -14,15 +14,18 @@ export type FilterValue = string | number | boolean
 // biome-ignore format: one list
 export type Comparison =
   | 'in' | 'notIn' | 'inOrMissing' | 'missing' | 'present' | 'gt' | 'gte' | 'lt' | 'lte'
-  | 'contains' | 'startsWith' | 'endsWith'
+  | 'contains' | 'startsWith' | 'endsWith' | 'has'
 
 interface FilterOperatorRow {
   /** The comparison of the condition. */
   readonly is: Comparison | readonly [whenTrue: Comparison, whenFalse: Comparison]
   /** The option of the resource that must name the field, beside `filterable`. */
   readonly needs: 'filterable' | 'sortable' | 'searchable'
-  /** A value of the field's type, a part of a text, or `true` or `false`. */
-  readonly takes: 'value' | 'text' | 'boolean'
+  /**
+   * A value of the field's type, a part of a text, or `true` or `false`. A list takes one of its
+   * elements, and nothing else.
+   */
+  readonly takes: 'value' | 'text' | 'boolean' | 'element'
   /** A client may repeat the parameter; its values make one list. */
   readonly repeats: boolean
 }
@@ -40,6 +43,7 @@ export const filterOperators = {
   contains:   { is: 'contains',             needs: 'searchable', takes: 'text',    repeats: false },
   startsWith: { is: 'startsWith',           needs: 'searchable', takes: 'text',    repeats: false },
   endsWith:   { is: 'endsWith',             needs: 'searchable', takes: 'text',    repeats: false },
+  has:        { is: 'has',                  needs: 'filterable', takes: 'element', repeats: true },
 } as const satisfies Record<string, FilterOperatorRow>
 
 /** The name of a filter's operator: `eq`, `gte`, … */
@@ -63,18 +67,20 @@ export interface FilterField {
   readonly type: FilterType | 'id'
   /** The only values that the field can have, by `enum` and `const`. `undefined`: any. */
   readonly values: readonly FilterValue[] | undefined
+  /** The field holds a list of values of the type. Default: one value. */
+  readonly isList?: true
 }
 
 /**
  * One condition of a query. A missing value (`null`, absent, an array, an object) meets `notIn`,
- * `missing` and `inOrMissing` only. A `date-time` compares as a moment; other text compares by
- * code point.
+ * `missing` and `inOrMissing` only. A list meets `has` if one of its elements is one of the values.
+ * A `date-time` compares as a moment; other text compares by code point.
  */
 export interface Condition<Field extends string = string> {
   readonly field: Field
   readonly is: Comparison
   /**
-   * `in`, `notIn` and `inOrMissing`: any number. `missing` and `present`: none. Else one.
+   * `in`, `notIn`, `inOrMissing` and `has`: any number. `missing` and `present`: none. Else one.
    * `contains`, `startsWith` and `endsWith` ignore case, as `q` does.
    */
   readonly values: readonly FilterValue[]

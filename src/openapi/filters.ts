@@ -39,7 +39,8 @@ function keyOfFilter({ field, operator }: Filter, { resource, related }: Collect
 
 function filterParameter(name: string, { field, operator }: Filter, id: unknown): Node {
   const { takes, repeats } = filterOperators[operator]
-  const value = takes === 'value' ? schemaOfField(field, id) : operandSchemas[takes]
+  const isPart = takes === 'text' || takes === 'boolean'
+  const value = isPart ? operandSchemas[takes] : schemaOfField(field, id)
   const description = descriptions[operator](`\`${field.name}\``)
   if (!repeats) return { name, in: 'query', description, schema: value }
   const schema = { type: 'array', items: value, maxItems: maxFilterValues }
@@ -68,5 +69,6 @@ const descriptions: { readonly [Operator in FilterOperator]: (field: string) => 
   lte: (field) => `The ${field} of an item is at most this.`,
   contains: (field) => `The ${field} of an item contains this text, in any case.`,
   startsWith: (field) => `The ${field} of an item starts with this text, in any case.`,
+  has: (field) => `One of the ${field} of an item is one of these values.`,
   endsWith: (field) => `The ${field} of an item ends with this text, in any case.`,
 }

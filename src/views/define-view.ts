@@ -9,7 +9,7 @@ import type {
   ViewOrigin,
 } from '../contract/resource/resource.ts'
 import { namedFieldsOf } from '../contract/schema/required.ts'
-import type { FieldOfKind } from '../contract/schema/schema.ts'
+import type { FieldOfKind, FilterableIn } from '../contract/schema/schema.ts'
 import { attempt, throwFaults } from '../convention/declaration.ts'
 import { isRecord } from '../convention/value.ts'
 import { faultsOfView } from './faults.ts'
@@ -43,7 +43,7 @@ export function defineView<
   Update extends object = Create,
   const Sortable extends FieldOfKind<Fields, string | number | boolean> = never,
   const Searchable extends FieldOfKind<Fields, string> = never,
-  const Filterable extends FieldOfKind<Fields, string | number | boolean> = never,
+  const Filterable extends FilterableIn<Fields> = never,
   const References extends ReferencesOption = Readonly<Record<never, never>>,
   const Owners extends FieldOfKind<Fields, string | number> = never,
   const Restricted extends FieldOf<Fields> = never,

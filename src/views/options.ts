@@ -127,9 +127,9 @@ function plainFieldsOf(links: readonly Link[], source: string): readonly string[
 // A field of another form has the type of its schema in the view.
 function filtersOf({ of, links, declared: { schema } }: DeclaredOptions) {
   const filterable = links.filter(isFilterable)
-  const entries = of.filterable.flatMap(({ name: source, type }) =>
+  const entries = of.filterable.flatMap(({ name: source, type, isList }) =>
     filterable
-      .filter((link) => link.of.includes(source))
+      .filter((link) => link.of.includes(source) && (link.isPlain || !isList))
       .flatMap(({ fields, isPlain }) =>
         fields.map((field) => [field, isPlain && type !== 'id' ? type : undefined] as const),
       ),
@@ -269,16 +269,18 @@ function faultOfFold(field: string, mapping: Linked): string | undefined {
     : `folds "${field}": add "${source}" to "folded" of "${of.name}"`
 }
 
-function faultOfFilter(field: string, mapping: Linked): string | undefined {
-  const link = linkOf(field, mapping)
+function faultOfFilter(name: string, mapping: Linked): string | undefined {
+  const link = linkOf(name, mapping)
   if (link === undefined) return undefined
   const { of } = mapping
   const source = String(link.of[0])
-  if (!isFilterable(link))
-    return `filters by "${field}", ${originOf(link)}: ${storeRemedy(field, 'filter')}`
-  return of.filterable.some(({ name }) => name === source)
+  const field = of.filterable.find((candidate) => candidate.name === source)
+  // A table and a stand-in have values, and no lists.
+  if (!isFilterable(link) || (field?.isList && !link.isPlain))
+    return `filters by "${name}", ${originOf(link)}: ${storeRemedy(name, 'filter')}`
+  return field !== undefined
     ? undefined
-    : `filters by "${field}": add "${source}" to "filterable" of "${of.name}"`
+    : `filters by "${name}": add "${source}" to "filterable" of "${of.name}"`
 }
 
 function storeRemedy(field: string, use: 'sort' | 'filter'): string {

@@ -3,6 +3,7 @@ import { type Filter, filtersOf, isFilters } from '../contract/schema/filter.ts'
 import { filtersIn, relatedIn } from '../contract/values/related.ts'
 import {
   type Condition,
+  type FilterOperator,
   filterOperatorNames,
   filterOperators,
   maxConditions,
@@ -127,19 +128,24 @@ function readPair(pair: string, texts: Texts, { rules, issues }: Reading): boole
 
 // The issue of an operator that a field does not take; `undefined` for the name of no such field.
 function unknownFilter(name: string, rules: ParameterRules): ParameterIssue | undefined {
-  const colon = name.indexOf(':')
-  const field = name.slice(0, Math.max(0, colon))
-  const filters = filtersFor(rules)
-  if (!filters.has(field)) return undefined
-  const written = name.slice(colon)
+  const [field = ''] = name.split(':', 1)
+  const own = [...filtersFor(rules)].filter(([, filter]) => filter.field.name === field)
+  const [first] = own
+  if (first === undefined) return undefined
+  const written = name.slice(field.length) || '='
   const operator = filterOperatorNames.find((operatorName) => written === `:${operatorName}`)
-  const needs = operator && filterOperators[operator].needs
-  const keys = [...filters.keys()].filter((key) => key.startsWith(`${field}:`))
-  const operators = ['=', ...keys.map((key) => key.slice(colon))]
-  const reason = needs === undefined || needs === 'filterable' ? '.' : `: only ${needs} fields do.`
+  const operators = own.map(([key]) => key.slice(field.length) || '=')
+  const reason = operator === undefined ? '.' : reasonOf(operator, first[1])
   const fault = `${quote(field)} has no ${quote(written)}${reason}`
   const message = `${fault} It takes ${operators.join(', ')}.`
   return { ...unknownParameter(name, namesOf(rules)), message }
+}
+
+function reasonOf(operator: FilterOperator, { field }: Filter): string {
+  const { needs, takes } = filterOperators[operator]
+  if (field.isList) return ': it is a list.'
+  if (takes === 'element') return ': only lists do.'
+  return needs === 'filterable' ? '.' : `: only ${needs} fields do.`
 }
 
 // The issue of `company.id`, which the item holds as `company_id`.

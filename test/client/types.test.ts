@@ -55,7 +55,7 @@ const tasks = defineResource('tasks', {
   }),
   sortable: ['title', 'due', 'done', 'level', 'rank'],
   searchable: ['title'],
-  filterable: ['title', 'status', 'level', 'due', 'done'],
+  filterable: ['title', 'status', 'level', 'due', 'done', 'tags'],
 })
 const files = defineResource('files', {
   schema: z.object({ id: z.number(), size: z.number(), extra: z.unknown() }),
@@ -202,6 +202,9 @@ export function taken(): unknown[] {
     v2.tasks('1').read({ fields: ['title'] }, { signal: AbortSignal.abort() }),
     v2.tasks('1').read({}, {}),
     v2.files.list({ where: { id: { gt: 3, ne: [5] }, size: 3, extra: ['x', 3, true] } }),
+    v2.tasks.list({ where: { tags: { has: 'red' } } }),
+    v2.tasks.count({ where: { tags: { has: ['red', 'blue'] }, done: true } }),
+    v2.tasks.list({ where: { tags: undefined } }),
     v2.files.readMany([1, 2]),
     v3.members.list({ where: { club: { name: 'a' } } }),
     v3.members.list({ where: { club: { name: { contains: 'a' }, size: { gt: 3, ne: [5] } } } }),
@@ -301,6 +304,14 @@ export function refused(): void {
   v2.tasks.list({ where: { title: { contains: 3 } } })
   // @ts-expect-error: an unknown operator
   v2.tasks.list({ where: { title: { like: 'a' } } })
+  // @ts-expect-error: a value in place of an element
+  v2.tasks.list({ where: { tags: 'red' } })
+  // @ts-expect-error: an operator that a list does not take
+  v2.tasks.list({ where: { tags: { ne: 'red' } } })
+  // @ts-expect-error: an element of another type
+  v2.tasks.list({ where: { tags: { has: 3 } } })
+  // @ts-expect-error: an operator of lists
+  v2.tasks.list({ where: { status: { has: 'new' } } })
   // @ts-expect-error: an unknown field of a related item
   v3.members.list({ where: { club: { nope: 'a' } } })
   // @ts-expect-error: a path to an unknown field

@@ -50,9 +50,16 @@ const schemaOf = (properties: Readonly<Record<string, unknown>>): StandardSchema
   } as StandardSchema['~standard'],
 })
 
+type TypeRow = readonly [
+  field: object,
+  type?: string,
+  values?: unknown[] | undefined,
+  isList?: true,
+]
+
 describe('the type of a field by its JSON Schema', () => {
   // biome-ignore format: a row stays a line
-  const types: readonly (readonly [field: object, type?: string, values?: unknown[]])[] = [
+  const types: readonly TypeRow[] = [
     [{ type: 'string' }, 'text'],
     [{ type: ['string', 'null'] }, 'text'],
     [{ type: 'string', format: 'email' }, 'text'],
@@ -70,16 +77,33 @@ describe('the type of a field by its JSON Schema', () => {
     [{ enum: [true] }, 'boolean', [true]],
     [{ type: ["string", "integer"] }],
     [{ enum: ['a', 1] }],
-    [{ type: 'array', items: { type: 'string' } }],
+    [{ type: 'array', items: { type: 'string' } }, 'text', undefined, true],
+    [{ type: ['array', 'null'], items: { type: ['integer', 'null'] } }, 'integer', undefined, true],
+    [{ anyOf: [{ type: 'array', items: { enum: ['a'] } }, { type: 'null' }] }, 'text', ['a'], true],
+    [{ type: 'array', items: { type: 'string', format: 'date' } }, 'date', undefined, true],
+    [{ type: 'array', items: { type: ['string', 'number'] } }],
+    [{ type: 'array', items: { type: 'array', items: { type: 'string' } } }],
+    [{ type: ['array', 'string'], items: { type: 'string' } }],
+    [{ anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }] }],
     [{ type: 'object' }],
     [{}],
   ]
-  for (const [property, type, values] of types) {
+  for (const [property, type, values, isList] of types) {
     test(JSON.stringify(property), () => {
       const fields = readFilterable(['f'], schemaOf({ f: property }))
       if (type === undefined) expect(fields).toContain('neither text nor number nor boolean')
-      else expect(fields).toEqual([{ name: 'f', type, values }])
+      else expect(fields).toEqual([{ name: 'f', type, values, ...(isList && { isList }) }])
     })
+  }
+})
+
+test('a list whose schema tells no type of its elements has the type of the option', () => {
+  for (const items of [undefined, true]) {
+    const schema = schemaOf({ f: { type: 'array', items } })
+    expect(readFilterable(['f'], schema)).toContain("Write filterable: { f: 'text' }")
+    expect(readFilterable({ f: 'number' }, schema)).toEqual([
+      { name: 'f', type: 'number', values: undefined, isList: true },
+    ])
   }
 })
 

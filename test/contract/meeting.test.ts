@@ -41,6 +41,11 @@ const cases: readonly Case[] = [
   ['contains', 'text', ['n l'], ['Ann Lee'], ['Ann\tLee', 'nl']],
   ['startsWith', 'text', ['än'], ['Änne', 'ÄN'], ['Hänsel', 'a', ...missing]],
   ['startsWith', 'date-time', ['2020-'], [noon], ['2019-12-31T23:30:00-01:00', ...missing]],
+  ['has', 'text', ['a', 'b'], [['a'], ['c', 'b', null], ['a', 'a']], [...missing.slice(0, 4), 'a', ['A'], [null], [1, true], [['a']], { a: 'a' }]],
+  ['has', 'number', [1, 0.5], [[1], [2, 0.5]], [[], ['1'], [true], 1]],
+  ['has', 'boolean', [true], [[false, true]], [[false], ['true'], [1]]],
+  ['has', 'date-time', [noon], [[noon], ['x', '2020-01-01T13:00:00+01:00']], [[], ['2020-01-01T12:00:01Z'], noon]],
+  ['has', 'text', [], [], [[], ['a']]],
   ['endsWith', 'text', ['Σ'], ['λόγος', 'ΛΌΓΟΣ', 'σ'], ['σα', ...missing]],
 ]
 

@@ -102,8 +102,9 @@ const filterWords: Record<FilterOperator, string> = {
   contains: 'contains the text, ignoring case',
   startsWith: 'starts with the text, ignoring case',
   endsWith: 'ends with the text, ignoring case',
+  has: 'is a list with `v`. Repeated: with one of the values',
 }
-const filterValues = { value: 'v', text: 'text', boolean: 'true' }
+const filterValues = { value: 'v', text: 'text', boolean: 'true', element: 'v' }
 const takes: Record<BodyName, string> = {
   itemOrItems: 'an item, or items',
   item: 'an item',
@@ -141,7 +142,8 @@ export const tables: Record<string, string> = {
     ...filterOperatorNames.map((operator) => {
       const { needs, takes } = filterOperators[operator]
       const name = operator === 'eq' ? 'f' : `f:${operator}`
-      const more = needs === 'filterable' ? '' : `\`${needs}\` `
+      const own = takes === 'element' ? 'a list ' : ''
+      const more = needs === 'filterable' ? own : `\`${needs}\` `
       return `| \`${name}=${filterValues[takes]}\` | ${filterWords[operator]} | ${more}|`
     }),
   ].join('\n'),

@@ -187,6 +187,7 @@ const sentences: { readonly [Is in Comparison]: Sentence } = {
   contains: textSentence('contains'),
   startsWith: textSentence('starts with'),
   endsWith: textSentence('ends with'),
+  has: ({ field, values }) => `${field} is a list with ${formatValues(values)}`,
 }
 
 function rangeSentence(ofNumbers: string, ofOthers: string): Sentence {

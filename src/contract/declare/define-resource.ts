@@ -18,7 +18,12 @@ import type {
   Resource,
 } from '../resource/resource.ts'
 import { type FilterableOption, readFilterable } from '../schema/filter.ts'
-import { type FieldOfKind, isStandardSchema, type StandardSchema } from '../schema/schema.ts'
+import {
+  type FieldOfKind,
+  type FilterableIn,
+  isStandardSchema,
+  type StandardSchema,
+} from '../schema/schema.ts'
 import { faultsOfNames, faultsOfResource, fieldLists, withoutUnknownNames } from './faults.ts'
 import { parseReferences, parseStates } from './field-tables.ts'
 import {
@@ -53,7 +58,7 @@ export function defineResource<
   Update extends object = Create,
   const Sortable extends FieldOfKind<Fields, string | number | boolean> = never,
   const Searchable extends FieldOfKind<Fields, string> = never,
-  const Filterable extends FieldOfKind<Fields, string | number | boolean> = never,
+  const Filterable extends FilterableIn<Fields> = never,
   const References extends ReferencesOption = Readonly<Record<never, never>>,
   const Owners extends FieldOfKind<Fields, string | number> = never,
   const Restricted extends FieldOf<Fields> = never,

@@ -14,7 +14,7 @@ import {
   parameters,
 } from '../../convention/operations.ts'
 import { fieldOf, isRecord } from '../../convention/value.ts'
-import { type JsonSchema, jsonSchemaOf, listOf, membersOf } from './json-schema.ts'
+import { isJsonSchema, type JsonSchema, jsonSchemaOf, listOf, membersOf } from './json-schema.ts'
 import type { StandardSchema } from './schema.ts'
 
 /** A filter that a resource takes: one operator on one field. */
@@ -74,10 +74,11 @@ export function filtersOf(resource: FilteredResource): ReadonlyMap<string, Filte
 
 function takes(
   resource: FilteredResource,
-  { name, type }: FilterField,
+  { name, type, isList }: FilterField,
   operator: FilterOperator,
 ): boolean {
-  const { needs } = filterOperators[operator]
+  const { needs, takes } = filterOperators[operator]
+  if ((isList === true) !== (takes === 'element')) return false
   // Every item has an id.
   if (name === 'id' && operator === 'null') return false
   if (needs === 'sortable') return type !== 'boolean' && resource.sortable.includes(name)
@@ -133,7 +134,9 @@ function fieldIn(
   if (declared !== undefined && !filterTypes.includes(declared as FilterType)) {
     return `filters "${name}" as "${declared}": use ${filterTypes.join(', ')}`
   }
-  const schemas = json === undefined ? [] : schemasOf(json, name)
+  const found = json === undefined ? [] : schemasOf(json, name)
+  const elements = json && elementsOf(found, json)
+  const schemas = elements ?? found
   const values = valuesOf(schemas)
   const schemaType = typeOfSchemas(schemas, values)
   const type = (declared as FilterType | undefined) ?? schemaType
@@ -143,11 +146,13 @@ function fieldIn(
       `write "${schemaType}"`
     )
   }
-  if (type !== undefined) return Object.freeze({ name, type, values })
+  if (type !== undefined)
+    return Object.freeze({ name, type, values, ...(elements && { isList: true as const }) })
   const example = `filterable: { ${name}: 'text' }`
   return schemas.length === 0
     ? `cannot filter by "${name}": its schema tells no type of it. Write ${example}`
-    : `cannot filter by "${name}": it is neither text nor number nor boolean. Name other fields`
+    : `cannot filter by "${name}": it is neither text nor number nor boolean, and no list of one ` +
+        'of them. Name other fields'
 }
 
 /**
@@ -181,6 +186,18 @@ export function typesAndValuesOf(
 ): { readonly types: readonly string[]; readonly values: readonly FilterValue[] | undefined } {
   const schemas = schemasOf(jsonSchemaOf(schema) ?? {}, name)
   return { types: schemas.flatMap(typesOf), values: valuesOf(schemas) }
+}
+
+/** Returns the schemas of a list's elements; `undefined` for another field than a list. */
+function elementsOf(
+  schemas: readonly JsonSchema[],
+  root: JsonSchema,
+): readonly JsonSchema[] | undefined {
+  const telling = schemas.filter((schema) => typesOf(schema).length > 0)
+  const areLists = telling.every((schema) => typesOf(schema).every((type) => type === 'array'))
+  if (telling.length === 0 || !areLists) return undefined
+  const items = telling.map((schema) => fieldOf(schema, 'items'))
+  return items.flatMap((item) => (isJsonSchema(item) ? membersOf(item, root) : []))
 }
 
 /** Returns the schemas of a field, one for each alternative. */

@@ -64,6 +64,12 @@ export type FieldOfKind<Item, Kind> = {
       : never
 }[keyof Item & string]
 
+/** A value of one field that parameters name. */
+type Comparable = string | number | boolean
+
+/** The names of the fields that clients may filter by: values, and lists of them. */
+export type FilterableIn<Item> = FieldOfKind<Item, Comparable | readonly (Comparable | null)[]>
+
 // The type itself if JSON carries it, else a type that it is not assignable to. The compiler looks
 // at
 // one member at a time, so that a type can hold itself.

@@ -31,7 +31,7 @@ export function datesOf(variant: DatedResource): ReadonlyMap<string, DateType> {
   const types = new Map<string, FilterType | 'id' | undefined>()
   if (json !== undefined)
     for (const name of names) types.set(name, typeOfSchemas(schemasOf(json, name)))
-  for (const { name, type } of resource.filterable) types.set(name, type)
+  for (const { name, type, isList } of resource.filterable) if (!isList) types.set(name, type)
   types.delete('id')
   const dates = new Map<string, DateType>()
   for (const [name, type] of types) {

@@ -51,13 +51,20 @@ type Test = (value: Scalar) => boolean
 /** Makes a test for items: every condition holds. */
 export function meeting(where: readonly Condition[]): (item: object) => boolean {
   const tests = where.map((condition) => {
-    const { field } = condition
+    const { field, is } = condition
     const test = testOf(condition)
+    if (is === 'has') return (item: object) => elementsIn(item, field).some(test)
     return (item: object) => test(scalarOf(item, field))
   })
   const [only] = tests
   if (only === undefined) return () => true
   return tests.length === 1 ? only : (item) => tests.every((test) => test(item))
+}
+
+/** Returns the elements of a list in a field, without `null`; none for another value. */
+export function elementsIn(item: object, field: string): readonly Scalar[] {
+  const list = fieldOf(item, field)
+  return Array.isArray(list) ? list.filter((element) => element !== null) : []
 }
 
 function testOf({ is, values, type, folded }: Condition): Test {
@@ -91,11 +98,14 @@ function numberOf(value: Scalar): Scalar {
   return value === 'NaN' ? Number.POSITIVE_INFINITY : Number(value)
 }
 
+const isOneOf = (values: readonly Scalar[]): Test => {
+  const set = new Set(values)
+  return (value) => set.has(value)
+}
+
 const tests: { readonly [Is in Comparison]: (values: readonly Scalar[]) => Test } = {
-  in: (values) => {
-    const set = new Set(values)
-    return (value) => set.has(value)
-  },
+  in: isOneOf,
+  has: isOneOf,
   notIn: (values) => {
     const set = new Set(values)
     return (value) => !set.has(value)

@@ -18,6 +18,7 @@ const plainWords: Words = {
   contains: 'contains',
   startsWith: 'starts with',
   endsWith: 'ends with',
+  has: 'has',
 }
 
 const timeWords: Words = {

@@ -334,6 +334,13 @@ export interface Engine {
    * Batches and long lists need it. Default: the engine takes any number of parameters.
    */
   listed?(list: Sql, make: (value: Sql) => Sql): Sql
+  /** Looks into lists of JSON: that of a column, if it holds JSON, for the element of another. */
+  readonly lists: {
+    in(column: Column): Sql | undefined
+    has(list: Sql, sought: Sql): Sql
+    /** Returns the texts of a list as rows to select from: their column is `value`. */
+    texts(list: Sql): Sql
+  }
   /** Returns a text of a JSON list with the type of a column. Default: the text itself. */
   fromList?(column: Column, text: Sql): Sql
   /** Returns a column for `order by`, with missing values last, or first when it descends. */
@@ -344,15 +351,9 @@ export interface Engine {
   fold(word: string, folding: string | undefined): string
   /** Returns the letters that change the statement of a search, since engines confuse some. */
   lettersFor(word: string): string
-  /**
-   * Tells whether a column can hold a value, or a list of values that its elements can hold. Some
-   * engines reject searches for other values.
-   */
+  /** Tells whether a column can hold a value or a list. Some engines reject a search for others. */
   canHold(column: Column, value: unknown): boolean
-  /**
-   * Returns a text as a column of digits returns it: with the scale of its type. Returns
-   * `undefined` for a text that the column cannot hold, or would return as another text.
-   */
+  /** Returns a text with the scale of a column of digits; `undefined` for one that changes. */
   digits(column: Column, text: string): string | undefined
   /** Tells whether a text is a date or time that RFC 3339 cannot write: `infinity`, `24:00:00`. */
   hasOwnForm(column: Column, text: string): boolean

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Column, Sql } from './engine.ts'
+import type { Column, Engine, Sql } from './engine.ts'
 
 type Convert<Given extends unknown[]> = (element: Column, ...values: Given) => Sql
 
@@ -39,4 +39,43 @@ export function isInOrder(list: unknown, element: Column): boolean {
   const members: readonly unknown[] = element.kind === 'enum' ? element.allowed : []
   const places = Array.isArray(list) ? list.map((value) => members.indexOf(value)) : []
   return places.every((place, at) => place > (places[at - 1] ?? -1))
+}
+
+/** The lists of SQLite. Its columns hold any text. */
+export const listsOfSqlite: Engine['lists'] = {
+  in({ name }) {
+    const value = sql.id(name)
+    const isList = sql`json_valid(${value}) and json_type(${value}) = 'array'`
+    return sql`case when ${isList} then ${value} else '[]' end`
+  },
+  // 1 and 1.0 are one number. A boolean is a number too.
+  has: (list, sought) => sql`exists (
+    select 1 from json_each(${list}) as listed, json_each(${sought}) as sought
+    where listed.value = sought.value and (listed.type = sought.type
+      or listed.type in ('integer', 'real') and sought.type in ('integer', 'real')))`,
+  texts: (list) => sql`json_each(${list}) as listed`,
+}
+
+/** The lists of PostgreSQL. A text that is no JSON would fail the statement. */
+export const listsOfPostgres: Engine['lists'] = {
+  in({ name, kind, type }) {
+    const value = sql.id(name)
+    if (kind === 'list') return sql`to_jsonb(${value})`
+    if (kind !== 'json') return undefined
+    return type === 'jsonb' ? value : sql`cast(${value} as jsonb)`
+  },
+  has: (list, sought) => sql`${list} @> cast(cast(${sought} as text) as jsonb)`,
+  texts: (list) => sql`jsonb_array_elements_text(
+    case jsonb_typeof(${list}) when 'array' then ${list} else '[]' end) as listed(value)`,
+}
+
+/** The lists of MySQL and MariaDB, which keeps JSON as text. */
+export const listsOfMysql: Engine['lists'] = {
+  in(column) {
+    const value = column.kind === 'list' ? setText(column) : sql.id(column.name)
+    return sql`if(json_valid(${value}) and json_type(${value}) = 'ARRAY', ${value}, '[]')`
+  },
+  has: (list, sought) => sql`json_contains(${list}, ${sought})`,
+  texts: (list) => sql`json_table(${list}, '$[*]' columns (
+    value longtext character set utf8mb4 path '$')) as listed`,
 }

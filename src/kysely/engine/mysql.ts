@@ -12,7 +12,7 @@ import {
   type SqlForm,
   scaleOf,
 } from './engine.ts'
-import { isInOrder, setText } from './list-text.ts'
+import { isInOrder, listsOfMysql, setText } from './list-text.ts'
 import { momentKeyInMysql } from './moment-text.ts'
 import { changesInMysql, wordsOfMysql } from './mysql-changes.ts'
 import { describeMysqlTable, surroundMysqlTable } from './mysql-table.ts'
@@ -45,6 +45,7 @@ export const mysql: DeclaringEngine = {
   ordered: (column) => (column.order === 'exact' ? sql.id(column.name) : exact(column)),
   exact,
   double: ({ name }) => sql`cast(${sql.id(name)} as double)`,
+  lists: listsOfMysql,
   momentKey: ({ name }) =>
     momentKeyInMysql(sql`(convert(${sql.id(name)} using utf8mb4) collate utf8mb4_bin)`),
   sorted(ordered, direction, isNullable) {

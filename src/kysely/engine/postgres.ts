@@ -36,7 +36,7 @@ import {
   type SqlForm,
   scaleOf,
 } from './engine.ts'
-import { arrayFrom, arrayText } from './list-text.ts'
+import { arrayFrom, arrayText, listsOfPostgres } from './list-text.ts'
 import { momentKeyInPostgres } from './moment-text.ts'
 import { describePostgresTable, surroundPostgresTable } from './postgres-table.ts'
 
@@ -75,6 +75,7 @@ export const postgres: DeclaringEngine = {
       return sql`cast(${text} as numeric)`
     return typed.has(kind) ? sql`cast(${text} as ${sql.id(type)})` : text
   },
+  lists: listsOfPostgres,
   momentKey: ({ name }) => momentKeyInPostgres(sql.id(name)),
   // PostgreSQL's defaults are the convention's: null sorts as the greatest value.
   sorted: (ordered, direction) => (direction === 'asc' ? ordered : sql`${ordered} desc`),

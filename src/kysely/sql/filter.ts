@@ -16,7 +16,14 @@ import {
   type Sign,
   toMicroseconds,
 } from './bound.ts'
-import { neverMet, paddedSize, parameterList, patternOf } from './parameters.ts'
+import {
+  hasElement,
+  neverMet,
+  type PlacedCondition,
+  paddedSize,
+  parameterList,
+  patternOf,
+} from './parameters.ts'
 import { Parameter, type StatementValues } from './statement.ts'
 
 /**
@@ -65,6 +72,7 @@ function conditionOf(table: Table, condition: Condition, index: number): Sql {
   if (is === 'inOrMissing')
     return sql`${column} is null or ${isAmong(table, field, { condition, index })}`
   if (is === 'notIn') return isAmongNone(table, field, { condition, index })
+  if (is === 'has') return hasElement(table.engine, field.stored, { condition, index })
   const fold = comparedFold(table, condition)
   const placed = { condition, index }
   if (fold !== undefined) {
@@ -217,12 +225,6 @@ function hasPart(
   return engine.contains(field.stored, sought, folding)
 }
 
-/** A condition and its index in the query. */
-interface PlacedCondition {
-  readonly condition: Condition
-  readonly index: number
-}
-
 type Encode = (value: FilterValue) => unknown
 
 function listOf(table: Table, { condition, index }: PlacedCondition, encode: Encode) {
@@ -355,6 +357,7 @@ export function filteredField(
   const field = fieldFor(table, name)
   const { kind } = field.stored
   if (name === 'id' || is === 'missing' || is === 'present') return field
+  if (is === 'has' && field.type === 'json' && table.engine.lists.in(field.stored)) return field
   const wanted = type === 'integer' ? 'number' : type === 'boolean' ? type : 'text'
   const isNumeric = type === 'number' || type === 'integer' || type === 'boolean'
   const isFit = isNumeric ? field.type === type || field.type === wanted : field.type === 'text'

@@ -1,5 +1,7 @@
-import { sql } from 'kysely'
-import type { Engine, Sql, TextPlace } from '../engine/engine.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Condition } from '../../convention/filter-operators.ts'
+import { momentKey } from '../../convention/format.ts'
+import type { Column, Engine, Sql, TextPlace } from '../engine/engine.ts'
 import { jsonListOf } from '../engine/json-list.ts'
 import { Parameter, type StatementValues } from './statement.ts'
 
@@ -24,7 +26,7 @@ export interface ListedValues<Value> {
 export function parameterList<Value>(
   { engine }: { readonly engine: Engine },
   { size, valuesOf, encode }: ListedValues<Value>,
-): (make: (value: Sql) => Sql) => Sql {
+): (make: (value: Sql) => Sql, separator?: RawBuilder<unknown>) => Sql {
   if (engine.listed !== undefined && size > engine.maxListed) {
     const all = sql`${new Parameter((values) => jsonListOf(valuesOf(values).map(encode)))}`
     return (make) => engine.listed?.(all, make) ?? neverMet
@@ -37,11 +39,56 @@ export function parameterList<Value>(
       return value === undefined ? null : encode(value)
     })
   })
-  return (make) => sql.join(parameters.map((parameter) => make(sql`${parameter}`)))
+  return (make, separator) =>
+    sql.join(
+      parameters.map((parameter) => make(sql`${parameter}`)),
+      separator,
+    )
 }
 
 /** Returns a pattern of LIKE for a text at a place. `!` escapes the special characters. */
 export function patternOf(text: string, place: TextPlace): string {
   const escaped = text.replace(/[!%_]/g, '!$&')
   return `${place === 'start' ? '' : '%'}${escaped}${place === 'end' ? '' : '%'}`
+}
+
+/** A condition and its index in the query. */
+export interface PlacedCondition {
+  readonly condition: Condition
+  readonly index: number
+}
+
+/** Returns the condition that a column holds a list of JSON with one of the values. */
+export function hasElement(
+  engine: Engine,
+  column: Column,
+  { condition: { values, type }, index }: PlacedCondition,
+): Sql {
+  const list = engine.lists.in(column)
+  if (list === undefined || values.length === 0) return neverMet
+  const isMoment = type === 'date-time'
+  const parameters = parameterList(
+    { engine },
+    {
+      size: values.length,
+      valuesOf: ({ query }) => query.where[index]?.values ?? [],
+      encode: (value) => (isMoment ? momentKey(`${value}`) : JSON.stringify([value])),
+    },
+  )
+  if (!isMoment) return parameters((sought) => engine.lists.has(list, sought), sql` or `)
+  const isSought = sql`${engine.momentKey(textOfList)} in (${parameters((key) => key)})`
+  return sql`exists (select 1 from ${engine.lists.texts(list)} where ${isSought})`
+}
+
+const textOfList: Column = {
+  kind: 'text',
+  name: 'value',
+  type: 'text',
+  isNullable: true,
+  origin: 'client',
+  whenMissing: undefined,
+  standard: undefined,
+  isSteady: true,
+  equality: 'exact',
+  order: 'exact',
 }

@@ -1,4 +1,5 @@
 import { foldCase, scalarOf } from '../../contract/values/order.ts'
+import { elementsIn } from '../../contract/values/search.ts'
 import type { FilterOperator, FilterValue } from '../../convention/filter-operators.ts'
 import { fieldOf, isSame } from '../../convention/value.ts'
 import { formatQuery } from '../../wire/query.ts'
@@ -61,7 +62,9 @@ export function sendableValues(
   { items }: CheckedCollection,
   field: string,
 ): readonly FilterValue[] {
-  const values = new Set(items.map((item) => scalarOf(item, field)))
+  const values = new Set(
+    items.flatMap((item) => [scalarOf(item, field), ...elementsIn(item, field)]),
+  )
   return [...values].filter((value) => value !== null).filter(isSendable)
 }
 

@@ -200,8 +200,11 @@ const maxFields = 10
 function filledIn(collection: CheckedCollection): readonly FilledFilter[] {
   return collection.offers.filters.flatMap((filter) => {
     const { takes } = filterOperators[filter.operator]
-    const own = takes === 'value' ? sendableValues(collection, filter.field).slice(0, 1) : []
-    const values = { value: own, boolean: [true], text: ['a'] }[takes]
+    const own =
+      takes === 'boolean' || takes === 'text'
+        ? []
+        : sendableValues(collection, filter.field).slice(0, 1)
+    const values = { value: own, element: own, boolean: [true], text: ['a'] }[takes]
     return values.length > 0 ? [{ filter, values }] : []
   })
 }

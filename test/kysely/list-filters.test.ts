@@ -1,0 +1,201 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { defineApi, defineRegistry, defineResource, defineView, handle } from 'nounful'
+import { kyselyAdapter } from 'nounful/kysely'
+import { memoryAdapter } from 'nounful/memory'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { meeting } from '../../src/contract/values/search.ts'
+import type { FilterType, FilterValue } from '../../src/convention/filter-operators.ts'
+import { databaseOf, type Engine, engines, has, type TestDatabase } from '../support/stores.ts'
+
+const numRuns = Number(process.env.RUNS ?? 60)
+const seed = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
+
+const Thing = z.object({
+  id: z.string(),
+  tags: z.array(z.string().nullable()).nullish(),
+  sizes: z.array(z.number()).optional(),
+  flags: z.array(z.boolean()).optional(),
+  days: z.array(z.iso.date()).optional(),
+  moments: z.array(z.iso.datetime({ offset: true })).optional(),
+  kinds: z.array(z.enum(['new', 'old'])).optional(),
+})
+const lists = ['tags', 'sizes', 'flags', 'days', 'moments', 'kinds'] as const
+const things = defineResource('things', { schema: Thing, filterable: lists })
+const api = defineApi({ v1: { '/things': things } })
+
+const types: Readonly<Record<(typeof lists)[number], FilterType>> = {
+  tags: 'text',
+  sizes: 'number',
+  flags: 'boolean',
+  days: 'date',
+  moments: 'date-time',
+  kinds: 'text',
+}
+const values: Readonly<Record<(typeof lists)[number], readonly FilterValue[]>> = {
+  tags: [
+    'red',
+    'Red',
+    'r\u00e9d',
+    're\u0301d',
+    '5',
+    'true',
+    'null',
+    '',
+    ' red',
+    'a"b',
+    "a'b",
+    '\\',
+    '😀',
+    '[1]',
+  ],
+  sizes: [0, 1, 5, -0.5, 0.1, 1e21, 2 ** 53 - 1, 1.5],
+  flags: [true, false],
+  days: ['2020-01-01', '2020-01-02'],
+  moments: [
+    '2020-01-01T12:00:00Z',
+    '2020-01-01T13:00:00+01:00',
+    '2020-01-01T12:00:00.5Z',
+    '2020-01-01T12:00:00.500Z',
+  ],
+  kinds: ['new', 'old'],
+}
+
+const item = fc.record(
+  Object.fromEntries(
+    lists.map((name) => [
+      name,
+      fc.array(fc.constantFrom(...values[name], ...(name === 'tags' ? [null] : [])), {
+        maxLength: 3,
+      }),
+    ]),
+  ),
+  { requiredKeys: [] },
+)
+const filter = fc.constantFrom(...lists).chain((field) =>
+  fc.record({
+    field: fc.constant(field),
+    values: fc.array(fc.constantFrom(...values[field]), { minLength: 1, maxLength: 3 }),
+  }),
+)
+
+const json: Readonly<Record<Engine, string>> = {
+  sqlite: 'text',
+  postgres: 'jsonb',
+  mariadb: 'json',
+}
+
+describe.each(['memory', ...engines] as const)('lists in %s', (store) => {
+  if (store !== 'memory' && !has(store)) return test.skip('is missing', () => undefined)
+  let home: TestDatabase<unknown> | undefined
+  let ask: (
+    method: string,
+    url: string,
+    body?: unknown,
+  ) => Promise<{ status: number; body: unknown }>
+  beforeAll(async () => {
+    if (store !== 'memory') {
+      home = await databaseOf<unknown>(store)
+      const columns = lists.map((name) => sql`${sql.id(name)} ${sql.raw(json[store])}`)
+      await sql`create table things (id varchar(50) primary key, ${sql.join(columns)})`.execute(
+        home.db,
+      )
+    }
+    const adapter =
+      home === undefined ? memoryAdapter() : kyselyAdapter(home.db, { table: 'things' })
+    const registry = defineRegistry(api).adapters({ things: adapter as never })
+    ask = async (method, url, body) => {
+      const headers = { 'content-type': 'application/json' }
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+      const { status, body: answer } = await handle({ method, url, headers, ...sent }, registry)
+      return { status, body: answer }
+    }
+  }, 60_000)
+  afterAll(() => home?.drop())
+
+  test('have an element as items in memory', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(item, { maxLength: 6 }),
+        fc.array(filter, { minLength: 1, maxLength: 6 }),
+        async (bodies, filters) => {
+          await ask('DELETE', '/v1/things')
+          const items = bodies.map((body, place) => ({ id: `${place}`, ...body }))
+          if (items.length > 0)
+            expect(await ask('POST', '/v1/things', items)).toMatchObject({ status: 201 })
+          for (const { field, values } of filters) {
+            const search = values
+              .map((value) => `${field}:has=${encodeURIComponent(value)}`)
+              .join('&')
+            const condition = { field, is: 'has', values, type: types[field] } as const
+            const expected = items.filter(meeting([condition])).map(({ id }) => id)
+            const { status, body } = await ask('GET', `/v1/things?${search}`)
+            expect([status, [body].flat().map((found) => Object(found).id)]).toEqual([
+              200,
+              expected,
+            ])
+            expect((await ask('GET', `/v1/things/count?${search}`)).body).toEqual({
+              count: expected.length,
+            })
+          }
+        },
+      ),
+      { numRuns, ...seed },
+    )
+  })
+})
+
+const text = z.string()
+const Note = z.object({ id: text, labels: z.array(text).optional(), name: text })
+const notes = defineResource('notes_v2', {
+  schema: Note,
+  create: Note,
+  filterable: ['labels', 'name'],
+  restricted: ['labels'],
+})
+const Old = z.object({ id: text, marks: z.array(text).optional(), name: text })
+const old = { schema: Old, create: Old, fields: { marks: 'labels' } } as const
+const oldNotes = defineView('notes', notes, old)
+
+describe('a list', () => {
+  const items = [{ id: 'a', labels: ['red'], name: 'A' }]
+  const notesApi = defineApi({ v1: { '/notes': oldNotes }, v2: { '/notes': notes } })
+  const registry = defineRegistry(notesApi, { defaultVersion: false })
+    .context(({ headers = {} }) => ({ sees: headers['x-sees'] !== undefined }))
+    .reveal(({ sees }) => (sees ? { notes_v2: ['labels'] } : {}))
+    .adapters({ notes_v2: memoryAdapter({ items }) })
+  const ask = async (url: string, headers = { 'x-sees': '1' }) =>
+    Object((await handle({ method: 'GET', url, headers }, registry)).body)
+
+  test('has the name of its view', async () => {
+    expect(await ask('/v1/notes?marks:has=red')).toEqual([{ id: 'a', marks: ['red'], name: 'A' }])
+    expect(await ask('/v1/notes?marks:has=blue')).toEqual([])
+    expect(await ask('/v2/notes?labels:has=blue&labels:has=red')).toMatchObject([{ id: 'a' }])
+  })
+
+  test('drops out of a view that shows other values', () => {
+    const Absent = z.object({ id: text, marks: z.array(text), name: text })
+    const fields = { marks: { of: 'labels', absent: [] } } as const
+    const view = { ...old, schema: Absent, create: Absent.partial({ marks: true }), fields }
+    expect(defineView('notes', notes, view as never).filterable).toMatchObject([{ name: 'name' }])
+    const declare = () => defineView('notes', notes, { ...view, filterable: ['marks'] } as never)
+    expect(declare).toThrow('filters by "marks"')
+  })
+
+  test.each([
+    ['labels=red', '"labels" has no "=". It takes :has.'],
+    ['labels:ne=red', '"labels" has no ":ne": it is a list. It takes :has.'],
+    ['labels:foo=red', '"labels" has no ":foo". It takes :has.'],
+    ['name:has=A', '"name" has no ":has": only lists do. It takes =, :ne, :null.'],
+  ])('takes :has alone: %s', async (search, message) => {
+    const { code, issues } = await ask(`/v2/notes?${search}`)
+    expect([code, issues[0].message]).toEqual(['unknown_parameter', message])
+  })
+
+  test('is unknown to callers who do not see it', async () => {
+    const problem = await ask('/v2/notes?labels:has=red', {} as never)
+    expect(problem.code).toBe('unknown_parameter')
+    expect(JSON.stringify(problem.issues)).not.toContain('labels:has", "')
+  })
+})
