@@ -8,7 +8,7 @@ import {
 } from './contract/resource/http.ts'
 import type { AnyRegistry } from './contract/resource/registry.ts'
 import { createJsonSchemaReader, type ToJsonSchema } from './contract/schema/json-schema.ts'
-import { whenReady } from './convention/awaitable.ts'
+import { type Awaitable, whenReady } from './convention/awaitable.ts'
 import { checkFunction, checkOptions } from './convention/declaration.ts'
 import { prefersHtml } from './explorer/accept.ts'
 import { contentOf } from './explorer/content.ts'
@@ -31,12 +31,18 @@ export interface ExplorerOptions {
   readonly toJsonSchema?: ToJsonSchema
   /** The path of its style sheet and script. No noun may have it. Default `/_explorer`. */
   readonly assets?: string
+  /**
+   * Returns the `Authorization` of each user of an example, by a name to choose. The page of a 401
+   * then gives them to everyone who opens it: never set it where data are real. Default: none.
+   */
+  readonly exampleUsers?: () => Awaitable<Readonly<Record<string, string>>>
 }
 
 const optionNames: Record<keyof ExplorerOptions, true> = {
   title: true,
   toJsonSchema: true,
   assets: true,
+  exampleUsers: true,
 }
 
 /**
@@ -68,15 +74,18 @@ function siteOf(registry: AnyRegistry, options: ExplorerOptions): ExplorerSettin
       'The explorer needs a registry: write explorer(registry, { title: "API" }).',
     )
   checkOptions('The explorer', options, optionNames)
-  const { title = 'API', toJsonSchema, assets = '/_explorer' } = options
+  const { title = 'API', toJsonSchema, assets = '/_explorer', exampleUsers } = options
   if (toJsonSchema !== undefined)
     checkFunction('"toJsonSchema" of the explorer', toJsonSchema, '(schema, direction) => …')
+  if (exampleUsers !== undefined)
+    checkFunction('"exampleUsers" of the explorer', exampleUsers, '() => …')
   if (!/^(?:\/[\w~.-]+)*\/[\w~-][\w~.-]*$/.test(assets)) {
     throw new TypeError(`"${assets}" is no path for assets: write it like "/_explorer".`)
   }
   if (typeof title !== 'string')
     throw new TypeError(`"title" of the explorer is a ${typeof title}: write a string.`)
-  return { registry, title, assets, schemaOf: createJsonSchemaReader(toJsonSchema) }
+  const schemaOf = createJsonSchemaReader(toJsonSchema)
+  return { registry, title, assets, schemaOf, exampleUsers }
 }
 
 async function pageResponse(

@@ -1,5 +1,6 @@
+import { explorer } from 'nounful/explorer'
 import { serve } from 'nounful/node'
-import { createSample, tokensOf } from './sample.ts'
+import { callers, createSample, tokensOf } from './sample.ts'
 import { openTenants } from './service.ts'
 import { openLogin } from './tokens.ts'
 
@@ -9,7 +10,14 @@ const service = await openTenants(':memory:', login.keys)
 const tokens = await tokensOf(login)
 await createSample(service.registry, tokens)
 
+// The page of a 401 offers two of the callers. Without tokens for everyone, leave this out.
+const exampleUsers = async () => ({
+  'ann, an admin of Acme': `Bearer ${await login.tokenOf(callers.ann)}`,
+  'gus, a member of Globex': `Bearer ${await login.tokenOf(callers.gus)}`,
+})
+
 const server = await serve(service.registry, {
+  layers: [explorer(service.registry, { title: 'Tenants', exampleUsers })],
   port: Number(process.env.PORT ?? 3000),
   stopOn: ['SIGTERM', 'SIGINT'],
   onStop: () => service.close(),

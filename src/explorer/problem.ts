@@ -18,7 +18,16 @@ ${isInIssue ? '' : wordList('Allowed', allowed)}
 ${wordList('Versions', supported)}
 ${wordList('Methods', allow === undefined ? [] : [allow])}
 ${linkOutOf(page)}</div>
-${received.status === 401 ? authorizationForm : ''}`
+${received.status === 401 ? [usersOf(page), authorizationForm] : ''}`
+}
+
+function usersOf({ users }: PageData): HtmlContent {
+  const buttons = Object.entries(users).map(
+    ([name, secret]) => html`<button type="button" data-use="${secret}">${name}</button>\n`,
+  )
+  if (buttons.length === 0) return undefined
+  return html`<section class="needs-script" aria-labelledby="users" hidden>
+<h2 id="users">Users of this example</h2><p class="buttons">${buttons}</p></section>`
 }
 
 const secretAttributes = html`name="authorization" type="password" autocomplete="off"`

@@ -373,6 +373,7 @@ describe('explorer', () => {
     [{ assets: '/' }, /no path for assets/],
     [{ toJsonSchema: {} }, /takes a function/],
     [{ title: { a: 1 } }, /"title" of the explorer/],
+    [{ exampleUsers: { ada: 'Bearer x' } }, /"exampleUsers" of the explorer/],
   ]
   test.each(rows)('refuses %j', (options, message) => {
     expect(() => explorer(companiesRegistry(), options)).toThrow(message)

@@ -6,6 +6,9 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { registry } from '../../examples/companies/registry.ts'
+import { callers, createSample, tokensOf } from '../../examples/tenants/sample.ts'
+import { openTenants } from '../../examples/tenants/service.ts'
+import { openLogin } from '../../examples/tenants/tokens.ts'
 import { explorer } from '../../src/explorer.ts'
 import { serve, toNodeListener } from '../../src/node.ts'
 import { browse } from './browse.mjs'
@@ -16,6 +19,7 @@ import { openBrowser } from './open.mjs'
 import { origins } from './origins.mjs'
 import { shareApi } from './shared.mjs'
 import { shopRegistry } from './shop.mjs'
+import { states } from './states.mjs'
 import { tasks } from './tasks.mjs'
 import { workbench } from './workbench.mjs'
 
@@ -24,13 +28,24 @@ if (folder !== undefined) mkdirSync(folder, { recursive: true })
 const odd = oddRegistry()
 const guarded = guardedRegistry()
 const shopItems = shopRegistry()
+const login = await openLogin()
+const tenantService = await openTenants(':memory:', login.keys)
+await createSample(tenantService.registry, await tokensOf(login))
+const exampleUsers = async () => ({
+  ann: `Bearer ${await login.tokenOf(callers.ann)}`,
+  gus: `Bearer ${await login.tokenOf(callers.gus)}`,
+})
 const servers = [
   await serve(registry, { port: 0, layers: [explorer(registry, { title: 'Companies' })] }),
   await serve(odd, { port: 0, layers: [explorer(odd)] }),
   await serve(guarded, { port: 0, layers: [explorer(guarded)] }),
   await serve(shopItems, { port: 0, layers: [explorer(shopItems, { title: 'Shop' })] }),
+  await serve(tenantService.registry, {
+    port: 0,
+    layers: [explorer(tenantService.registry, { title: 'Tenants', exampleUsers })],
+  }),
 ]
-const [companies, things, notes, shop] = servers.map(({ url }) => url)
+const [companies, things, notes, shop, tenants] = servers.map(({ url }) => url)
 const below = await mountBelow('/api/inner')
 const shared = await shareApi()
 const chromium = await openBrowser()
@@ -68,6 +83,7 @@ async function check(name, run, options = {}) {
       things,
       notes,
       shop,
+      tenants,
       below: below.url,
       origins: shared.urls,
       folder,
@@ -84,7 +100,7 @@ async function check(name, run, options = {}) {
 }
 
 const only = process.env.ONLY
-for (const checks of [tasks, browse, change, workbench, endure, origins]) {
+for (const checks of [tasks, states, browse, change, workbench, endure, origins]) {
   for (const [name, run, options] of checks)
     if (only === undefined || name.includes(only)) await check(name, run, options)
 }
@@ -92,5 +108,6 @@ await chromium.close()
 below.close()
 await shared.close()
 for (const server of servers) await server.close()
+await tenantService.close()
 console.log(`${done} checks are well, ${failures.length} are not`)
 process.exitCode = failures.length === 0 ? 0 : 1

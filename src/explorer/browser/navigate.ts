@@ -42,12 +42,17 @@ export function watchNavigation(start: Start): void {
 /** Prepares the form that stores an authorization, and the buttons that remove it. */
 export function watchAuthorization(start: Start): void {
   const form = document.querySelector<HTMLFormElement>('form[data-authorization]')
+  const use = (value: string): void => {
+    forgetCounts()
+    storeAuthorization(value.trim())
+    show(location.href, start)
+  }
   form?.addEventListener('submit', (event) => {
     event.preventDefault()
-    forgetCounts()
-    storeAuthorization(`${new FormData(form).get('authorization')}`.trim())
-    show(location.href, start)
+    use(`${new FormData(form).get('authorization')}`)
   })
+  for (const button of findAll(document, '[data-use]'))
+    button.addEventListener('click', () => use(button.dataset.use ?? ''))
   for (const button of findAll(document, '[data-forget]')) {
     button.hidden = !isAuthorized()
     button.addEventListener('click', () => {

@@ -2,6 +2,7 @@ import type { Target } from '../../contract/resource/api.ts'
 import type { HttpRequest, HttpResponse } from '../../contract/resource/http.ts'
 import type { AnyRegistry } from '../../contract/resource/registry.ts'
 import type { ToJsonSchema } from '../../contract/schema/json-schema.ts'
+import type { Awaitable } from '../../convention/awaitable.ts'
 import { bodyOf } from '../../convention/kinds.ts'
 import type { OperationKind, ParameterName } from '../../convention/operations.ts'
 import { isProblem, type ProblemError } from '../../convention/problem.ts'
@@ -18,6 +19,7 @@ export interface ExplorerSettings {
   /** The path of the style sheet and the script, without the prefix of a host. */
   readonly assets: string
   readonly schemaOf: ToJsonSchema
+  readonly exampleUsers: (() => Awaitable<Readonly<Record<string, string>>>) | undefined
 }
 
 /** A request for a page, and the response of the API to the same request. */
@@ -39,6 +41,8 @@ export interface PageData {
   readonly hidden: ReadonlySet<string>
   /** The names of the items that the page links, by the path of each. */
   readonly names: ReadonlyMap<string, string>
+  /** The users of an example, for the page of a 401: their authorizations by name. */
+  readonly users: Readonly<Record<string, string>>
   /** The title of the problem, else the reason phrase. */
   readonly title: string
 }

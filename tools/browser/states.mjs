@@ -1,0 +1,140 @@
+// States of a page: what it shows while a user works, and how much is there.
+import { axeFaults, holds, same } from './open.mjs'
+
+const focused = (page) => page.evaluate(() => document.activeElement?.textContent?.trim())
+
+async function usePalette(page, { shop }) {
+  await page.goto(`${shop}/v1/employees?limit=5`)
+  const palette = page.getByRole('dialog', { name: /^Go to/ })
+  const input = palette.getByRole('combobox')
+  await page.keyboard.press('Control+k')
+  await input.and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Escape')
+  await palette.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: /^Go to/ }).click()
+  await page.keyboard.type('tick')
+  same(await palette.getByRole('option', { selected: true }).innerText(), 'tickets\nresource')
+  await page.keyboard.press('Enter')
+  await page.locator('h1').filter({ hasText: 'tickets' }).waitFor()
+  await page.goto(`${shop}/v1/employees?limit=5`)
+  await page.getByRole('link', { name: '002', exact: true }).click()
+  await page.getByRole('dialog').locator('#item-title').waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('okafor')
+  await palette.getByRole('option', { name: 'Ben Okafor' }).filter({ hasText: 'recent' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  holds(
+    (await palette.getByRole('option', { selected: true }).innerText()).includes('search'),
+    'it',
+  )
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/q=okafor/)
+}
+
+async function pressKeys(page, { shop }) {
+  await page.goto(`${shop}/v1/employees?limit=5`)
+  const { keyboard } = page
+  const panel = page.locator('dialog.drawer[open]')
+  await keyboard.press('j')
+  await keyboard.press('ArrowDown')
+  same(await focused(page), '002')
+  await keyboard.press('x')
+  await page.getByRole('region', { name: 'Selection' }).getByText('1 selected').waitFor()
+  await keyboard.press('k')
+  same(await focused(page), '001')
+  await keyboard.press('e')
+  await panel.locator('[data-patch] :focus').waitFor()
+  await keyboard.press('Escape')
+  await panel.waitFor({ state: 'detached' })
+  same(await focused(page), '001', 'the row again')
+  await keyboard.press('d')
+  await panel.getByRole('dialog').getByText('Delete Ada Moreau').waitFor()
+  await keyboard.press('Escape')
+  await keyboard.press('Escape')
+  await panel.waitFor({ state: 'detached' })
+  await keyboard.press('/')
+  await page.locator('.search :focus').waitFor()
+  await keyboard.type('n?[')
+  same(await page.locator('dialog[open]').count(), 0, 'keys in a field are text')
+  await page.locator('h1').click()
+  await keyboard.press('[')
+  same(await page.locator('.rail').isVisible(), false, 'the rail')
+  await keyboard.press('[')
+  await keyboard.press('?')
+  const list = page.getByRole('dialog', { name: 'Keys' })
+  await list.getByRole('checkbox').uncheck()
+  await keyboard.press('Escape')
+  await keyboard.press('n')
+  same(await page.locator('dialog[open]').count(), 0, 'single keys are off')
+}
+
+async function keepDraft(page, { shop }) {
+  await page.goto(`${shop}/v1/articles/003`)
+  page.on('dialog', (dialog) => dialog.accept())
+  await page.locator('#action-patch > summary').click()
+  const title = page.locator('#action-patch').getByLabel('title', { exact: true })
+  await title.fill('A draft')
+  await page.reload()
+  const note = page.getByRole('status').filter({ hasText: 'This is your draft' })
+  await note.waitFor()
+  same(await title.inputValue(), 'A draft')
+  await page.locator('#action-patch').getByRole('button', { name: 'Save' }).click()
+  await page.locator('#action-patch').getByRole('status').filter({ hasText: '200' }).waitFor()
+  await page.reload()
+  await page.locator('h1').filter({ hasText: 'A draft' }).waitFor()
+  same(await note.count(), 0, 'a draft that is sent')
+}
+
+async function keepOlderDraft(page, { things }) {
+  const url = `${things}/v1/drafts/d1`
+  page.on('dialog', (dialog) => dialog.accept())
+  await page.goto(url)
+  await page.locator('#action-patch > summary').click()
+  const form = page.locator('#action-patch')
+  await form.getByLabel('title', { exact: true }).fill('Mine')
+  const { id, version, ...item } = await (await page.request.get(url)).json()
+  await page.request.put(url, { data: { ...item, title: 'Theirs' } })
+  await page.reload()
+  await form.getByRole('status').filter({ hasText: 'This is your draft' }).waitFor()
+  await form.getByRole('button', { name: 'Save' }).click()
+  const alert = form.getByRole('alert').filter({ hasText: '409' })
+  await alert.getByRole('radio', { name: 'Keep mine "Mine"' }).waitFor()
+  same((await (await page.request.get(url)).json()).title, 'Theirs', 'nothing is overwritten')
+}
+
+async function chooseUser(page, { tenants }) {
+  await page.goto(`${tenants}/v1/projects`)
+  const names = () => page.locator('.items tbody td:nth-child(2)').allInnerTexts()
+  await page.getByRole('button', { name: 'ann' }).click()
+  await page.locator('.items').waitFor()
+  same(await names(), ['Launch of Acme'])
+  holds(!(await page.content()).includes('Bearer'), 'the page shows no token')
+  await page.getByRole('button', { name: 'Forget the authorization' }).click()
+  await page.getByRole('button', { name: 'gus' }).click()
+  await page.locator('.items').waitFor()
+  same(await names(), ['Launch of Globex'])
+  const stored = await page.evaluate(() => JSON.stringify(sessionStorage))
+  holds(!stored.includes('Acme'), 'nothing of the other user is stored')
+}
+
+async function chooseFacet(page, { shop }) {
+  await page.goto(`${shop}/v1/employees?sort=-full_name`)
+  const facets = page.locator('.facets')
+  await facets.getByRole('link', { name: 'left' }).click()
+  await page.locator('.chips').getByText('status').waitFor()
+  same(new URL(page.url()).searchParams.get('sort'), '-full_name', 'the order')
+  same(await page.locator('.head .of').innerText(), '11 of 57')
+  await facets.locator('[aria-current]').click()
+  await page.locator('.chips').getByText('status').waitFor({ state: 'detached' })
+  same(new URL(page.url()).search, '?sort=-full_name', 'no filter')
+}
+
+export const states = [
+  ['the palette', usePalette],
+  ['keys', pressKeys],
+  ['a draft', keepDraft],
+  ['a draft of an older item', keepOlderDraft],
+  ['two users of an example', chooseUser],
+  ['facets', chooseFacet],
+]
