@@ -34,21 +34,33 @@ export async function openBrowser() {
   }
 }
 
-/** Everything that axe finds in a page, best practices included. */
-export async function axeFaults(page) {
+/** Everything that axe finds in a page, best practices included; or what one rule finds. */
+export async function axeFaults(page, rule) {
   const session = await page.context().newCDPSession(page)
   // Past the policy of the page, which would not let it in.
   await session.send('Runtime.evaluate', { expression: axe.source })
   const { result } = await session.send('Runtime.evaluate', {
-    expression: `(${runAxe})()`,
+    expression: `(${runAxe})(${JSON.stringify(rule)})`,
     awaitPromise: true,
     returnByValue: true,
   })
   return JSON.parse(result.value)
 }
 
-async function runAxe() {
-  const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] })
+/** Everything that axe finds in light colours, and what it finds in the contrast of dark ones. */
+export async function axeOfSchemes(page) {
+  await page.emulateMedia({ colorScheme: 'light' })
+  const faults = await axeFaults(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const darkFaults = await axeFaults(page, 'color-contrast')
+  await page.emulateMedia({ colorScheme: 'light' })
+  return [...faults, ...darkFaults]
+}
+
+async function runAxe(rule) {
+  const runOnly = rule === undefined ? {} : { runOnly: [rule] }
+  const options = { resultTypes: ['violations'], ...runOnly }
+  const { violations } = await globalThis.axe.run(document, options)
   const lines = violations.map(({ id, nodes }) => [
     id,
     nodes.slice(0, 3).map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`),

@@ -1,6 +1,6 @@
 // Tries the explorer, and pages of other origins, in Chromium:
 // node --conditions=nounful:source tools/browser/run.mjs [folder for screenshots]
-// ONLY=axe runs the checks with that word in their name.
+// ONLY=axe runs the checks with that word in their name. WRITE=1 takes the pictures of states anew.
 // CHROMIUM is the path of the browser, default /usr/bin/chromium.
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
@@ -14,6 +14,7 @@ import { serve, toNodeListener } from '../../src/node.ts'
 import { browse } from './browse.mjs'
 import { change } from './change.mjs'
 import { endure } from './endure.mjs'
+import { gallery } from './gallery.mjs'
 import { guardedRegistry, oddRegistry } from './odd.mjs'
 import { openBrowser } from './open.mjs'
 import { origins } from './origins.mjs'
@@ -35,6 +36,8 @@ const exampleUsers = async () => ({
   ann: `Bearer ${await login.tokenOf(callers.ann)}`,
   gus: `Bearer ${await login.tokenOf(callers.gus)}`,
 })
+// Of pages that no other check changes.
+const [galleryItems, oddItems] = [shopRegistry(), oddRegistry()]
 const servers = [
   await serve(registry, { port: 0, layers: [explorer(registry, { title: 'Companies' })] }),
   await serve(odd, { port: 0, layers: [explorer(odd)] }),
@@ -44,8 +47,11 @@ const servers = [
     port: 0,
     layers: [explorer(tenantService.registry, { title: 'Tenants', exampleUsers })],
   }),
+  await serve(galleryItems, { port: 0, layers: [explorer(galleryItems, { title: 'Shop' })] }),
+  await serve(oddItems, { port: 0, layers: [explorer(oddItems)] }),
 ]
-const [companies, things, notes, shop, tenants] = servers.map(({ url }) => url)
+const urls = servers.map(({ url }) => url)
+const [companies, things, notes, shop, tenants, galleryUrl, oddities] = urls
 const below = await mountBelow('/api/inner')
 const shared = await shareApi()
 const chromium = await openBrowser()
@@ -84,6 +90,8 @@ async function check(name, run, options = {}) {
       notes,
       shop,
       tenants,
+      gallery: galleryUrl,
+      oddities,
       below: below.url,
       origins: shared.urls,
       folder,
@@ -100,7 +108,7 @@ async function check(name, run, options = {}) {
 }
 
 const only = process.env.ONLY
-for (const checks of [tasks, states, browse, change, workbench, endure, origins]) {
+for (const checks of [gallery, tasks, states, browse, change, workbench, endure, origins]) {
   for (const [name, run, options] of checks)
     if (only === undefined || name.includes(only)) await check(name, run, options)
 }

@@ -1,5 +1,6 @@
 // Writes the drawings of docs/, or checks that they are up to date.
 // node tools/gate/drawings.mjs [--check | --write]
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 const folder = new URL('../../docs/drawings/', import.meta.url)
@@ -270,7 +271,7 @@ if (mode !== '--check' && mode !== '--write') {
   process.exit(2)
 }
 mkdirSync(folder, { recursive: true })
-const drawings = { house: drawHouse, way: drawWay }
+const drawings = { house: drawHouse, way: drawWay, terminal: drawTerminal }
 for (const [name, diagram] of Object.entries(diagrams)) {
   drawings[name] = (theme) => drawDiagram(diagram, theme)
 }
@@ -285,6 +286,39 @@ for (const [name, draw] of Object.entries(drawings)) {
       process.exitCode = 1
     }
   }
+}
+
+/** Runs a command of the example, and returns its lines as a terminal of 76 columns shows them. */
+function linesOfTerminal() {
+  const request = 'GET /v2/employees?status=left&sort=-birthdate'
+  const options = ['--disable-warning=ExperimentalWarning', '--conditions=nounful:source']
+  const command = ['src/cli.ts', 'explain', request, 'examples/companies/registry.ts']
+  const cwd = new URL('../../', import.meta.url)
+  const output = execFileSync(process.execPath, [...options, ...command], { cwd, encoding: 'utf8' })
+  return [`$ npx nounful explain '${request}'`, '', ...output.trimEnd().split('\n')]
+}
+
+/** Draws the command line: a command, and what it prints. */
+function drawTerminal(theme) {
+  const lines = linesOfTerminal()
+  const [width, lineHeight, margin] = [620, 19, 16]
+  const height = lines.length * lineHeight + 2 * margin
+  const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  const texts = lines.map((line, index) => {
+    const y = margin + (index + 0.75) * lineHeight
+    const [, indent = '', word = '', gap = '', rest = ''] =
+      /^(\s*)(\S+)(\s{2,})(.*)$/.exec(line) ?? []
+    const label = `${indent}<tspan fill="${theme.accent}">${escaped(word)}</tspan>`
+    const text = word === '' ? escaped(line) : `${label}${gap}${escaped(rest)}`
+    return `<text x="${margin}" y="${y}" xml:space="preserve">${text}</text>`
+  })
+  const frame = `width="${width - 1}" height="${height - 1}" fill="${theme.box}"`
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" \
+font-family="${mono}" font-size="12.5" fill="${theme.text}">
+<rect x="0.5" y="0.5" ${frame} stroke="${theme.line}" rx="7"/>
+${texts.join('\n')}
+</svg>
+`
 }
 
 /** Returns a file's text; `''` for none. */

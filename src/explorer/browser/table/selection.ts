@@ -28,7 +28,9 @@ function inputs(part: string): readonly HTMLInputElement[] {
 /** Adds a box to each row of a table whose items the user may delete or export. */
 export function offerSelection(within: ParentNode): void {
   for (const heading of findAll(within, '[data-list] tr > :first-child:not(:has(input))')) {
-    const label = heading.matches('thead *') ? 'Select all' : `Select ${heading.innerText}`
+    const label = heading.matches('thead *')
+      ? 'Select all'
+      : `Select ${heading.textContent?.trim()}`
     heading.prepend(make('input', { type: 'checkbox', 'aria-label': label }))
   }
 }
