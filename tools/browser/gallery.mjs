@@ -1,6 +1,7 @@
 // A picture of each state, in both schemes and widths. axe looks at each, and each is compared with
 // the picture of tools/browser/pictures/, where the font is the one of the pictures:
 // WRITE=1 ONLY=picture node --conditions=nounful:source tools/browser/run.mjs
+// SCENES=palette,keys looks at these alone.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { axeOfSchemes } from './open.mjs'
 import { differenceOf, font, fontOf, pixelsOf, pngOf } from './pixels.mjs'
@@ -8,8 +9,9 @@ import { differenceOf, font, fontOf, pixelsOf, pngOf } from './pixels.mjs'
 // How many pixels may differ from a picture, which is half as wide as the window.
 const maxShare = 0.05
 const scale = 0.5
-const maxColours = 16
+const maxColours = 32
 
+const chosen = process.env.SCENES?.split(',')
 const row = (page, id) => page.locator('.items').getByRole('link', { name: id, exact: true })
 const drawer = (page) => page.locator('dialog.drawer[open]')
 
@@ -136,6 +138,7 @@ function scenesAt(width, colorScheme) {
     const faults = []
     const decoder = await page.context().newPage()
     for (const [name, place, path, act] of scenes) {
+      if (chosen !== undefined && !chosen.includes(name)) continue
       await page.goto(places[place] + path)
       await settle(page)
       await act?.(page)

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { crc32, deflateSync } from 'node:zlib'
 
 const minDistance = 3 * 24 ** 2
+const minStep = 3 * 6 ** 2
 
 /** The font of the pictures. */
 export const font = 'DejaVu Sans'
@@ -41,7 +42,7 @@ export function pngOf({ pixels, width, height }, maxColours = 32) {
   const counts = new Map()
   for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1)
   const byCount = [...counts].sort(([, one], [, two]) => two - one).map(([colour]) => colour)
-  const palette = byCount.slice(0, maxColours)
+  const palette = paletteOf(byCount, maxColours)
   const indexes = new Map(byCount.map((colour) => [colour, nearest(palette, colour)]))
   const rows = Buffer.alloc((width + 1) * height)
   pixels.forEach((colour, at) => {
@@ -59,6 +60,17 @@ export function pngOf({ pixels, width, height }, maxColours = 32) {
     chunkOf('IDAT', deflateSync(rows, { level: 9 })),
     chunkOf('IEND', Buffer.alloc(0)),
   ])
+}
+
+// Nearly the same colour twice would leave none for text.
+function paletteOf(colours, maxColours) {
+  const palette = []
+  for (const colour of colours) {
+    const isNew = palette.every((candidate) => distance(candidate, colour) > minStep)
+    if (isNew) palette.push(colour)
+    if (palette.length === maxColours) break
+  }
+  return palette
 }
 
 function chunkOf(type, data) {

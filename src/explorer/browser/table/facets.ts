@@ -26,6 +26,7 @@ export async function showFacets(): Promise<void> {
     const groups = fresh === undefined ? [] : findAll(fresh, '.groups li')
     const values = groups.slice(0, maxValues).map((group) => facetValue(group, line))
     const number = groups.length - values.length
+    if (groups.length === 0) values.push(make('small', {}, '0'))
     const more = { href: link.getAttribute('href') ?? '', class: 'more' }
     line.replaceChildren(
       link,
