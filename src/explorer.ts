@@ -74,18 +74,18 @@ function siteOf(registry: AnyRegistry, options: ExplorerOptions): ExplorerSettin
       'The explorer needs a registry: write explorer(registry, { title: "API" }).',
     )
   checkOptions('The explorer', options, optionNames)
-  const { title = 'API', toJsonSchema, assets = '/_explorer', exampleUsers } = options
+  const { title = 'API', toJsonSchema, assets = '/_explorer' } = options
+  const { exampleUsers = () => ({}) } = options
   if (toJsonSchema !== undefined)
     checkFunction('"toJsonSchema" of the explorer', toJsonSchema, '(schema, direction) => …')
-  if (exampleUsers !== undefined)
-    checkFunction('"exampleUsers" of the explorer', exampleUsers, '() => …')
+  checkFunction('"exampleUsers" of the explorer', exampleUsers, '() => …')
   if (!/^(?:\/[\w~.-]+)*\/[\w~-][\w~.-]*$/.test(assets)) {
     throw new TypeError(`"${assets}" is no path for assets: write it like "/_explorer".`)
   }
   if (typeof title !== 'string')
     throw new TypeError(`"title" of the explorer is a ${typeof title}: write a string.`)
   const schemaOf = createJsonSchemaReader(toJsonSchema)
-  return { registry, title, assets, schemaOf, exampleUsers }
+  return { registry, title, assets, schemaOf, exampleUsers: async () => exampleUsers() }
 }
 
 async function pageResponse(

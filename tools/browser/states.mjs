@@ -119,8 +119,8 @@ async function chooseUser(page, { tenants }) {
   holds(!stored.includes('Acme'), 'nothing of the other user is stored')
 }
 
-async function chooseFacet(page, { shop }) {
-  await page.goto(`${shop}/v1/employees?sort=-full_name`)
+async function chooseFacet(page, { gallery }) {
+  await page.goto(`${gallery}/v1/employees?sort=-full_name`)
   const facets = page.locator('.facets')
   await facets.getByRole('link', { name: 'left' }).click()
   await page.locator('.chips').getByText('status').waitFor()

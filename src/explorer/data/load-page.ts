@@ -47,7 +47,7 @@ export async function loadPage(
     problem,
     hidden: await loadHidden(request, target, { answer, settings }),
     names: new Map(),
-    users: status === 401 ? ((await settings.exampleUsers?.()) ?? {}) : {},
+    users: status === 401 ? await settings.exampleUsers() : {},
     title: problem === undefined ? reason : problems[problem.code].title,
   }
 }

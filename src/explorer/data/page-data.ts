@@ -2,7 +2,6 @@ import type { Target } from '../../contract/resource/api.ts'
 import type { HttpRequest, HttpResponse } from '../../contract/resource/http.ts'
 import type { AnyRegistry } from '../../contract/resource/registry.ts'
 import type { ToJsonSchema } from '../../contract/schema/json-schema.ts'
-import type { Awaitable } from '../../convention/awaitable.ts'
 import { bodyOf } from '../../convention/kinds.ts'
 import type { OperationKind, ParameterName } from '../../convention/operations.ts'
 import { isProblem, type ProblemError } from '../../convention/problem.ts'
@@ -19,7 +18,7 @@ export interface ExplorerSettings {
   /** The path of the style sheet and the script, without the prefix of a host. */
   readonly assets: string
   readonly schemaOf: ToJsonSchema
-  readonly exampleUsers: (() => Awaitable<Readonly<Record<string, string>>>) | undefined
+  readonly exampleUsers: () => Promise<Readonly<Record<string, string>>>
 }
 
 /** A request for a page, and the response of the API to the same request. */
