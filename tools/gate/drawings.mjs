@@ -315,6 +315,7 @@ function drawTerminal(theme) {
   const frame = `width="${width - 1}" height="${height - 1}" fill="${theme.box}"`
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" \
 font-family="${mono}" font-size="12.5" fill="${theme.text}">
+<title>A command of nounful, and what it prints</title>
 <rect x="0.5" y="0.5" ${frame} stroke="${theme.line}" rx="7"/>
 ${texts.join('\n')}
 </svg>
