@@ -7,7 +7,7 @@ const links = '.items tbody th a'
 const storage = 'nounful.keys'
 
 /** Tells whether single keys act: the user can switch them off. */
-export function hasSingleKeys(): boolean {
+function hasSingleKeys(): boolean {
   try {
     return localStorage.getItem(storage) !== 'off'
   } catch {
@@ -16,7 +16,7 @@ export function hasSingleKeys(): boolean {
 }
 
 /** Switches single keys on or off, for this browser. */
-export function switchSingleKeys(isOn: boolean): void {
+function switchSingleKeys(isOn: boolean): void {
   try {
     localStorage.setItem(storage, isOn ? 'on' : 'off')
   } catch {
