@@ -201,6 +201,22 @@ describe('recipes', () => {
     log.mockRestore()
   })
 
+  test('a wiki responds as the table shows', async () => {
+    const { registry } = await load('wiki.ts')
+    const row = /^\| `(\w+) (\S+) ?(.*?)` \| `(\w+)` \| (\d+)(?: `(.*)`)? \|$/gm
+    const rows = [...read('docs/recipes.md').matchAll(row)]
+    expect(rows).toHaveLength(7)
+    for (const [line, method = '', url = '', body = '', authorization, status, shown] of rows) {
+      const prefer = method === 'DELETE' ? { prefer: 'max-affected=10' } : {}
+      const headers = { authorization, 'content-type': 'application/json', ...prefer }
+      const sent = body === '' ? {} : { body }
+      const answer = await handle({ method, url, headers, ...sent }, registry)
+      const { code } = Object(answer.body)
+      const told = shown === undefined ? undefined : (code ?? JSON.stringify(answer.body))
+      expect([line, answer.status, told]).toEqual([line, Number(status), shown])
+    }
+  })
+
   test('a soft delete hides the item and keeps the row', async () => {
     const { file } = await load<{ readonly file: DatabaseSync }>('soft-delete.ts')
     const send = await sender('soft-delete.ts')
