@@ -31,7 +31,7 @@ import { create, findReplay } from './steps/create.ts'
 import { notingAbsence, orCreate } from './steps/create-absent.ts'
 import { draftAbsent } from './steps/draft-absent.ts'
 import { draftReferences } from './steps/draft-references.ts'
-import { dryRunView } from './steps/dry-run-view.ts'
+import { conflictingLast, dryRunView } from './steps/dry-run-view.ts'
 import { findParents } from './steps/find-parents.ts'
 import { findRelated } from './steps/find-related.ts'
 import { include } from './steps/include.ts'
@@ -106,7 +106,9 @@ function stepsOf(
   const isRepeatable = isConditional(kind, 'key')
   const isIncluding = !isWrite && references.length > 0
   const noting = creation === undefined ? (step: FlowStep<Task>) => step : notingAbsence
-  const write = [stepOf(plan), isWrite && resource.view !== undefined && dryRunView]
+  const isView = isWrite && resource.view !== undefined
+  const step = isView ? conflictingLast(stepOf(plan)) : stepOf(plan)
+  const write = [step, isView && dryRunView]
   const read = [
     !isWrite && judgeQuery, //                                  400: parameters, cursor, body
     isWrite && drafts === 'sent' && readBody, //                400, 422: parameters; body → drafts
@@ -121,8 +123,8 @@ function stepsOf(
     isWrite && // 403, 422 reference_not_found
       references.length > 0 &&
       noting(plan.isRuled ? findReferencesAfterRule(flow(write, follow)) : findReferences),
-    noting(stepOf(plan)), //                                    403, 404, 409: → outcome
-    isWrite && resource.view !== undefined && dryRunView, //    422: a dry run of a view
+    noting(step), //                                            403, 404, 409: → outcome
+    isView && dryRunView, //                                    422: a dry run of a view
     isIncluding && include, //                                  → included
   ]
   return [

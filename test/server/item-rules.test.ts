@@ -294,6 +294,18 @@ describe.each(Object.entries(stores))('the rules of items on %s', (_, open) => {
     expect(await send('PATCH /v1/comments', bulk)).toMatchObject({
       ...{ status: 403, issues: [{ pointer: '/1', code: 'forbidden' }] },
     })
+    // The rule comes before a stale condition, in a dry run too.
+    const stale = { 'if-match': '"stale"' }
+    for (const query of ['', '?dry_run=true']) {
+      for (const [line, body] of [
+        [`PATCH /v1/comments/b${query}`, { body: 'Two' }],
+        [`PUT /v1/comments/b${query}`, { body: 'Two', state: 'new' }],
+        [`PATCH /v1/comments${query}`, bulk],
+      ] as const)
+        expect([line, await send(line, body, stale)]).toMatchObject([line, { status: 403 }])
+      const allowed = await send(`PATCH /v1/comments/a${query}`, { body: 'Three' }, stale)
+      expect(allowed).toMatchObject({ status: 409, code: 'precondition_failed' })
+    }
     expect(await send('DELETE /v1/comments/b')).toMatchObject({ status: 403 })
     expect(await send('DELETE /v1/comments/a')).toMatchObject({
       status: 200,

@@ -1,5 +1,7 @@
 import type { Item } from '../../contract/resource/resource.ts'
-import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
+import { type Awaitable, settle, whenReady } from '../../convention/awaitable.ts'
+import { refusedBy } from '../checks/item-rules.ts'
+import type { FlowStep } from '../flow.ts'
 import { complete, operationOf } from '../operations.ts'
 import type { Task, TaskChanges } from '../task.ts'
 
@@ -32,4 +34,30 @@ function withResult(task: Task, result: unknown): TaskChanges {
     return result === undefined ? undefined : { outcome: { gives: 'item', item: Object(result) } }
   const items: readonly object[] = Object(result)
   return items.length < task.drafts.length ? undefined : { outcome: { gives: 'items', items } }
+}
+
+/**
+ * Lets the resource of a view judge a dry run before a conflict refuses it, as its adapter does
+ * before a write.
+ */
+export function conflictingLast(step: FlowStep<Task>): FlowStep<Task> {
+  return (task) => {
+    if (!task.operation.isDryRun) return step(task)
+    return settle(
+      () => step(task),
+      (changes) => changes,
+      (error) => judgeRefused(task, error),
+    )
+  }
+}
+
+function judgeRefused(task: Task, error: unknown): Awaitable<never> {
+  const items = refusedBy(error)
+  if (items === undefined) throw error
+  const outcome: Task['outcome'] = task.plan.body?.isMany
+    ? { gives: 'items', items }
+    : { gives: 'item', item: items[0] as Item }
+  return whenReady(dryRunView({ ...task, outcome }), () => {
+    throw error
+  })
 }
