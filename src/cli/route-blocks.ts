@@ -52,13 +52,16 @@ function bodyOf(list: List): readonly string[] {
 }
 
 function factsOf(route: Route): string {
-  const { resource, shows, states, putCreates, offers, deprecated, sunset } = route
+  const { resource, shows, states, putCreates, folded, related, offers } = route
+  const { deprecated, sunset } = route
   const whose = whoseOf(route)
   return [
     resource,
     ...(shows === null ? [] : [`view of ${shows}`]),
     ...(offers.length === 0 ? [] : [`offers ${offers.join(', ')}`]),
     ...(putCreates ? ['PUT creates'] : []),
+    ...(folded.length === 0 ? [] : [`folds ${folded.join(', ')}`]),
+    ...(related.length === 0 ? [] : [`filters by fields of ${related.join(', ')}`]),
     ...(states === null ? [] : [`states of ${states.field}: ${movesOf(states)}`]),
     ...(whose === '' ? [] : [`whose: ${whose}`]),
     ...(deprecated === null ? [] : [`deprecated: ${deprecated}`]),

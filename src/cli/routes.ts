@@ -1,5 +1,6 @@
 import { type Collection, lastNounOf, segmentOfTarget } from '../contract/resource/api.ts'
 import type { Resource } from '../contract/resource/resource.ts'
+import { filtersIn } from '../contract/values/related.ts'
 import { escapeControls } from '../convention/escape.ts'
 import { bodyOf, kindsWithout } from '../convention/kinds.ts'
 import type { Mismatch } from '../convention/mismatch.ts'
@@ -49,6 +50,10 @@ export interface Route {
   } | null
   /** A PUT to the path of an absent item creates it. */
   readonly putCreates: boolean
+  /** The sortable fields that sort without case. */
+  readonly folded: Resource['folded']
+  /** The references by whose fields filters may go: `company`. */
+  readonly related: readonly string[]
   /** The operations that a view offers although its source resource does not. */
   readonly offers: readonly OperationKind[]
 }
@@ -153,8 +158,17 @@ function toRoute(source: Source, collection: Collection, kind: OperationKind): R
       ? { field: resource.states.field, moves: Object.fromEntries(resource.states.moves) }
       : null,
     putCreates: resource.putCreates,
+    folded: resource.folded,
+    related: relatedNames(collection),
     offers: resource.view?.origin.offers ?? [],
   }
+}
+
+function relatedNames(collection: Collection): readonly string[] {
+  const filters = [...filtersIn(collection).keys()]
+  return collection.related.flatMap(({ reference: { as } }) =>
+    filters.some((name) => name.startsWith(`${as}.`)) ? [as] : [],
+  )
 }
 
 /** Returns the announced end of a collection as `--json` prints it: `null` for each unknown. */

@@ -395,6 +395,7 @@ describe('the calls of adapters', () => {
     ['GET /v1/companies/7/employees/8', ['read of companies "7"', 'read of employees "8"']],
     ['POST /v1/employees', ['list of companies', 'create of employees'], hired],
     ['POST /v1/companies/7/employees', ['read of companies "7"', 'create of employees'], employee],
+    ['GET /v1/employees?company.name=A', ['list of companies where name is "A"', 'list of employees']],
     ['DELETE /v1/employees/7', ['delete of employees "7"']],
     ['DELETE /v1/employees?q=a', []],
   ]
@@ -409,6 +410,31 @@ describe('the calls of adapters', () => {
     const request = parseRequestLine('POST /v1/employees', { header: [], body: hired })
     const text = formatExplanation(request, await explain(request, companiesRegistry()))
     expect(text).toContain('depends on whether the client may read companies "c-acme"')
+  })
+})
+
+describe('a filter by a related item', () => {
+  test('depends on what both lists return', async () => {
+    const request = parseRequestLine('GET /v1/employees?company.name=A', { header: [] })
+    const { checks } = await explain(request, companiesRegistry())
+    const asks = Object.fromEntries(checks.map(({ name, asks }) => [name, asks]))
+    expect(asks.answer).toBe('what "list" of companies and "list" of employees return')
+    expect(asks.body).toBeUndefined()
+  })
+})
+
+describe('a PUT that creates', () => {
+  const schema = z.object({ id: z.string(), text: z.string() })
+  const create = schema.omit({ id: true })
+  const notes = defineResource('notes', { schema, create, putCreates: true })
+  const api = defineApi({ v1: { '/notes': notes } })
+  test.each([
+    [[], 'whether the storage has notes "7": else the PUT creates it, with 201'],
+    [['if-match: *'], 'whether the storage has notes "7"'],
+  ])('depends on the item with %j', async (header, asks) => {
+    const request = parseRequestLine('PUT /v1/notes/7', { header, body: '{"text":"a"}' })
+    const { checks } = await explain(request, api)
+    expect(checks.find(({ name }) => name === 'item')?.asks).toBe(asks)
   })
 })
 

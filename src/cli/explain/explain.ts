@@ -1,11 +1,11 @@
 import { ownerFieldsOf } from '../../contract/resource/resource.ts'
 import { type CheckName, checkFor, checks } from '../../convention/checks.ts'
-import { bodyOf, ruleNameOf } from '../../convention/kinds.ts'
+import { bodyOf, creatingKindOf, ruleNameOf } from '../../convention/kinds.ts'
 import { isRecord } from '../../convention/value.ts'
 import { type HttpRequest, operations, type ProblemCode } from '../../index.ts'
 import type { ParsedCall } from '../../wire/request.ts'
 import { isRegistry, type Source } from '../load.ts'
-import { isOwn, type Run, runRequest } from './run.ts'
+import { isLookUp, isOwn, type Run, runRequest } from './run.ts'
 
 /** A check, with its result. Its members are public: `--json` prints them. */
 export interface ExplainedCheck {
@@ -79,6 +79,10 @@ function questionsFor(call: ParsedCall, run: Run, source: Source): Questions {
     bodyOf(kind)?.isPatch && `whether ${items} with the patch would be valid`,
     reading,
   ]
+  const lookUps = calls.filter((adapterCall) => isLookUp(adapterCall, call))
+  const answering = [...new Set([...lookUps, last])].map(
+    ({ method, operation: { resource } }) => `"${method}" of ${resource.base.name}`,
+  )
   const isDryRun = parameters.dry_run === true
   const ofKey = conditions.key !== undefined && ', and an item that the key made before is as sent'
   const permission = isDryRun
@@ -88,12 +92,19 @@ function questionsFor(call: ParsedCall, run: Run, source: Source): Questions {
     authorization,
     body: judged.filter(Boolean).join(', and '),
     parent,
-    item: absent !== undefined && `whether the storage has ${items}`,
+    item: absent !== undefined && `whether the storage has ${items}${creationIn(call)}`,
     ...ruleOf(call, source),
     conflict:
       !safe && (!isDryRun || absent !== undefined) && `whether ${permission}${moveIn(call, body)}`,
-    answer: `what "${last.method}" of ${last.operation.resource.base.name} returns`,
+    answer: `what ${answering.join(' and ')} ${answering.length > 1 ? 'return' : 'returns'}`,
   }
+}
+
+// An item that does not exist is no fault, unless the client names its tag.
+function creationIn({ kind, target, conditions }: ParsedCall): string {
+  const { putCreates } = target.collection.resource
+  const isCreating = putCreates && creatingKindOf(kind) !== undefined
+  return isCreating && conditions.ifMatch === undefined ? ': else the PUT creates it, with 201' : ''
 }
 
 function ruleOf({ kind, target }: ParsedCall, source: Source): Questions {
@@ -121,6 +132,7 @@ function referencedIn(calls: Run['calls'], call: ParsedCall): readonly string[] 
   const parents = call.target.collection.ancestors.map(({ path }) => path)
   const names = calls
     .filter(({ operation }) => !isOwn(operation, call) && !parents.includes(operation.path))
+    .filter((adapterCall) => !isLookUp(adapterCall, call))
     .flatMap(({ operation: { resource, id, query } }) => {
       const ids = id === undefined ? (query.where[0]?.values ?? []) : [id]
       return ids.map((value) => `${resource.name} ${JSON.stringify(value)}`)

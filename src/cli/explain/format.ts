@@ -9,7 +9,7 @@ import { formatColumns, paint } from '../../trial/check/print.ts'
 import type { ParsedCall } from '../../wire/request.ts'
 import { endMembersOf } from '../routes.ts'
 import type { ExplainedCheck, Explanation } from './explain.ts'
-import type { AdapterCall } from './run.ts'
+import { type AdapterCall, isLookUp } from './run.ts'
 
 /** Writes an explanation as text: the response, the request, then the checks that decide. */
 export function formatExplanation(request: HttpRequest, explanation: Explanation): string {
@@ -90,8 +90,13 @@ function rowsOf(call: ParsedCall, body: unknown, calls: readonly AdapterCall[]):
     ...(bodyOf(call.kind) ? [['body', bodyOf(call.kind)?.types.join(' or ') ?? '']] : []),
     ...effectsOf(call, body).map((effect) => ['effect', effect]),
     ...(deprecation ? [['effect', end]] : []),
-    ...calls.map(({ method, operation: { resource, id } }) => {
-      return ['call', `${method} of ${resource.name} ${JSON.stringify(id) ?? ''}`.trimEnd()]
+    ...calls.map((adapterCall) => {
+      const { method, operation } = adapterCall
+      const { resource, id, query } = operation
+      const words = isLookUp(adapterCall, call)
+        ? `where ${textOf('where', query.where)}`
+        : (JSON.stringify(id) ?? '')
+      return ['call', `${method} of ${resource.name} ${words}`.trimEnd()]
     }),
   ].map((row) => row.map(escapeControls))
 }

@@ -108,7 +108,7 @@ function recordingBindings(
       const owners = Object.keys(scope).map((field) => [field, ownerValues(scope, field)[0]])
       const itemOf = (itemId: unknown) => ({ ...Object.fromEntries(owners), id: itemId })
       if (id !== undefined) return itemOf(id)
-      return query.where.flatMap(({ values }) => values.map(itemOf))
+      return query.where.flatMap(({ field, values }) => (field === 'id' ? values.map(itemOf) : []))
     }
     const methods = adapterMethods.filter((method) => typeof adapter[method] === 'function')
     const recording = Object.fromEntries(methods.map((name) => [name, record(name)]))
@@ -125,6 +125,14 @@ function recordingBindings(
 export function isOwn({ kind, path }: Operation, call: ParsedCall | undefined): boolean {
   const isOfBody = kind === 'list' && call !== undefined && bodyOf(call.kind) !== undefined
   return path === call?.target.collection.path && !isOfBody
+}
+
+/** Tells whether a call looks up the related items that filters of the request select. */
+export function isLookUp({ operation }: AdapterCall, call: ParsedCall | undefined): boolean {
+  const { kind, query } = operation
+  return (
+    kind === 'list' && !isOwn(operation, call) && query.where.some(({ field }) => field !== 'id')
+  )
 }
 
 function withoutAdapters(api: Api): Registry {
