@@ -79,10 +79,6 @@ function questionsFor(call: ParsedCall, run: Run, source: Source): Questions {
     bodyOf(kind)?.isPatch && `whether ${items} with the patch would be valid`,
     reading,
   ]
-  const lookUps = calls.filter((adapterCall) => isLookUp(adapterCall, call))
-  const answering = [...new Set([...lookUps, last])].map(
-    ({ method, operation: { resource } }) => `"${method}" of ${resource.base.name}`,
-  )
   const isDryRun = parameters.dry_run === true
   const ofKey = conditions.key !== undefined && ', and an item that the key made before is as sent'
   const permission = isDryRun
@@ -96,8 +92,17 @@ function questionsFor(call: ParsedCall, run: Run, source: Source): Questions {
     ...ruleOf(call, source),
     conflict:
       !safe && (!isDryRun || absent !== undefined) && `whether ${permission}${moveIn(call, body)}`,
-    answer: `what ${answering.join(' and ')} ${answering.length > 1 ? 'return' : 'returns'}`,
+    answer: answerOf(calls, last, call),
   }
+}
+
+// The related items that filters select come before the list.
+function answerOf(calls: Run['calls'], last: Run['calls'][number], call: ParsedCall): string {
+  const lookUps = calls.filter((adapterCall) => isLookUp(adapterCall, call))
+  const names = [...new Set([...lookUps, last])].map(
+    ({ method, operation: { resource } }) => `"${method}" of ${resource.base.name}`,
+  )
+  return `what ${names.join(' and ')} ${names.length > 1 ? 'return' : 'returns'}`
 }
 
 // An item that does not exist is no fault, unless the client names its tag.
