@@ -27,6 +27,7 @@ import {
   readFromTable,
 } from './kysely/read.ts'
 import { Homes, type OpenStore, openerOf, type StoreSettings } from './kysely/run/source.ts'
+import { joins, selectionIn } from './kysely/sql/related.ts'
 import { heldIn, storedFormOf } from './kysely/stored-form.ts'
 import type { Store } from './kysely/table.ts'
 
@@ -99,6 +100,8 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
   }
   const adapter: Adapter = {
     ...methodsOf(open),
+    selection: (operation, context) => selectionIn(open(operation, context), operation),
+    joinsSelection: (operation, context) => joins(open(operation, context), operation),
     storedForm(operation, context) {
       const store = storeFor(context)
       return store && storedFormOf(store, operation)

@@ -64,6 +64,8 @@ interface BaseTable {
 export interface Store {
   readonly engine: DeclaringEngine
   readonly database: Database
+  /** The database as the user gave it: another adapter may have the same. */
+  readonly source: object
   /** The database is an open transaction of the caller, who ends it. */
   readonly isJoined: boolean
   readonly table: string
@@ -346,4 +348,27 @@ export function itemFrom(
 /** Returns the state of a row; `undefined` if the database has locks. */
 export function stateOf({ engine, itemFields }: Table): Sql | undefined {
   return engine.rowState?.(itemFields.map(({ column }) => column))
+}
+
+/** Items of a table, for a statement on another table of the same database. */
+export class TableSelection {
+  readonly store: Store
+  readonly table: Table
+  readonly operation: Operation
+
+  constructor(store: Store, table: Table, operation: Operation) {
+    this.store = store
+    this.table = table
+    this.operation = operation
+  }
+}
+
+/** Forgets the tables of the selections of an operation, since the database may have changed. */
+export function forgetSelected({ query: { related = [] } }: Operation): void {
+  for (const { join } of related) {
+    if (!(join?.selection instanceof TableSelection)) continue
+    const { store, operation } = join.selection
+    store.tables.delete(operation.resource)
+    forgetSelected(operation)
+  }
 }

@@ -17,7 +17,7 @@ import {
   whenReady,
 } from '../convention/awaitable.ts'
 import type { FilterValue } from '../convention/filter-operators.ts'
-import { isInScope } from '../convention/value.ts'
+import { fieldOf, isInScope } from '../convention/value.ts'
 import { itemsATurn } from './orders.ts'
 import { fewItems, groupIn, type ItemGroup, type ItemStore, ordersOf } from './store.ts'
 
@@ -31,6 +31,9 @@ export function readsOf<S extends AdapterShape>(store: ItemStore<S['item']>): Ad
     count: (operation) => countItems(store, operation),
     countBy: (operation) => countGroups(store, operation),
     holdsValue: () => true,
+    selection: (operation) => new StoreSelection(store, operation),
+    joinsSelection: ({ query: { related = [] } }) =>
+      related.every(({ join }) => join?.selection instanceof StoreSelection),
   }
 }
 
@@ -66,7 +69,12 @@ export function select<Selected extends object>(
 ): Selected[] {
   const matches = matching(query.words, resource.searchable)
   const meets = meeting(query.where)
-  return arrange(items, query, (item) => isInScope(item, scope) && meets(item) && matches(item))
+  const isRelated = relating(query.related)
+  return arrange(
+    items,
+    query,
+    (item) => isInScope(item, scope) && meets(item) && matches(item) && isRelated(item),
+  )
 }
 
 function arrange<Selected extends object>(
@@ -161,8 +169,8 @@ export function countItems<Stored extends Item>(
   selection: Selection,
 ): Awaitable<number> {
   return whenReady(groupIn(store, selection.scope), ({ items }) => {
-    const { words, where } = selection.query
-    if (words.length === 0 && where.length === 0) return items.size
+    const { words, where, related } = selection.query
+    if (words.length === 0 && where.length === 0 && related === undefined) return items.size
     // A copy, so that an item which changes meanwhile counts once.
     return runTurns(countMatches([...items.values()], matcherFor(store, selection)))()
   })
@@ -184,13 +192,42 @@ const maxTexts = 65_536
 
 function matcherFor<Stored extends Item>(
   { items, texts }: ItemStore<Stored>,
-  { resource: { searchable }, query: { words, where } }: Selection,
+  { resource: { searchable }, query: { words, where, related } }: Selection,
 ): Matches {
   const textOf = items.size > maxTexts ? foldedText : textsOf(texts, searchable)
   const matches = matching(words, searchable, textOf)
-  if (where.length === 0) return matches
+  if (where.length === 0 && related === undefined) return matches
   const meets = meeting(where)
-  return (item) => meets(item) && matches(item)
+  const isRelated = relating(related)
+  return (item) => meets(item) && matches(item) && isRelated(item)
+}
+
+/** Items of a store, for the adapter of another one. */
+class StoreSelection {
+  readonly store: ItemStore<Item>
+  readonly selection: Selection
+
+  constructor(store: ItemStore<Item>, selection: Selection) {
+    this.store = store
+    this.selection = selection
+  }
+}
+
+// Makes a test for items that reference one of each selection. It looks at the related items only.
+function relating(related: Query['related'] = []): Matches {
+  const tests = related.flatMap(({ join }) =>
+    join?.selection instanceof StoreSelection ? relatingTo(join.field, join.selection) : [],
+  )
+  return (item) => tests.every((test) => test(item))
+}
+
+function relatingTo(field: string, { store, selection }: StoreSelection): Matches {
+  const items: ReadonlyMap<unknown, Item> = store.items
+  const matches = matcherFor(store, selection)
+  return (item) => {
+    const related = items.get(fieldOf(item, field))
+    return related !== undefined && isInScope(related, selection.scope) && matches(related)
+  }
 }
 
 // Keeps each text as long as its item exists. A search that folds ten thousand items again would

@@ -1,6 +1,6 @@
 import type { UncheckedAdapter } from '../contract/resource/adapter.ts'
 import type { Operation } from '../contract/resource/operation.ts'
-import { countByOf } from '../contract/resource/siblings.ts'
+import { bypassOf } from '../contract/resource/siblings.ts'
 import { reverse, sorted, Tally, type ValueGroup } from '../contract/values/order.ts'
 import { type Awaitable, nextTurn, whenReady } from '../convention/awaitable.ts'
 import { maxGroups } from '../convention/limits.ts'
@@ -94,7 +94,7 @@ interface Grouping {
  */
 export function countsBy(by: readonly string[], grouping: Grouping): Awaitable<OrderedGroups> {
   const { operation, adapter, context } = grouping
-  return whenReady(countByOf(adapter)?.call(adapter, operation, context), (result) => {
+  return whenReady(bypassOf(adapter, 'countBy')?.call(adapter, operation, context), (result) => {
     const tally = new Tally(by)
     if (result === undefined) return whenReady(addListed(tally, grouping), () => ordered(tally, by))
     if (!Array.isArray(result)) throw breach(operation, 'no array of groups from "countBy"')

@@ -8,11 +8,16 @@ import { isStream, take } from '../convention/stream.ts'
 import { fieldOf, isRecord } from '../convention/value.ts'
 import { isCount, isItem, isNameable } from './checks/outcome.ts'
 
-/** Carries out an operation through the middleware; the first is the outermost. */
+/**
+ * Carries out an operation through the middleware; the first is the outermost.
+ *
+ * @param check Checks the outcome of each. Default: it must be of the operation's kind.
+ */
 export function through(
   middleware: readonly Middleware[],
   { operation, context }: { readonly operation: Operation; readonly context: unknown },
   carryOut: () => Awaitable<Outcome>,
+  check: typeof checkOutcome = checkOutcome,
 ): Awaitable<Outcome> {
   const run = (index: number): Awaitable<Outcome> => {
     const layer = middleware[index]
@@ -22,7 +27,7 @@ export function through(
       context,
       onceAtATime(() => run(index + 1)),
     )
-    return whenReady(outcome, (result) => checkOutcome(result, operation))
+    return whenReady(outcome, (result) => check(result, operation))
   }
   return run(0)
 }
@@ -52,7 +57,8 @@ function onceAtATime(proceed: () => Awaitable<Outcome>): () => Awaitable<Outcome
   }
 }
 
-function checkOutcome(outcome: Outcome | undefined, operation: Operation): Outcome {
+/** Returns an outcome that is of the kind of its operation; throws for another. */
+export function checkOutcome(outcome: Outcome | undefined, operation: Operation): Outcome {
   const { kind } = operation
   const expected = givesOf(operation)
   const isExpected = outcome !== undefined && expected.includes(outcome.gives)
@@ -81,6 +87,56 @@ function isComplete(outcome: Outcome, { kind, resource, isDryRun }: Operation): 
     return isCounted && (Array.isArray(content) ? content.every(isGood) : isStream(content))
   }
   return outcome.gives === 'item' ? isGood(content) : isCount(content)
+}
+
+/** An outcome that tells whether a middleware has looked at it. */
+export interface StandIn {
+  readonly outcome: Outcome
+  /** A middleware has read it, or changed it. */
+  readonly isTouched: () => boolean
+  /** Ends it: whoever reads the outcome later gets an error. */
+  readonly end: () => void
+}
+
+/**
+ * Makes the outcome of a list that nobody reads. A middleware that returns it as it got it hides no
+ * item: what it did before `next` is all that it does.
+ */
+export function standIn(): StandIn {
+  let isTouched = false
+  let isEnded = false
+  const noted =
+    <Asked extends readonly unknown[], Result>(answer: (...asked: Asked) => Result) =>
+    (...asked: Asked): Result => {
+      isTouched = true
+      if (!isEnded) return answer(...asked)
+      throw new TypeError(
+        'A middleware kept the outcome of an operation for another request: read it, or keep none.',
+      )
+    }
+  const [get, has] = [noted(Reflect.get), noted(Reflect.has)]
+  const handler: ProxyHandler<Outcome> = {
+    // A promise asks each value for it.
+    get: (target, key) => (key === 'then' ? undefined : get(target, key)),
+    has: (target, key) => key !== 'then' && has(target, key),
+    ownKeys: noted(Reflect.ownKeys),
+    getOwnPropertyDescriptor: noted(Reflect.getOwnPropertyDescriptor),
+    getPrototypeOf: noted(Reflect.getPrototypeOf),
+    setPrototypeOf: noted(Reflect.setPrototypeOf),
+    set: noted(Reflect.set),
+    defineProperty: noted(Reflect.defineProperty),
+    deleteProperty: noted(Reflect.deleteProperty),
+    isExtensible: noted(Reflect.isExtensible),
+    preventExtensions: noted(Reflect.preventExtensions),
+  }
+  const outcome: Outcome = { gives: 'items', items: [] }
+  return {
+    outcome: new Proxy(outcome, handler),
+    isTouched: () => isTouched,
+    end: () => {
+      isEnded = true
+    },
+  }
 }
 
 /** Returns the items of an outcome. A middleware can answer with a stream, of any length. */

@@ -1,7 +1,7 @@
 import type { UncheckedAdapter } from '../contract/resource/adapter.ts'
 import type { Judge, Operation } from '../contract/resource/operation.ts'
 import type { ApiConversion, Item, Resource } from '../contract/resource/resource.ts'
-import { asSiblings, countByOf, isSkipping, skipsItems } from '../contract/resource/siblings.ts'
+import { asSiblings, bypassOf, isSkipping, skipsItems } from '../contract/resource/siblings.ts'
 import { type Awaitable, whenReady } from '../convention/awaitable.ts'
 import { fieldOf, setField } from '../convention/value.ts'
 import { deletionJudge } from '../server/checks/item-rules.ts'
@@ -46,6 +46,7 @@ export function viewAdapter<Adapter extends object>(
     ...modifyingMethods({ view, resource, baseAdapter }),
     ...(view.rules?.delete && removingMethods(viewOfAdapter)),
     ...storageMethods(viewOfAdapter),
+    ...joiningMethods(viewOfAdapter),
   }
   // It has methods of the same types.
   return asSiblings(methods) as Adapter
@@ -82,6 +83,25 @@ function storageMethods({ view, baseAdapter }: ViewOfAdapter): UncheckedAdapter 
   }
 }
 
+// A view of a field that the base makes of several joins nothing.
+function joiningMethods({ view, baseAdapter }: ViewOfAdapter): UncheckedAdapter {
+  const select = bypassOf(baseAdapter, 'selection')
+  const joins = bypassOf(baseAdapter, 'joinsSelection')
+  return {
+    ...(select && {
+      selection: (operation, context) =>
+        select.call(baseAdapter, baseOperationOf(operation, view), context),
+    }),
+    ...(joins && {
+      joinsSelection: (operation, context) => {
+        const { related = [] } = operation.query
+        const isPlain = related.every(({ join }) => view.plainOf(join?.field ?? '') !== undefined)
+        return isPlain && joins.call(baseAdapter, baseOperationOf(operation, view), context)
+      },
+    }),
+  }
+}
+
 /** By method that takes no item: the function that makes the result for the view. */
 const resultsOf = {
   list: viewListOf,
@@ -106,7 +126,7 @@ function readMethods({ view, baseAdapter }: ViewOfAdapter): UncheckedAdapter {
     const viewMethod = methodOver(view, method.bind(baseAdapter), resultsOf[name])
     return [[name, isSkipping(method) ? skipsItems(viewMethod) : viewMethod] as const]
   })
-  const countBy = countByOf(baseAdapter)
+  const countBy = bypassOf(baseAdapter, 'countBy')
   const counts = countBy && { countBy: countByOver(view, countBy.bind(baseAdapter)) }
   return { ...Object.fromEntries(entries), ...counts }
 }

@@ -5,6 +5,7 @@ import {
   type Operation,
   type PathParent,
   type Query,
+  type RelatedConditions,
   type Scope,
 } from '../contract/resource/operation.ts'
 import type { Conversion, Resource } from '../contract/resource/resource.ts'
@@ -82,16 +83,21 @@ function withBaseNames(fields: object, view: Conversion): object {
 function baseQueryOf(query: Query, view: Conversion): Query {
   // An id has the same name in every version.
   if (query === noQuery) return query
-  const { sort, where, after, fields, by } = query
+  const { sort, where, related, after, fields, by } = query
   return {
     ...query,
     sort: sort.map((sortKey) => ({ ...sortKey, field: baseNameOf(sortKey.field, view) })),
     where: where.flatMap((condition) => baseConditionsOf(condition, view)),
+    related: related?.map((conditions) => baseRelatedOf(conditions, view)),
     after: after && (withBaseNames(after, view) as Query['after']),
     fields: fields && [...new Set(fields.flatMap(view.sourcesOf))],
     include: undefined,
     by: by?.map((field) => baseNameOf(field, view)),
   }
+}
+
+function baseRelatedOf({ join, ...conditions }: RelatedConditions, view: Conversion) {
+  return { ...conditions, join: join && { ...join, field: baseNameOf(join.field, view) } }
 }
 
 // A table may give values of another type.

@@ -115,6 +115,9 @@ export const relatedItems: RelatedItems = {
   ],
 }
 
+/** Reads each outcome, and changes nothing: the core then looks related items up. */
+export const touching: Middleware = async (_, __, next) => ({ ...(await next()) })
+
 /** The adapters of a world. */
 export type RelatedStore = AdaptersOf<typeof relatedApi, { readonly tenant: string }>
 
@@ -122,7 +125,7 @@ export type RelatedStore = AdaptersOf<typeof relatedApi, { readonly tenant: stri
 interface CallerOptions {
   readonly tenant?: string | undefined
   readonly grants?: { readonly companies?: ['rating']; readonly employees?: ['rival_id'] }
-  readonly middleware?: Middleware
+  readonly middleware?: Middleware | undefined
 }
 
 /** Binds the api to a store, for one caller. */

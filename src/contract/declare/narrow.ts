@@ -11,7 +11,7 @@ import {
 } from '../resource/operation.ts'
 import {
   asSiblings,
-  countByOf,
+  bypassOf,
   faultOfWrapping,
   isKeeping,
   isSibling,
@@ -107,15 +107,25 @@ function methodsOf(innerAdapter: UncheckedAdapter, scopeOf: ScopeFor<AdapterShap
       )
   const [remove, removeMany] = [removing('remove'), removing('removeMany')]
   const others = { modify, modifyMany, remove, removeMany }
-  return adapterMethods
+  const select = bypassOf(innerAdapter, 'selection')
+  const joins = bypassOf(innerAdapter, 'joinsSelection')
+  const selection: UncheckedAdapter['selection'] = (operation, context) =>
+    whenReady(scopeOf(operation, context), (scope) =>
+      select?.call(innerAdapter, { ...operation, scope: meet(operation.scope, scope) }, context),
+    )
+  const joinsSelection: UncheckedAdapter['joinsSelection'] = (operation, context) =>
+    joins?.call(innerAdapter, operation, context) ?? false
+  const methods = adapterMethods
     .filter((method) => typeof innerAdapter[method] === 'function')
-    .filter((method) => method !== 'countBy' || countByOf(innerAdapter) !== undefined)
+    .filter((method) => method !== 'countBy' || bypassOf(innerAdapter, 'countBy') !== undefined)
     .map((method) => [
       method,
       Object.hasOwn(others, method)
         ? others[method as keyof typeof others]
         : simpleMethod(method as SimpleMethod),
     ])
+  const joining = { ...(select && { selection }), ...(joins && { joinsSelection }) }
+  return [...methods, ...Object.entries(joining)]
 }
 
 function withItems(operation: Operation, itemScope: Scope): Operation {

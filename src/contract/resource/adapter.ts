@@ -193,6 +193,18 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
    */
   join?(resource: Resource, adapters: Readonly<Record<string, Adapter>>): void
   /**
+   * Returns what another adapter of the same storage needs to know the items of a list: those of
+   * its scope that meet its filters. Returns `undefined` where no other can. The core asks it for
+   * filters of related items.
+   */
+  selection?(operation: Operation<S>, context: S['context']): Awaitable<object | undefined>
+  /**
+   * Tells whether the storage can join each selection of `query.related`. If so, the core calls the
+   * other methods with it. An item then matches only if the field of each `join` holds the id of an
+   * item of its selection.
+   */
+  joinsSelection?(operation: Operation<S>, context: S['context']): Awaitable<boolean>
+  /**
    * Returns the function that writes a value of a field as the storage returns it: a column of
    * `numeric(12,2)` returns "10.1" as "10.10". The core then compares what a client sends with what
    * is stored, by value. Returns `undefined` if the storage returns every value unchanged.
@@ -295,7 +307,17 @@ export type UncheckedAdapter = {
   readonly [Method in AdapterMethod]?: Method extends keyof Unchecked
     ? Unchecked[Method]
     : Unchecked['method']
-} & Pick<Adapter, 'ready' | 'advise' | 'examine' | 'layout' | 'holdsValue' | 'storedForm'>
+} & Pick<
+  Adapter,
+  | 'ready'
+  | 'advise'
+  | 'examine'
+  | 'layout'
+  | 'holdsValue'
+  | 'storedForm'
+  | 'selection'
+  | 'joinsSelection'
+>
 
 /** The operations of a target, and its `Allow`. */
 export interface Methods {

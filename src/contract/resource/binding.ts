@@ -19,7 +19,7 @@ import type { Api, Collection } from './api.ts'
 import { faultOfKeeping } from './keep.ts'
 import type { AdapterShape } from './operation.ts'
 import { ownerFieldsOf, type Resource } from './resource.ts'
-import { countByOf, faultOfRemoving, faultOfWrapping } from './siblings.ts'
+import { bypassOf, faultOfRemoving, faultOfWrapping } from './siblings.ts'
 
 type Rules = NonNullable<Binding['rules']>
 
@@ -64,7 +64,7 @@ export function bind(resource: Resource, adapter: Adapter, rules?: Rules): Bindi
   if (
     isGrouping &&
     typeof adapter.list !== 'function' &&
-    typeof countByOf(adapter) !== 'function'
+    typeof bypassOf(adapter, 'countBy') !== 'function'
   ) {
     throw new TypeError(`"${name}" has "countable": give its adapter a "countBy" or a "list".`)
   }

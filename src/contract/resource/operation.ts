@@ -36,8 +36,9 @@ export interface Query<Field extends string = string> {
   /** The filters. An item matches if every condition holds. Empty: every item matches. */
   readonly where: readonly Condition[]
   /**
-   * The filters of related items: `company.name=Acme`. The core looks the related items up before
-   * it calls the adapter, which gets a condition on the ids in `where`. `undefined` for none.
+   * The filters of related items: `company.name=Acme`. An adapter gets those that its storage
+   * joins, each with its `join`. For others the core looks the related items up, and the adapter
+   * gets a condition on their ids in `where`. `undefined` for none.
    */
   readonly related?: readonly RelatedConditions[] | undefined
   /**
@@ -77,6 +78,15 @@ export interface RelatedConditions {
   readonly as: string
   /** Conditions on fields of the related item. */
   readonly where: readonly Condition[]
+  /** For an adapter: the items that meet the conditions. Default: the middleware gets none. */
+  readonly join?: SelectionJoin | undefined
+}
+
+/** The condition that a field of an item holds the id of an item of a selection. */
+export interface SelectionJoin {
+  readonly field: string
+  /** What the `selection` of an adapter has returned. */
+  readonly selection: object
 }
 
 /** The value of an owner field, or several: any of them. An empty list holds no item. */

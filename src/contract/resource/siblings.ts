@@ -7,7 +7,10 @@ import {
 
 const makers = new WeakMap<object, object>()
 
-type Methods = Readonly<Partial<Record<AdapterMethod, unknown>>>
+/** The methods that tell of all items past those that show them. */
+type Bypass = 'countBy' | 'selection' | 'joinsSelection'
+
+type Methods = Readonly<Partial<Record<AdapterMethod | Bypass, unknown>>>
 
 /** Marks the methods of an adapter, so that {@link faultOfWrapping} knows them in another one. */
 export function asSiblings<AdapterType extends object>(adapter: AdapterType): AdapterType {
@@ -37,19 +40,20 @@ export function faultOfRemoving(adapter: Methods): string | undefined {
 }
 
 /**
- * Returns the `countBy` of an adapter; `undefined` where it goes past methods of the adapter's own
- * that show items, and may hide some. The core then counts over `list`.
+ * Returns the `countBy` of an adapter, or a method for joins; `undefined` where it goes past
+ * methods of the adapter's own that show items, and may hide some. The core then lists the items.
  */
-export function countByOf<AdapterType extends Methods>(
+export function bypassOf<AdapterType extends Methods, Name extends Bypass>(
   adapter: AdapterType,
-): AdapterType['countBy'] | undefined {
-  const { countBy } = adapter
-  const maker = makers.get(Object(countBy))
-  const isOwn = (name: AdapterMethod): boolean => {
-    const method = adapter[name]
-    return typeof method === 'function' && makers.get(method) !== maker
+  name: Name,
+): AdapterType[Name] | undefined {
+  const method = adapter[name]
+  const maker = makers.get(Object(method))
+  const isOwn = (readingName: AdapterMethod): boolean => {
+    const reading = adapter[readingName]
+    return typeof reading === 'function' && makers.get(reading) !== maker
   }
-  return maker !== undefined && readingMethods.some(isOwn) ? undefined : countBy
+  return maker !== undefined && readingMethods.some(isOwn) ? undefined : method
 }
 
 // A tenant's items that one of these methods hides would show through the others.

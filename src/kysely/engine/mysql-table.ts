@@ -191,7 +191,8 @@ function toColumn(column: DescribedColumn): Column {
   const length = Number(column.length)
   if (kind === 'text') {
     const comparison = exactCollations.has(collation) ? exact : undefined
-    return { ...other, ...comparison, kind, length, isLong: length > sortedCharacters }
+    const isLong = length > sortedCharacters
+    return { ...other, ...comparison, kind, length, collation, isLong }
   }
   if (kind === 'boolean' || kind === 'number')
     return { ...base, kind, number: numbersOf(column), hasNoText: type === 'bit' }

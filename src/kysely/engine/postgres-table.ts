@@ -233,7 +233,7 @@ function toPlainColumn(row: Omit<DescribedColumn, 'element' | 'listed'>): Column
   if (kind === 'text') {
     const equality = isDeterministic ? 'exact' : 'wide'
     const order = codePointCollations.has(collation) ? 'exact' : 'other'
-    return { ...base, kind, equality, order, length }
+    return { ...base, kind, equality, order, length, collation }
   }
   if (kind === 'number') return { ...base, kind, number: numbers[type] ?? exactNumbers(modifier) }
   if (kind !== 'other') return { ...base, kind }

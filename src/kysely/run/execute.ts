@@ -8,6 +8,7 @@ import { openTable } from '../open.ts'
 import {
   checkIdentity,
   checkSupported,
+  forgetSelected,
   type StorageTask,
   type Store,
   type Table,
@@ -123,6 +124,7 @@ async function executeWithRetries<Result>(
       // The table has changed, so the adapter looks it up again, once.
       if (isChanged(error, context) && !isRenewed && task?.hasWritten !== true && !isOver) {
         isRenewed = tables.delete(operation.resource)
+        forgetSelected(operation)
         if (isRenewed && !store.isJoined) continue
       }
       since ??= performance.now()

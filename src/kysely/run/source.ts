@@ -29,7 +29,7 @@ export type StoreSettings = Pick<
 /** Returns the store of a request. */
 export type OpenStore = (operation: Operation, context: unknown) => Store
 
-type Home = Pick<Store, 'database' | 'engine' | 'tables' | 'isJoined'>
+type Home = Pick<Store, 'database' | 'source' | 'engine' | 'tables' | 'isJoined'>
 
 /**
  * Finds the databases of an adapter. It knows each, so that it looks up the tables of a database
@@ -68,7 +68,7 @@ export class Homes {
       tables: new WeakMap(),
     }
     this.#shared.set(adapter, shared)
-    const home = { ...shared, database, isJoined: source.isTransaction }
+    const home = { ...shared, database, source, isJoined: source.isTransaction }
     this.#homes.set(source, home)
     return home
   }

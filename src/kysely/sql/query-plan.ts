@@ -5,6 +5,7 @@ import type { QueryPlan, Sql } from '../engine/engine.ts'
 import { fieldFor, type LongRead, type StorageTask, type Table } from '../table.ts'
 import { isRange } from './bound.ts'
 import { comparedFold, keyOfFilters, meets } from './filter.ts'
+import { isRelated, keyOfRelated, visibleIn } from './related.ts'
 import { prepare, rowsParameter, run, type Statement, type StatementValues } from './statement.ts'
 import { exists, keyOfScope, where } from './where.ts'
 
@@ -22,8 +23,9 @@ const plans = new WeakMap<Statement, ScopedPlan>()
  * index. Each slice would query that index again.
  */
 export function longRead(task: StorageTask, values: StatementValues): LongRead | undefined {
-  const { search, visible, engine } = task.store
+  const { search, engine } = task.store
   const { scope, query } = values
+  const visible = visibleIn(task, query)
   const isSearched = search !== undefined && query.words.length > 0
   if (engine.slices === undefined || visible !== undefined || isSearched) return undefined
   if (Object.keys(scope).some((name) => ownerValues(scope, name).length === 0)) return undefined
@@ -69,6 +71,12 @@ export function servedBy(
   })
 }
 
+// An index finds the items of a selection.
+function areJoined({ terms }: QueryPlan, table: Table, { query }: StatementValues): boolean {
+  const { related = [] } = query
+  return related.some(({ join }) => terms.has(`${fieldFor(table, join?.field ?? '').column}=?`))
+}
+
 /** The number of items that an index finds. */
 interface FoundCount {
   readonly count: number
@@ -84,8 +92,9 @@ export function isShort({ task, values }: LongRead, plain: Statement): boolean {
 
 /** Tells whether the index of a plan finds and orders all selected items. */
 export function isServed(plan: ScopedPlan, table: Table, { query }: StatementValues): boolean {
-  const { words, where } = query
+  const { words, where, related } = query
   if (!plan.isOrdered || !plan.isFound || words.length > 0) return false
+  if (related !== undefined) return false
   return where.length === 0 || servedBy(plan, table, where).length === where.length
 }
 
@@ -97,7 +106,7 @@ export function isServed(plan: ScopedPlan, table: Table, { query }: StatementVal
  */
 export async function countUpTo(read: LongRead, most: number): Promise<FoundCount | undefined> {
   const { task, values } = read
-  const { where } = values.query
+  const { where, related } = values.query
   let served: readonly Condition[] = where.filter(
     (condition) =>
       condition.is === 'in' ||
@@ -105,7 +114,7 @@ export async function countUpTo(read: LongRead, most: number): Promise<FoundCoun
       comparedFold(task.table, condition) !== undefined,
   )
   for (;;) {
-    const sought = { ...values, query: { ...noQuery, where: served } }
+    const sought = { ...values, query: { ...noQuery, where: served, related } }
     const statement = fewOf(task, sought)
     const plan = await planOf({ ...read, values: sought }, statement)
     const servedFilters = servedBy(plan, task.table, served)
@@ -113,7 +122,9 @@ export async function countUpTo(read: LongRead, most: number): Promise<FoundCoun
       served = servedFilters
       continue
     }
-    if (!plan.isFound || (where.length > 0 && served.length === 0)) return undefined
+    const isFiltered = where.length > 0 || related !== undefined
+    const isHelped = served.length > 0 || areJoined(plan, task.table, values)
+    if (!plan.isFound || (isFiltered && !isHelped)) return undefined
     const { rows } = await run(task, statement, { ...sought, slice: { rows: most + 1 } })
     const count = Number(rows[0]?.count)
     return count > most ? undefined : { count, isWhole: served.length === where.length }
@@ -122,8 +133,9 @@ export async function countUpTo(read: LongRead, most: number): Promise<FoundCoun
 
 function fewOf(task: StorageTask, { scope, query }: StatementValues): Statement {
   const { table } = task
-  return prepare(task, `few ${keyOfScope(scope)}${keyOfFilters(table, query)}`, () => {
-    const all = where([...exists(task, scope), ...meets(table, query)])
+  const keys = keyOfFilters(table, query) + keyOfRelated(table, query)
+  return prepare(task, `few ${keyOfScope(scope)}${keys}`, () => {
+    const all = where([...exists(task, scope), ...meets(table, query), ...isRelated(table, query)])
     const some = sql`select 1 from ${table.name} ${all} limit ${rowsParameter}`
     return sql`select count(*) as count from (${some})`
   })

@@ -15,6 +15,7 @@ import {
   type Table,
 } from '../table.ts'
 import { keyOfFilters, meets } from './filter.ts'
+import { isRelated, keyOfRelated, visibleIn } from './related.ts'
 import {
   compile,
   limitParameter,
@@ -131,6 +132,7 @@ export function statementOf(
     build(table, [
       ...exists(task, scope),
       ...meets(table, query),
+      ...isRelated(table, query),
       ...searched,
       ...afterEnd(table, values),
     ])
@@ -140,7 +142,14 @@ export function statementOf(
       session,
       buildWith([store.search({ q, words, fields: table.resource.searchable })]),
     )
-  return prepare(task, `${kind} ${keyOf(table, values)}`, () => buildWith(matches(table, query)))
+  const key = `${kind} ${keyOf(table, values)}`
+  return prepare(preparing(task, query), key, () => buildWith(matches(table, query)))
+}
+
+function preparing(task: StorageTask, query: Query): Parameters<typeof prepare>[0] {
+  return query.related === undefined
+    ? task
+    : { ...task, store: { visible: visibleIn(task, query) } }
 }
 
 /** Returns the condition that an item comes after the cursor, if there is one. */
@@ -161,6 +170,7 @@ function keyOf(table: Table, { scope, query, position }: StatementValues): strin
   if (after !== undefined) key += 'after'
   if (offset > 0) key += 'offset'
   if (query.where.length > 0) key += keyOfFilters(table, query)
+  if (query.related !== undefined) key += keyOfRelated(table, query)
   for (const word of words) key += ` [${engine.lettersFor(foldCase(word))}]`
   return key
 }
@@ -232,7 +242,8 @@ function partsOf({ task, values, rowKey, served }: Slicing) {
   const { table } = task
   // Every word is found, and every other filter holds.
   const unserved = query.where.filter((condition) => !served.includes(condition))
-  const found = [...meets(table, query, unserved), ...matches(table, query)]
+  const filters = [...meets(table, query, unserved), ...isRelated(table, query)]
+  const found = [...filters, ...matches(table, query)]
   // The conditions that an index serves: the scope, the filters and the cursor.
   const rest = [...exists(task, scope), ...meets(table, query, served), ...afterEnd(table, values)]
   return {

@@ -7,6 +7,7 @@ import { filterChecks } from './checks/filters.ts'
 import { foldedChecks } from './checks/folded.ts'
 import { generatedChecks } from './checks/generated.ts'
 import { groupChecks } from './checks/groups.ts'
+import { joinChecks } from './checks/joins.ts'
 import { largeChecks } from './checks/large.ts'
 import { orderChecks, pageChecks } from './checks/lists.ts'
 import { modifyChecks } from './checks/modify.ts'
@@ -64,6 +65,7 @@ const definitions: Checks = {
   ...generatedChecks,
   ...derivedChecks,
   ...groupChecks,
+  ...joinChecks,
   ...revisionChecks,
   ...copyChecks,
   ...raceChecks,

@@ -5,6 +5,7 @@ import {
   type Judge,
   noQuery,
   type Operation,
+  type Query,
   type Scope,
   type SortField,
 } from '../../contract/resource/operation.ts'
@@ -26,6 +27,8 @@ export interface OperationInput {
   readonly drafts?: readonly NewSpecimen[]
   readonly q?: string
   readonly where?: readonly Condition[]
+  /** Joins, as the adapter gets them. Default: none. */
+  readonly related?: Query['related']
   /** `['name', '-rank']`: name ascending, then rank descending, then the id. */
   readonly sort?: readonly string[]
   /** The texts of the resource sort without case. Default: by code point. */
@@ -81,6 +84,7 @@ export function toOperation(input: OperationInput): Operation {
       offset,
       after: after === undefined ? undefined : positionOf(after, sort),
       by: input.by?.slice(),
+      related: input.related,
     },
     // A request under an owner has the scope's fields in its items.
     item: input.item === undefined ? undefined : { ...structuredClone(input.item), ...owners },

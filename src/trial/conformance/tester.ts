@@ -1,7 +1,14 @@
 import type { UncheckedAdapter } from '../../contract/resource/adapter.ts'
-import { byId, type Judge, type Operation, type Scalar } from '../../contract/resource/operation.ts'
+import {
+  byId,
+  type Judge,
+  type Operation,
+  type Query,
+  type Scalar,
+} from '../../contract/resource/operation.ts'
 import { isSkipping } from '../../contract/resource/siblings.ts'
 import { sorted } from '../../contract/values/order.ts'
+import type { AdapterMethod } from '../../convention/adapter-methods.ts'
 import type { Awaitable } from '../../convention/awaitable.ts'
 import { isProblem } from '../../convention/problem.ts'
 import { isStream, take } from '../../convention/stream.ts'
@@ -117,6 +124,11 @@ export class Tester {
     this.skips = isSkipping(adapter.list)
   }
 
+  /** Tells whether the adapter has a method. */
+  has(method: AdapterMethod): boolean {
+    return typeof this.#adapter[method] === 'function'
+  }
+
   /** Fails with the mismatch unless the condition holds. */
   assert(holds: boolean, mismatch: () => Mismatch): void {
     if (!holds) this.#fail(mismatch())
@@ -162,6 +174,20 @@ export class Tester {
     const adapter = this.#adapter
     if (typeof adapter.holdsValue !== 'function') return true
     return adapter.holdsValue(field, value, { resource: specimens, context: undefined })
+  }
+
+  /**
+   * Returns the join of items by their own ids with those that a list selects; `undefined` for an
+   * adapter that joins none.
+   */
+  async joinWith(input: ListInput): Promise<Query['related']> {
+    const adapter = this.#adapter
+    const list = { kind: 'list' } as const
+    const selection = await adapter.selection?.(toOperation({ ...input, ...list }), undefined)
+    if (selection === undefined) return undefined
+    const related = [{ as: 'same', where: [], join: { field: 'id', selection } }]
+    const joined = await adapter.joinsSelection?.(toOperation({ ...list, related }), undefined)
+    return joined === true ? related : undefined
   }
 
   /** Creates an item in both. */

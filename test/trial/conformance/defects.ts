@@ -6,6 +6,7 @@ import { filterRows } from './defects/filter.ts'
 import { foldedRows } from './defects/folded.ts'
 import { groupRows } from './defects/groups.ts'
 import { heldRows } from './defects/held.ts'
+import { joinRows } from './defects/joins.ts'
 import { largeRows } from './defects/large.ts'
 import { modifyRows } from './defects/modify.ts'
 import { orderRows } from './defects/order.ts'
@@ -31,6 +32,7 @@ export const brokenRows: readonly BrokenRow[] = [
   ...searchRows,
   ...filterRows,
   ...groupRows,
+  ...joinRows,
   ...foldedRows,
   ...concurrencyRows,
   ...largeRows,
