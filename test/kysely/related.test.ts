@@ -5,6 +5,7 @@ import {
   anyRelatedItems,
   expectedIds,
   relatedDatabase,
+  relatedItems,
   relatedRegistry,
   searchOf,
   sendTo,
@@ -38,6 +39,17 @@ describe.each(served)('filters of related items on %s', (engine) => {
         }
       },
     )
-    await fc.assert(run, { numRuns }).finally(() => database.drop())
+    await fc.assert(run, { numRuns })
+    // More than the core reads where the storage joins nothing.
+    const companies = Array.from({ length: 1100 }, (_, index) => ({
+      ...{ id: index + 1, tenant_id: 'a', name: 'x', size: null, rating: null },
+    }))
+    const [employee] = relatedItems.employees
+    const employees = employee === undefined ? [] : [{ ...employee, company_id: 1100 }]
+    const registry = relatedRegistry(await database.fill({ companies, employees }))
+    const { body } = await sendTo(registry, 'GET /employees?company.name=x&boss.name:ne=y')
+    const joined = await sendTo(registry, 'GET /employees?company.name=x')
+    expect([body, joined.body]).toMatchObject([[], [{ id: 'a' }]])
+    await database.drop()
   })
 })

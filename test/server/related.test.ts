@@ -1,5 +1,17 @@
 import fc from 'fast-check'
-import { defineApi, defineRegistry, defineResource, type Middleware, problem } from 'nounful'
+import { sql } from 'kysely'
+import {
+  type Adapter,
+  defineApi,
+  defineRegistry,
+  defineResource,
+  type Middleware,
+  narrow,
+  type Operation,
+  type Outcome,
+  problem,
+} from 'nounful'
+import { kyselyAdapter } from 'nounful/kysely'
 import { memoryAdapter, select } from 'nounful/memory'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -266,6 +278,55 @@ describe('the look-up of related items', () => {
       }),
     })
     expect(idsOf((await sendTo(registry, 'GET /employees?company.name=x')).body)).toBe('a')
+  })
+
+  test.each(['memory', 'sqlite'])('joins only what the list has: %s', async (name) => {
+    const store = await storeOf(name)
+    const companies = store.companies as Adapter
+    const bolt = relatedItems.companies.filter(({ name }) => name === 'Bolt')
+    const { db } = database
+    const hiding: Readonly<Record<string, object>> = {
+      narrowed: narrow(companies, { id: 2 }),
+      'with methods of its own': {
+        ...{ ...companies, read: () => null, first: undefined, last: undefined, count: undefined },
+        list: (operation: Operation) => select(bolt, operation),
+      },
+      ...(name === 'sqlite' && {
+        visible: kyselyAdapter(db, { table: 'companies', visible: () => sql`name = 'Bolt'` }),
+        deleted: kyselyAdapter(db, { table: 'companies', softDelete: 'gone_at' }),
+      }),
+    }
+    await db
+      .updateTable('companies')
+      .set({ gone_at: sql`case when name = 'Bolt' then null else 'now' end` })
+      .execute()
+    for (const [way, adapter] of Object.entries(hiding)) {
+      const registry = relatedRegistry({ ...store, companies: adapter as never })
+      const { body } = await sendTo(registry, 'GET /employees?company.name:gte=A')
+      expect([way, idsOf(body)]).toEqual([way, 'b'])
+    }
+  })
+
+  test('refuses an outcome that a middleware kept of another request', async () => {
+    const kept: Outcome[] = []
+    const keeping = ofCompanies(async (_, __, next) => {
+      const [outcome = await next()] = kept
+      kept.push(outcome)
+      return outcome
+    })
+    const registry = relatedRegistry(inMemory(relatedItems), { middleware: keeping })
+    const { body } = await sendTo(registry, 'GET /employees?company.name=Acme')
+    expect(idsOf(body)).toBe('ad')
+    expect((await sendTo(registry, 'GET /companies')).status).toBe(500)
+  })
+
+  test('joins behind a middleware that changes the operation', async () => {
+    const confining = ofCompanies((operation, __, next) => {
+      Object.assign(operation, { scope: { tenant_id: 'a', id: 2 } })
+      return next()
+    })
+    const registry = relatedRegistry(inMemory(many(2000)), { middleware: confining })
+    expect(idsOf((await sendTo(registry, 'GET /employees?company.name=x')).body)).toBe('')
   })
 
   test('needs a list of the related resource', async () => {

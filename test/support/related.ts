@@ -186,7 +186,7 @@ export async function relatedDatabase(engine: Engine) {
   const integers = 'company_id integer, rival_id integer'
   const owned = `tenant_id ${key}, name ${key}`
   const columns = {
-    companies: `id integer primary key, ${owned}, size double precision, rating integer`,
+    companies: `id integer primary key, ${owned}, size double precision, rating integer, gone_at ${text}`,
     employees: `id ${key} primary key, ${owned}, boss_id ${key}, ${integers}`,
   }
   for (const [table, list] of Object.entries(columns)) {
