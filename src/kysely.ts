@@ -27,7 +27,7 @@ import {
   readFromTable,
 } from './kysely/read.ts'
 import { Homes, type OpenStore, openerOf, type StoreSettings } from './kysely/run/source.ts'
-import { joins, selectionIn } from './kysely/sql/related.ts'
+import { joins, selectionIn } from './kysely/selection.ts'
 import { heldIn, storedFormOf } from './kysely/stored-form.ts'
 import type { Store } from './kysely/table.ts'
 
@@ -100,8 +100,6 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
   }
   const adapter: Adapter = {
     ...methodsOf(open),
-    selection: (operation, context) => selectionIn(open(operation, context), operation),
-    joinsSelection: (operation, context) => joins(open(operation, context), operation),
     storedForm(operation, context) {
       const store = storeFor(context)
       return store && storedFormOf(store, operation)
@@ -146,6 +144,8 @@ function methodsOf(open: OpenStore): Adapter {
     last: (operation, context) => readEndOfList(open(operation, context), operation),
     count: (operation, context) => countInTable(open(operation, context), operation),
     countBy: (operation, context) => countGroupsInTable(open(operation, context), operation),
+    selection: (operation, context) => selectionIn(open(operation, context), operation),
+    joinsSelection: (operation, context) => joins(open(operation, context), operation),
   }
 }
 

@@ -355,11 +355,20 @@ export class TableSelection {
   readonly store: Store
   readonly table: Table
   readonly operation: Operation
+  /** Makes the conditions of its scope and filters. */
+  readonly conditions: () => readonly Sql[]
+  /** Returns the part of a statement's key for these. */
+  readonly key: () => string
 
-  constructor(store: Store, table: Table, operation: Operation) {
-    this.store = store
-    this.table = table
-    this.operation = operation
+  constructor(
+    place: Pick<TableSelection, 'store' | 'table' | 'operation'>,
+    { conditions, key }: Pick<TableSelection, 'conditions' | 'key'>,
+  ) {
+    this.store = place.store
+    this.table = place.table
+    this.operation = place.operation
+    this.conditions = conditions
+    this.key = key
   }
 }
 

@@ -185,8 +185,9 @@ export async function relatedDatabase(engine: Engine) {
   const key = engine === 'postgres' ? 'text collate "C"' : text
   const integers = 'company_id integer, rival_id integer'
   const owned = `tenant_id ${key}, name ${key}`
+  const numbers = 'size double precision, rating integer'
   const columns = {
-    companies: `id integer primary key, ${owned}, size double precision, rating integer, gone_at ${text}`,
+    companies: `id integer primary key, ${owned}, ${numbers}, gone_at ${text}`,
     employees: `id ${key} primary key, ${owned}, boss_id ${key}, ${integers}`,
   }
   for (const [table, list] of Object.entries(columns)) {

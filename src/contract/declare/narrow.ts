@@ -107,14 +107,6 @@ function methodsOf(innerAdapter: UncheckedAdapter, scopeOf: ScopeFor<AdapterShap
       )
   const [remove, removeMany] = [removing('remove'), removing('removeMany')]
   const others = { modify, modifyMany, remove, removeMany }
-  const select = bypassOf(innerAdapter, 'selection')
-  const joins = bypassOf(innerAdapter, 'joinsSelection')
-  const selection: UncheckedAdapter['selection'] = (operation, context) =>
-    whenReady(scopeOf(operation, context), (scope) =>
-      select?.call(innerAdapter, { ...operation, scope: meet(operation.scope, scope) }, context),
-    )
-  const joinsSelection: UncheckedAdapter['joinsSelection'] = (operation, context) =>
-    joins?.call(innerAdapter, operation, context) ?? false
   const methods = adapterMethods
     .filter((method) => typeof innerAdapter[method] === 'function')
     .filter((method) => method !== 'countBy' || bypassOf(innerAdapter, 'countBy') !== undefined)
@@ -124,8 +116,24 @@ function methodsOf(innerAdapter: UncheckedAdapter, scopeOf: ScopeFor<AdapterShap
         ? others[method as keyof typeof others]
         : simpleMethod(method as SimpleMethod),
     ])
-  const joining = { ...(select && { selection }), ...(joins && { joinsSelection }) }
-  return [...methods, ...Object.entries(joining)]
+  return [...methods, ...Object.entries(joiningMethods(innerAdapter, scopeOf))]
+}
+
+function joiningMethods(
+  adapter: UncheckedAdapter,
+  scopeOf: ScopeFor<AdapterShape>,
+): UncheckedAdapter {
+  const select = bypassOf(adapter, 'selection')
+  const joins = bypassOf(adapter, 'joinsSelection')
+  return {
+    ...(select && {
+      selection: (operation, context) =>
+        whenReady(scopeOf(operation, context), (scope) =>
+          select.call(adapter, { ...operation, scope: meet(operation.scope, scope) }, context),
+        ),
+    }),
+    ...(joins && { joinsSelection: (...asked) => joins.apply(adapter, asked) }),
+  }
 }
 
 function withItems(operation: Operation, itemScope: Scope): Operation {

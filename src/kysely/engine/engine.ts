@@ -53,7 +53,6 @@ interface ColumnBase<Kind extends string> {
    * database rejects a comparison with a text that the type cannot read.
    */
   readonly equality: 'exact' | 'wide' | 'guarded'
-  /** A text compares with texts of the same collation only. Default: with all texts. */
   readonly collation?: string | null | undefined
   /** `exact`: the column sorts in the order of the convention. */
   readonly order: 'exact' | 'other'

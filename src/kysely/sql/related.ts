@@ -1,44 +1,13 @@
 import { OperationNodeTransformer, sql, type ValueNode } from 'kysely'
-import type { Operation, Query } from '../../contract/resource/operation.ts'
-import type { Awaitable } from '../../convention/awaitable.ts'
+import type { Query } from '../../contract/resource/operation.ts'
 import { numbersOf, type Sql } from '../engine/engine.ts'
 import type { BoundField } from '../fields.ts'
-import { execute } from '../run/execute.ts'
-import { fieldFor, type StorageTask, type Store, type Table, TableSelection } from '../table.ts'
-import { keyOfFilters, meets } from './filter.ts'
+import { fieldFor, type StorageTask, type Table, TableSelection } from '../table.ts'
 import { Parameter, type StatementValues } from './statement.ts'
-import { exists, keyOfScope, where } from './where.ts'
 
-/** Returns the selection of the items that an operation lists. */
-export function selectionIn(store: Store, operation: Operation): Awaitable<object> {
-  return withTable(store, operation, (table) => new TableSelection(store, table, operation))
-}
-
-function withTable<Result>(
-  store: Store,
-  operation: Operation,
-  use: (table: Table) => Result,
-): Awaitable<Result> {
-  const table = store.tables.get(operation.resource)
-  return table ? use(table) : execute(store, operation, async (task) => use(task.table))
-}
-
-/**
- * Tells whether one statement can compare a field of an operation with the ids of each selection of
- * its query: the tables are in one database, and the columns compare alike.
- */
-export function joins(store: Store, operation: Operation): Awaitable<boolean> {
-  const { related = [] } = operation.query
-  const isHere = related.every(
-    ({ join }) =>
-      join?.selection instanceof TableSelection && join.selection.store.source === store.source,
-  )
-  return (
-    isHere &&
-    withTable(store, operation, (table) =>
-      relationsOf(table, operation.query).every(({ field, id }) => areAlike(field, id)),
-    )
-  )
+/** Tells whether a statement can compare the fields of a query with the ids of its selections. */
+export function areJoinable(table: Table, query: Query): boolean {
+  return relationsOf(table, query).every(({ field, id }) => areAlike(field, id))
 }
 
 const exactForms: ReadonlySet<unknown> = new Set(['whole', 'exact'])
@@ -63,6 +32,7 @@ interface Relation {
   readonly valuesOf: (values: StatementValues) => StatementValues
 }
 
+/** Returns the fields of a table that a query compares with the ids of its selections. */
 function relationsOf(table: Table, { related = [] }: Pick<Query, 'related'>): readonly Relation[] {
   return related.flatMap(({ join }, place) => {
     const { selection } = { ...join }
@@ -76,28 +46,8 @@ function relationsOf(table: Table, { related = [] }: Pick<Query, 'related'>): re
   })
 }
 
-/** Returns the conditions that the fields of an item hold ids of the selections of a query. */
-export function isRelated(table: Table, query: Query): readonly Sql[] {
-  return relationsOf(table, query).map(({ field, id, selection, valuesOf }) => {
-    const { table: other, store, operation } = selection
-    const conditions = where([
-      ...exists({ table: other, store }, operation.scope),
-      ...meets(other, operation.query),
-      ...isRelated(other, operation.query),
-    ])
-    const [column, otherColumn] = [sql.id(field.column), sql.id(id.column)]
-    const isSame = sql`${column} in (select ${otherColumn} from ${other.name} ${conditions})`
-    if ([field, id].every(({ stored }) => stored.equality === 'exact'))
-      return placed(isSame, valuesOf)
-    // An index serves the first condition, and the second one compares exactly.
-    const [exact, otherExact] = [table.engine.exact(field.stored), other.engine.exact(id.stored)]
-    const ids = sql`select ${otherExact} from ${other.name} ${conditions}`
-    return placed(sql`${isSame} and ${exact} in (${ids})`, valuesOf)
-  })
-}
-
-// Makes the parameters of a selection take their values from those of the whole statement.
-function placed(condition: Sql, valuesOf: Relation['valuesOf']): Sql {
+/** Makes the parameters of a selection take their values from those of the whole statement. */
+function placedIn(condition: Sql, valuesOf: Relation['valuesOf']): Sql {
   const node = new PlacedParameters(valuesOf).transformNode(condition.toOperationNode())
   return { expressionType: undefined, toOperationNode: () => node }
 }
@@ -120,21 +70,11 @@ class PlacedParameters extends OperationNodeTransformer {
 let tables = 0
 const numbers = new WeakMap<Table, number>()
 
-function numberOf(table: Table): number {
+/** Returns a number that names a table in the key of a statement. */
+function numberOfTable(table: Table): number {
   const number = numbers.get(table) ?? ++tables
   numbers.set(table, number)
   return number
-}
-
-/** Returns the part of a statement's key for its selections. */
-export function keyOfRelated(table: Table, query: Query): string {
-  let key = ''
-  for (const { field, selection } of relationsOf(table, query)) {
-    const { table: other, operation } = selection
-    const filters = keyOfFilters(other, operation.query) + keyOfRelated(other, operation.query)
-    key += ` (${field.name.length} ${field.name} ${numberOf(other)} ${keyOfScope(operation.scope)}${filters})`
-  }
-  return key
 }
 
 /** Returns a condition of the user's in a statement, which may differ each time. */
@@ -149,4 +89,33 @@ export function visibleIn(
     if (visible !== undefined) return visible
   }
   return undefined
+}
+
+/** Returns the conditions that the fields of an item hold ids of the selections of a query. */
+export function isRelated(table: Table, query: Query): readonly Sql[] {
+  return relationsOf(table, query).map(({ field, id, selection, valuesOf }) => {
+    const { table: other, operation } = selection
+    const all = [...selection.conditions(), ...isRelated(other, operation.query)]
+    const boxed = all.map((condition) => sql`(${condition})`)
+    const conditions = all.length === 0 ? sql`` : sql`where ${sql.join(boxed, sql` and `)}`
+    const [column, otherColumn] = [sql.id(field.column), sql.id(id.column)]
+    const isSame = sql`${column} in (select ${otherColumn} from ${other.name} ${conditions})`
+    if ([field, id].every(({ stored }) => stored.equality === 'exact'))
+      return placedIn(isSame, valuesOf)
+    // An index serves the first condition, and the second one compares exactly.
+    const [exact, otherExact] = [table.engine.exact(field.stored), other.engine.exact(id.stored)]
+    const ids = sql`select ${otherExact} from ${other.name} ${conditions}`
+    return placedIn(sql`${isSame} and ${exact} in (${ids})`, valuesOf)
+  })
+}
+
+/** Returns the part of a statement's key for its selections. */
+export function keyOfRelated(table: Table, query: Query): string {
+  let keys = ''
+  for (const { field, selection } of relationsOf(table, query)) {
+    const { table: other, operation } = selection
+    const key = selection.key() + keyOfRelated(other, operation.query)
+    keys += ` (${field.name.length} ${field.name} ${numberOfTable(other)} ${key})`
+  }
+  return keys
 }

@@ -1,5 +1,4 @@
 import type { UncheckedAdapter } from '../../contract/resource/adapter.ts'
-import type { Collection, RelatedResource } from '../../contract/resource/api.ts'
 import {
   noQuery,
   type Operation,
@@ -7,18 +6,24 @@ import {
   type RelatedConditions,
 } from '../../contract/resource/operation.ts'
 import { bypassOf } from '../../contract/resource/siblings.ts'
-import { relatedIn } from '../../contract/values/related.ts'
 import { type Awaitable, inTurn, whenReady } from '../../convention/awaitable.ts'
 import { maxRelated } from '../../convention/limits.ts'
 import { fieldOf } from '../../convention/value.ts'
 import { parameterIssue, problemOfQuery } from '../../wire/parameter-issue.ts'
 import { breach, checkSlice } from '../checks/outcome.ts'
-import { checkOutcome, itemsOfOutcome, standIn, through, unlessHidden } from '../middleware.ts'
+import { itemsOfOutcome, standIn, through, unlessHidden } from '../middleware.ts'
 import { operationAcross, operationInForm, operationOf } from '../operations.ts'
 import { type ItemReader, pathsOfItems, readerOf } from '../read-referenced.ts'
 import type { Task, TaskChanges } from '../task.ts'
 
 type Condition = Operation['query']['where'][number]
+
+/** A reference, and the conditions on its items. */
+interface Related {
+  readonly field: string
+  readonly target: ItemReader['target']
+  readonly match: RelatedConditions
+}
 
 /**
  * Finds the related items that filters select: for each reference a list of the client's own,
@@ -33,8 +38,11 @@ export function findRelated(task: Task): Awaitable<TaskChanges> {
   const { operation, target, sentQuery } = task
   const { kind, query } = operation
   // The way has this step only for a query with such filters.
-  const related = query.related as readonly RelatedConditions[]
-  const conditions = inTurn(related, (match) => conditionOn(match, target.collection, task))
+  const sent = query.related as readonly RelatedConditions[]
+  const related = target.collection.related.flatMap(({ reference }) =>
+    sent.filter(({ as }) => as === reference.as).map((match) => ({ ...reference, match })),
+  )
+  const conditions = inTurn(related, (each) => conditionOn(each, task))
   return whenReady(conditions, (added) => {
     const where = [...query.where, ...added.filter((condition) => 'is' in condition)]
     const joined = added.filter((condition) => 'as' in condition)
@@ -48,13 +56,9 @@ export function findRelated(task: Task): Awaitable<TaskChanges> {
 
 // The condition that an item references one of the items that match.
 function conditionOn(
-  match: RelatedConditions,
-  { related }: Collection,
+  { field, target, match }: Related,
   task: Task,
 ): Awaitable<Condition | RelatedConditions> {
-  // The parameters name no other.
-  const { reference } = relatedIn(`${match.as}.`, related) as RelatedResource
-  const { field, target } = reference
   const { plan, operation, context } = task
   const joiner = { adapter: plan.adapter, match, field, operation, context }
   const lookup = { match, reader: readerOf(target, task), joiner }
@@ -75,15 +79,6 @@ type Id = string | number
 /** An item of the adapter. */
 interface Listed {
   readonly id: Id
-}
-
-/** An adapter, and a reference of its items that it may join. */
-interface Joiner {
-  readonly adapter: UncheckedAdapter
-  readonly match: RelatedConditions
-  readonly field: string
-  readonly operation: Operation
-  readonly context: unknown
 }
 
 interface Lookup {
@@ -110,7 +105,8 @@ function readIds(
       if (all.length > maxRelated) {
         throw badFilter(match, `selects more than ${maxRelated} related items: add a filter`)
       }
-      return items.length > maxRelated ? readIds(lookup, all, items.at(-1)) : all
+      const rest = { ...lookup, joiner: undefined }
+      return items.length > maxRelated ? readIds(rest, all, items.at(-1)) : all
     })
   })
 }
@@ -150,9 +146,7 @@ function listSlice(
           joined = found
           return found === undefined ? readItems() : whole.outcome
         })
-  const check: typeof checkOutcome = (result, sent) =>
-    result === whole.outcome ? whole.outcome : checkOutcome(result, sent)
-  const outcome = through(registry.middleware, { operation, context }, carryOut, check)
+  const outcome = through(registry.middleware, { operation, context }, carryOut, whole.check)
   return whenReady(outcome, (result) => {
     const isWhole = result === whole.outcome && !whole.isTouched()
     whole.end()
@@ -163,6 +157,31 @@ function listSlice(
       return { items, visible: items.filter(({ id }) => ids.has(id)) }
     })
   })
+}
+
+function listStored(
+  operation: Operation,
+  match: RelatedConditions,
+  { registry, target, context }: ItemReader,
+): Awaitable<readonly Listed[]> {
+  const adapter = registry.bindings[target.place]?.adapter
+  if (typeof adapter?.list !== 'function') {
+    throw badFilter(match, 'has no use here: the server does not list the related items')
+  }
+  return whenReady(formed(operation, adapter, context), (stored) =>
+    whenReady(adapter.list?.(stored, context), (result) =>
+      checkSlice(result, stored, maxRelated + 1),
+    ),
+  )
+}
+
+/** An adapter, and a reference of its items that it may join. */
+interface Joiner {
+  readonly adapter: UncheckedAdapter
+  readonly match: RelatedConditions
+  readonly field: string
+  readonly operation: Operation
+  readonly context: unknown
 }
 
 // The conditions with the items that an operation lists; `undefined` where no storage joins them.
@@ -190,7 +209,7 @@ function selectionOf(list: Operation, reader: ItemReader): Awaitable<object | un
   return whenReady(inReach(list, adapter, reader), (reachable) =>
     reachable === undefined
       ? undefined
-      : whenReady(inStoredForm(reachable, adapter, context), (stored) =>
+      : whenReady(formed(reachable, adapter, context), (stored) =>
           select.call(adapter, stored, context),
         ),
   )
@@ -219,23 +238,7 @@ function inReach(
   })
 }
 
-function listStored(
-  operation: Operation,
-  match: RelatedConditions,
-  { registry, target, context }: ItemReader,
-): Awaitable<readonly Listed[]> {
-  const adapter = registry.bindings[target.place]?.adapter
-  if (typeof adapter?.list !== 'function') {
-    throw badFilter(match, 'has no use here: the server does not list the related items')
-  }
-  return whenReady(inStoredForm(operation, adapter, context), (stored) =>
-    whenReady(adapter.list?.(stored, context), (result) =>
-      checkSlice(result, stored, maxRelated + 1),
-    ),
-  )
-}
-
-function inStoredForm(
+function formed(
   operation: Operation,
   adapter: UncheckedAdapter,
   context: unknown,

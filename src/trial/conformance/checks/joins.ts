@@ -25,6 +25,7 @@ const rows: readonly Row[] = [
   [{ where: low }, { where: ann }],
   [{ where: ann }, { where: [conditionOn('note', 'missing')] }],
   [{ where: low }, { where: [...ann, conditionOn('note', 'in', ['x', 'y'])] }],
+  [{}, { where: [...ann, conditionOn('note', 'in', ['y'])] }],
   [{}, { scope }],
   [{ scope }, { where: ann }],
   [{ scope }, { scope: { owner_id: 'b' } }],
