@@ -48,11 +48,9 @@ interface ColumnBase<Kind extends string> {
   readonly standard: string | undefined
   /** Every fitting value comes back unchanged. */
   readonly isSteady: boolean
-  /**
-   * `exact`: only identical texts are equal. `wide`: others may be equal too. `guarded`: the
-   * database rejects a comparison with a text that the type cannot read.
-   */
+  /** `exact`: identical texts are equal. `wide`: others too. `guarded`: it rejects unlike texts. */
   readonly equality: 'exact' | 'wide' | 'guarded'
+  /** A text compares with texts of the same collation only. Default: with all texts. */
   readonly collation?: string | null | undefined
   /** `exact`: the column sorts in the order of the convention. */
   readonly order: 'exact' | 'other'
