@@ -32,7 +32,12 @@ const now = '2026-01-02T03:04:05.000Z'
 
 type Tables = { readonly employees: Row }
 type Inputs = Partial<Pick<Operation, 'id' | 'item' | 'items' | 'maxAffected'>>
-type Kind = Operation['kind'] & keyof UncheckedAdapter
+type Method = (Operation['kind'] & keyof UncheckedAdapter) | 'createMany' | 'countBy'
+
+function kindOf(method: Method): Operation['kind'] {
+  if (method === 'createMany') return 'create'
+  return method === 'countBy' ? 'count' : method
+}
 
 // Calls the adapter as the core does.
 function callerOf({ db }: Store) {
@@ -44,12 +49,12 @@ function callerOf({ db }: Store) {
   })
   const { signal } = new AbortController()
   return async (
-    method: Kind | 'createMany',
+    method: Method,
     query: Partial<Operation['query']> = {},
     inputs: Inputs = {},
   ): Promise<unknown> => {
     const operation: Operation = {
-      ...{ kind: method === 'createMany' ? 'create' : method, resource: employees },
+      ...{ kind: kindOf(method), resource: employees },
       ...{ version: 'v1', path: '/employees', scope: {}, parents: [], ids: undefined, signal },
       ...{ id: undefined, item: undefined, items: undefined, maxAffected: undefined, ...inputs },
       ...{ isDryRun: false, isDeprecated: false, ifRevision: undefined },
@@ -125,9 +130,28 @@ async function readingTasks(store: Store, count: number): Promise<Task[]> {
       nounful: () => call('count', search),
       kysely: () => total(counted.where((builder) => has(engine, builder))),
     },
+    {
+      name: 'count by company_id',
+      nounful: () => call('countBy', { by: ['company_id'] }),
+      kysely: () => grouped(db),
+    },
     { name: 'first by name', nounful: () => call('first'), kysely: () => first(sorted.limit(1)) },
     { name: 'last by name', nounful: () => call('last'), kysely: () => first(descending) },
   ]
+}
+
+async function grouped(db: Db) {
+  const groups = await db
+    .selectFrom('employees')
+    .select(({ fn }) => ['company_id', fn.countAll().as('count')])
+    .groupBy('company_id')
+    .orderBy('count', 'desc')
+    .limit(1001)
+    .execute()
+  return groups.map(({ company_id, count }) => ({
+    ...(company_id !== null && { company_id }),
+    count: Number(count),
+  }))
 }
 
 type Builder = ExpressionBuilder<Tables, 'employees'>
