@@ -125,6 +125,8 @@ describe('routes', () => {
       successor: null,
       docs: null,
       shows: null,
+      folded: [],
+      related: ['company'],
       offers: [],
     })
   })

@@ -176,9 +176,9 @@ export const mutants: readonly Mutant[] = [
   {
     file: 'memory/read.ts',
     from: `whenReady(groupIn(store, selection.scope), ({ items }) => {
-    const { words, where }`,
+    const { words, where, related }`,
     to: `whenReady(groupIn(store, {}), ({ items }) => {
-    const { words, where }`,
+    const { words, where, related }`,
   },
   {
     file: 'memory/read.ts',
