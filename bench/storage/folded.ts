@@ -63,9 +63,8 @@ export async function foldedTasks(store: Store, count: number): Promise<Task[]> 
       nounful: () => list({ after: position }),
       kysely: () =>
         page
-          .where(
-            sql<boolean>`name_folded >= ${key} and (name_folded > ${key} or name > ${position.name})`,
-          )
+          .where('name_folded', '>=', key)
+          .where(sql<boolean>`(name_folded > ${key} or name > ${position.name})`)
           .execute(),
     },
     {
