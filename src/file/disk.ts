@@ -119,6 +119,8 @@ const lockPause = 4
 const maxLockTries = 250
 // No save holds the lock as long: its process has gone, and another one got its number.
 const maxLockAge = 60_000
+// A process writes its number at once, unless it was killed.
+const maxEmptyLockAge = 500
 
 /**
  * Runs a task while no other process of this library does so for the same file. Returns `undefined`
@@ -151,7 +153,8 @@ async function removeAbandoned(lock: string): Promise<void> {
   const [pid, { mtimeMs }] = await Promise.all([readFile(lock, 'utf8'), stat(lock)]).catch(
     () => ['', { mtimeMs: Date.now() }] as const,
   )
-  const isHeld = (pid === '' || isRunning(Number(pid))) && Date.now() - mtimeMs < maxLockAge
+  const age = Date.now() - mtimeMs
+  const isHeld = pid === '' ? age < maxEmptyLockAge : isRunning(Number(pid)) && age < maxLockAge
   if (!isHeld) await unlink(lock).catch(() => undefined)
 }
 
