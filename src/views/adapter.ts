@@ -95,7 +95,7 @@ function joiningMethods({ view, baseAdapter }: ViewOfAdapter): UncheckedAdapter 
     ...(joins && {
       joinsSelection: (operation, context) => {
         const { related = [] } = operation.query
-        const isPlain = related.every(({ join }) => view.plainOf(join?.field ?? '') !== undefined)
+        const isPlain = related.every(({ join }) => join && view.plainOf(join.field))
         return isPlain && joins.call(baseAdapter, baseOperationOf(operation, view), context)
       },
     }),

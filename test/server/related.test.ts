@@ -307,6 +307,18 @@ describe('the look-up of related items', () => {
     }
   })
 
+  test.each([
+    ['joins for one that asks whether it is a promise', 'then', 200],
+    ['looks the items up for one that asks anything else', 'next', 400],
+  ])('%s', async (_, name, status) => {
+    const asking = ofCompanies(async (_operation, _context, next) => {
+      const outcome = await next()
+      return name in outcome ? outcome : outcome
+    })
+    const registry = relatedRegistry(inMemory(many(2000)), { middleware: asking })
+    expect((await sendTo(registry, 'GET /employees?company.name=x')).status).toBe(status)
+  })
+
   test('refuses an outcome that a middleware kept of another request', async () => {
     const kept: Outcome[] = []
     const keeping = ofCompanies(async (_, __, next) => {
@@ -402,17 +414,32 @@ describe('a related item below a parent', () => {
     references: { group_id: 'groups' },
     filterable: ['name'],
   })
-  const people = defineResource('people', {
-    schema: z.object({ id: z.string(), tenant_id: z.string(), team_id: z.string() }),
-    ownedBy: ['tenant_id'],
+  const desks = defineResource('desks', {
+    schema: z.object({
+      ...{ id: z.string(), group_id: z.string(), team_id: z.string(), name: z.string() },
+    }),
+    ownedBy: 'parent',
     references: { team_id: 'teams' },
+    filterable: ['name'],
+  })
+  const people = defineResource('people', {
+    schema: z.object({
+      ...{ id: z.string(), tenant_id: z.string(), team_id: z.string(), desk_id: z.string() },
+    }),
+    ownedBy: ['tenant_id'],
+    references: { team_id: 'teams', desk_id: 'desks' },
     plural: true,
   })
   const api = defineApi({
-    v1: { '/groups': groups, '/groups/:group_id/teams': teams, '/people': people },
+    v1: {
+      '/groups': groups,
+      '/groups/:group_id/teams': teams,
+      '/groups/:group_id/teams/:team_id/desks': desks,
+      '/people': people,
+    },
   })
 
-  test('belongs to the owner of its parent', async () => {
+  test('belongs to the owner of its parents', async () => {
     const registry = defineRegistry(api)
       .context(() => 'a')
       .scope(() => ({ tenant_id: 'a' }))
@@ -429,11 +456,20 @@ describe('a related item below a parent', () => {
             { id: '2', group_id: '2', name: 'x' },
           ],
         }),
+        // The third lies in a group that its team does not lie in.
+        desks: memoryAdapter({
+          items: ['11', '22', '12'].map(([group_id = '', team_id = ''], place) => ({
+            ...{ id: `${place + 1}`, group_id, team_id, name: 'x' },
+          })),
+        }),
         people: memoryAdapter({
-          items: ['1', '2'].map((id) => ({ id, tenant_id: 'a', team_id: id })),
+          items: ['11', '22', '32'].map(([id = '', team_id = '']) => ({
+            ...{ id, tenant_id: 'a', team_id, desk_id: id },
+          })),
         }),
       })
-    expect(idsOf((await sendTo(registry, 'GET /people?team.name=x')).body)).toBe('1')
+    for (const reference of ['team', 'desk'])
+      expect(idsOf((await sendTo(registry, `GET /people?${reference}.name=x`)).body)).toBe('1')
   })
 })
 
