@@ -146,6 +146,41 @@ describe.each(['memory', ...engines] as const)('lists in %s', (store) => {
   })
 })
 
+describe.runIf(has('postgres'))('PostgreSQL', () => {
+  // Rows that the adapter would refuse. `json` keeps their escapes as they are.
+  const foreign = ['["a\\u0000b","red"]', '["\\ud83d\\ude00","red"]', '["\\ud83d","red"]', 'null']
+
+  test.each([
+    ['json', foreign, ['1', 'foreign1']],
+    ['text[]', [], ['1']],
+  ])('finds elements in %s', async (type, rows, expected) => {
+    const { db, drop } = await databaseOf<unknown>('postgres')
+    await sql`create table things (id text collate "C" primary key, tags ${sql.raw(type)})`.execute(
+      db,
+    )
+    const tagged = defineResource('things', {
+      schema: Thing.pick({ id: true, tags: true }),
+      filterable: ['tags'],
+    })
+    const registry = defineRegistry(defineApi({ v1: { '/things': tagged } })).adapters({
+      things: kyselyAdapter(db, { table: 'things' }),
+    })
+    const headers = { 'content-type': 'application/json' }
+    const body = '[{"id":"1","tags":["red","\u00e4"]},{"id":"2","tags":["blue"]},{"id":"3"}]'
+    expect(await handle({ method: 'POST', url: '/things', headers, body }, registry)).toMatchObject(
+      {
+        status: 201,
+      },
+    )
+    for (const [place, tags] of rows.entries())
+      await sql`insert into things values (${`foreign${place}`}, ${tags})`.execute(db)
+    const url = '/things?tags:has=red&tags:has=%C3%A4&limit=9'
+    const { status, body: items } = await handle({ method: 'GET', url }, registry)
+    expect([status, [items].flat().map((item) => Object(item).id)]).toEqual([200, expected])
+    await drop()
+  })
+})
+
 const text = z.string()
 const Note = z.object({ id: text, labels: z.array(text).optional(), name: text })
 const notes = defineResource('notes_v2', {

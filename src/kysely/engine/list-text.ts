@@ -56,13 +56,22 @@ export const listsOfSqlite: Engine['lists'] = {
   texts: (list) => sql`json_each(${list}) as listed`,
 }
 
+const surrogatePair = String.raw`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`
+const notInJsonb = String.raw`\\u(0000|[dD][89a-fA-F])`
+
+// `json` keeps NUL and lone surrogates as escapes, on which a cast to `jsonb` fails.
+function jsonbOf(value: Sql): Sql {
+  const text = sql`regexp_replace(${value}::text, ${sql.lit(surrogatePair)}, '', 'g')`
+  return sql`case when ${text} ~ ${sql.lit(notInJsonb)} then '[]' else ${value}::jsonb end`
+}
+
 /** The lists of PostgreSQL. A text that is no JSON would fail the statement. */
 export const listsOfPostgres: Engine['lists'] = {
   in({ name, kind, type }) {
     const value = sql.id(name)
     if (kind === 'list') return sql`to_jsonb(${value})`
     if (kind !== 'json') return undefined
-    return type === 'jsonb' ? value : sql`cast(${value} as jsonb)`
+    return type === 'jsonb' ? value : jsonbOf(value)
   },
   has: (list, sought) => sql`${list} @> cast(cast(${sought} as text) as jsonb)`,
   texts: (list) => sql`jsonb_array_elements_text(
