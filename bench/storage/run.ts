@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { inTurn, machine, median, ratioOf } from '../support/figures.ts'
 import { fold, tableOf } from '../support/markdown.ts'
 import { foldedTasks } from './folded.ts'
+import { relatedTasks } from './related.ts'
 import { engines, load, openers, type Store } from './stores.ts'
 import { compareResults, type Task, tasksFor } from './tasks.ts'
 
@@ -57,7 +58,11 @@ async function sectionOf(store: Store, rows: number): Promise<string> {
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
   const lines: (string | number)[][] = []
   const notes: string[] = []
-  const tasks = [...(await tasksFor(store, rows)), ...(await foldedTasks(store, rows))]
+  const tasks = [
+    ...(await tasksFor(store, rows)),
+    ...(await relatedTasks(store)),
+    ...(await foldedTasks(store, rows)),
+  ]
   for (const task of tasks) {
     const { name } = task
     if (!name.includes(options.task)) continue
