@@ -83,7 +83,7 @@ export interface RelatedConditions {
 }
 
 /** The condition that a field of an item holds the id of an item of a selection. */
-export interface SelectionJoin {
+interface SelectionJoin {
   readonly field: string
   /** What the `selection` of an adapter has returned. */
   readonly selection: object
