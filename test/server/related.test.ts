@@ -319,6 +319,12 @@ describe('the look-up of related items', () => {
     expect((await sendTo(registry, 'GET /employees?company.name=x')).status).toBe(status)
   })
 
+  test('looks the items of another store up', async () => {
+    const { companies } = await storeOf('sqlite')
+    const registry = relatedRegistry({ ...inMemory(relatedItems), companies })
+    expect(idsOf((await sendTo(registry, 'GET /employees?company.name=Acme')).body)).toBe('ad')
+  })
+
   test('refuses an outcome that a middleware kept of another request', async () => {
     const kept: Outcome[] = []
     const keeping = ofCompanies(async (_, __, next) => {
@@ -439,17 +445,26 @@ describe('a related item below a parent', () => {
     },
   })
 
-  test('belongs to the owner of its parents', async () => {
+  const groupItems = [
+    { id: '1', tenant_id: 'a' },
+    { id: '2', tenant_id: 'b' },
+  ]
+  test.each<readonly [string, object]>([
+    ['that one store joins', memoryAdapter({ items: groupItems })],
+    [
+      'of an adapter by hand',
+      {
+        list: (operation: Operation) => select(groupItems, operation),
+        read: ({ id, scope }: Operation) =>
+          groupItems.find((item) => item.id === id && item.tenant_id === scope.tenant_id),
+      },
+    ],
+  ])('belongs to the owner of its parents %s', async (_, groupAdapter) => {
     const registry = defineRegistry(api)
       .context(() => 'a')
       .scope(() => ({ tenant_id: 'a' }))
       .adapters({
-        groups: memoryAdapter({
-          items: [
-            { id: '1', tenant_id: 'a' },
-            { id: '2', tenant_id: 'b' },
-          ],
-        }),
+        groups: groupAdapter as never,
         teams: memoryAdapter({
           items: [
             { id: '1', group_id: '1', name: 'x' },
