@@ -28,6 +28,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('missing', missing())
   const started = new Map<ServedEngine, Promise<DatabaseServer | undefined>>()
   const directory = createServer(answer(started))
+  // A test that blocks its thread for five seconds would reuse a connection that is closed.
+  directory.keepAliveTimeout = 0
   directory.listen(0, '127.0.0.1')
   await once(directory, 'listening')
   project.provide('databases', `http://127.0.0.1:${(directory.address() as AddressInfo).port}`)
