@@ -39,8 +39,9 @@ async function search(page, { companies }) {
   await page.getByRole('link', { name: 'count' }).click()
   holds((await page.locator('.count').innerText()).startsWith('2 employees'), 'count')
   await page.getByRole('link', { name: 'last' }).click()
-  holds((await page.locator('h1').innerText()) === 'employees last', 'last')
+  await page.locator('h1').filter({ hasText: 'employees last' }).waitFor()
   await page.getByRole('link', { name: 'Its own page' }).click()
+  await page.locator('h1').filter({ hasText: 'Emi Tanaka' }).waitFor()
   same(await page.locator('.head').innerText(), 'Emi Tanaka\n\n005 employees')
 }
 

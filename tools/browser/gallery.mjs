@@ -137,6 +137,8 @@ function scenesAt(width, colorScheme) {
   return async (page, places) => {
     const faults = []
     const decoder = await page.context().newPage()
+    // A page behind another draws once a second.
+    await page.bringToFront()
     for (const [name, place, path, act] of scenes) {
       if (chosen !== undefined && !chosen.includes(name)) continue
       await page.goto(places[place] + path)

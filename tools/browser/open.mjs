@@ -34,11 +34,15 @@ export async function openBrowser() {
   }
 }
 
+const sessions = new WeakMap()
+
 /** Everything that axe finds in a page, best practices included; or what one rule finds. */
 export async function axeFaults(page, rule) {
-  const session = await page.context().newCDPSession(page)
-  // Past the policy of the page, which would not let it in.
-  await session.send('Runtime.evaluate', { expression: axe.source })
+  const session = sessions.get(page) ?? (await page.context().newCDPSession(page))
+  sessions.set(page, session)
+  // Past the policy of the page, which would not let it in. A document keeps it.
+  const isKnown = await session.send('Runtime.evaluate', { expression: "'axe' in globalThis" })
+  if (!isKnown.result.value) await session.send('Runtime.evaluate', { expression: axe.source })
   const { result } = await session.send('Runtime.evaluate', {
     expression: `(${runAxe})(${JSON.stringify(rule)})`,
     awaitPromise: true,

@@ -43,7 +43,7 @@ async function changeBeside(page, { things }) {
   await panel.getByRole('link', { name: 'Edit' }).click()
   const title = panel.getByLabel('title', { exact: true })
   await title.fill('Renamed')
-  const words = () => panel.locator('[data-patch] .buttons').getAttribute('data-number')
+  const words = () => panel.locator('[data-patch] .buttons').getAttribute('data-edits')
   same(await words(), '1 change')
   const asked = new Promise((resolve) => page.once('dialog', resolve))
   const closing = panel.getByRole('link', { name: 'Close' }).click()

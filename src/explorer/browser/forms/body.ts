@@ -99,7 +99,7 @@ export function showChanges(form: HTMLElement): void {
   const number = fields.filter(({ dataset }) => dataset.changed !== undefined).length
   const words = number === 1 ? '1 change' : `${number} changes`
   // The style sheet writes it beside the buttons.
-  findOne(form, '.buttons').dataset.number = number === 0 ? '' : words
+  findOne(form, '.buttons').dataset.edits = number === 0 ? '' : words
 }
 
 function errorText(errors: readonly FieldError[]): string {
