@@ -29,16 +29,18 @@ export function tableOf(
   const all = [...new Set(['id', ...include, ...fieldNames.filter(isShown)])]
   const columns = all.slice(0, maxColumns).map((name) => ({ name, field: known.get(name) }))
   const headings = columns.map(({ name }) => headingOf(page, name, parameters))
-  const lines = items.map((item) => {
-    const cells = columns.map((column) => cellOf(page, item, column))
-    return html`<tr>${cells}\n`
+  const rows = items.map((item) => columns.map((column) => cellOf(page, item, column)))
+  const lines = rows.map((cells) => html`<tr>${cells}\n`)
+  const classes = columns.map((column, index) => {
+    const length = lengthOf(rows.flatMap((cells) => cells[index] ?? []))
+    return classesOf(column, index, Math.max(length, column.name.length + signLength))
   })
   const more = all.length - columns.length
   const note = html`<p class="note">Each item has ${more} more fields.
 Its own page shows them.</p>`
   const region = html`role="region" aria-labelledby="items-caption" tabindex="0"`
   return html`<div class="scroll" ${region}${selectionOf(page)}>
-<table class="items${numericClasses(columns)}">
+<table class="items${classes.join('')}">
 <caption id="items-caption" class="hidden">${collection.resource.name}</caption>
 <thead><tr>${headings}</tr></thead>
 <tbody>${lines}</tbody></table></div>
@@ -53,11 +55,32 @@ function selectionOf({ target, settings, base }: TargetPage): HtmlContent {
   return html` data-list="${urlOf(target, { base })}"${deletes}`
 }
 
-// The style sheet aligns the columns of these classes: `n3` is the third.
-function numericClasses(columns: readonly Column[]): string {
-  return columns
-    .map((column, index) => (index > 0 && isNumeric(column) ? ` n${index + 1}` : ''))
-    .join('')
+// The sign of the order, behind the name.
+const signLength = 2
+
+// Widths of columns: for at most so many characters. The class of a width without letter is none.
+const widths = [
+  [6, 's'],
+  [11, ''],
+  [18, 'l'],
+  [Number.POSITIVE_INFINITY, 'x'],
+] as const
+
+// The style sheet has a width and a side for the columns of these classes: `n3` is the third.
+function classesOf(column: Column, index: number, length: number): string {
+  const width = widths.find(([maxLength]) => length <= maxLength)?.[1] ?? ''
+  // The page of an item shows a long id.
+  const letter = index === 0 && width === 'x' ? 'l' : width
+  const side = index > 0 && isNumeric(column) ? ` n${index + 1}` : ''
+  return `${letter && ` ${letter}${index + 1}`}${side}`
+}
+
+// The most characters of a cell. A pill has sides as wide as one.
+function lengthOf(cells: readonly Html[]): number {
+  const lengths = cells.map(
+    ({ text }) => text.replace(/<[ab]\b[^>]*>/g, '  ').replace(/<[^>]*>|&#?\w+/g, '').length,
+  )
+  return Math.max(...lengths)
 }
 
 /** Returns the fields of items, `id` first, from the schema, else from the items. */

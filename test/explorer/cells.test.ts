@@ -48,9 +48,12 @@ describe('a cell shows', () => {
 })
 
 test.each([
-  [z.number(), 'items n2'],
-  [z.int().nullable(), 'items n2'],
-  [z.string(), 'items'],
-])('a table names its columns of numbers', async (type, name) => {
-  expect(await pageWith(1, type)).toContain(`<table class="${name}">`)
+  ['numbers', z.number(), 1, 'items s1 n2'],
+  ['numbers and null', z.int().nullable(), 1, 'items s1 n2'],
+  ['short texts', z.string(), 'x'.repeat(11), 'items s1'],
+  ['pills', z.enum(['x'.repeat(10)]), 'x'.repeat(10), 'items s1 l2'],
+  ['texts', z.string(), `<b>&${'x'.repeat(14)}`, 'items s1 l2'],
+  ['long texts', z.string(), 'x'.repeat(19), 'items s1 x2'],
+])('a table names the width and the side of a column of %s', async (_, type, value, name) => {
+  expect(await pageWith(value, type)).toContain(`<table class="${name}">`)
 })

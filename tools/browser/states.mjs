@@ -131,10 +131,9 @@ async function chooseFacet(page, { gallery }) {
   same(new URL(page.url()).search, '?sort=-full_name', 'no filter')
 }
 
-// Milliseconds of script, style and layout, on a processor of a quarter of the speed. The goal is
-// not reached on the machine of the gate, which runs other steps beside: 281 to 379 ms there.
-const goal = 200
-const maxWork = 600
+// Milliseconds of script, style and layout, on a processor of a quarter of the speed. One of twelve
+// pages has to reach it: other processes take the caches of the processor from the rest.
+const maxWork = 200
 const slowness = 4
 
 async function bearRows(page, { shop }) {
@@ -142,7 +141,7 @@ async function bearRows(page, { shop }) {
   // The time of the thread, not that of a busy machine.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
   const works = []
-  for (let times = 0; times < 5 && !works.some((work) => work < goal); times++) {
+  for (let times = 0; times < 12 && !works.some((work) => work < maxWork); times++) {
     await page.goto(`${shop}/v1/orders?limit=100`)
     await page.locator('.facets span').first().waitFor()
     const { metrics } = await session.send('Performance.getMetrics')
@@ -150,8 +149,7 @@ async function bearRows(page, { shop }) {
     const seconds = metrics.filter(({ name }) => parts.includes(name)).map(({ value }) => value)
     works.push(Math.round(slowness * 1000 * seconds.reduce((sum, value) => sum + value)))
   }
-  console.log(`     ${works.join(', ')} ms for 100 rows; the goal is less than ${goal}`)
-  // Other processes take the caches of the processor.
+  console.log(`     ${works.join(', ')} ms for 100 rows; at most ${maxWork}`)
   const isBusy = loadavg()[0] > 2 * availableParallelism()
   if (isBusy) return console.log('     not judged: the machine has much else to do')
   holds(Math.min(...works) < maxWork, `less than ${maxWork} ms`)
