@@ -62,8 +62,8 @@ function urlOf(path: string, pairs: readonly Pair[]): string {
 
 const pageNames = ['_page', '_per_page', '_limit', '_start', '_end', '_sort', '_order']
 
-// Version 0.17 writes `views_gte`, version 1 `views:gte`.
-const operatorSyntax = /^(.+?)(?:_(gte|lte|ne|like)|:(eq|in))$/
+// Version 0.17 writes `views_gte`, version 1 `views:gte`, and its first releases `views_gt` too.
+const operatorSyntax = /^(.+?)(?:_(gte?|lte?|ne|like)|:(eq|in))$/
 
 function translate([name, value]: Pair, resource: Resource): readonly Pair[] {
   if (pageNames.includes(name)) return []
@@ -123,8 +123,9 @@ async function answerList(list: ListRequest): Promise<HttpResponse> {
       next: page < last ? page + 1 : null,
       last,
     }
+    const { link: _, ...headers } = current.headers
     const body = { ...pages, pages: last, items: total, data: await itemsIn(current.body) }
-    return { ...current, headers: { ...current.headers, 'content-type': jsonType }, body }
+    return { ...current, headers: { ...headers, 'content-type': jsonType }, body }
   }
   const link = window.kind === 'page' ? linksOf(list, window.page, last) : ''
   const { link: _, ...headers } = response.headers
@@ -151,6 +152,8 @@ function windowOf(textOf: (name: string) => string | undefined): Window | undefi
     return { kind: isEnvelope ? 'envelope' : 'page', page, limit, offset: (page - 1) * limit }
   }
   const limit = end === undefined ? numberOf('_limit') : Math.max(0, end - start)
+  if (limit === undefined && textOf('_start') !== undefined)
+    throw refusal('"_start" needs "_end" or "_limit"')
   return limit === undefined ? undefined : { kind: 'slice', offset: start, limit }
 }
 

@@ -7,8 +7,8 @@ type IdKind = 'number' | 'digits' | 'text' | 'mixed'
 export interface IdReading {
   /** The ids of a collection that has none to go by. */
   readonly choice: 'uuid' | 'number' | undefined
-  /** Returns the line of an item, by its place. */
-  readonly lineOf: (place: number) => number
+  /** Returns where an item is in the file: `line 3, column 7`. */
+  readonly placeOf: (place: number) => string
 }
 
 /** An id. */
@@ -39,7 +39,8 @@ export function readIds(key: string, values: readonly unknown[], reading: IdRead
     if (value === undefined || value === null) return undefined
     if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return value
     const text = JSON.stringify(value)
-    throw new TypeError(`${key}/${place} has the id ${text}: write a number or a text`)
+    const fault = `${key}/${place} has the id ${text}: write a number or a text`
+    throw new TypeError(`${reading.placeOf(place)}: ${fault}`)
   })
   const kind = kindOf(written, reading.choice)
   // Two ids with one text are one id in a path.
@@ -49,9 +50,9 @@ export function readIds(key: string, values: readonly unknown[], reading: IdRead
     if (id === undefined) continue
     if (byKey.has(keyOf(id))) {
       const first = written.findIndex((earlier) => String(earlier) === String(id))
-      const lines = [first, place].map(reading.lineOf).join(' and ')
+      const places = [first, place].map((each) => `at ${reading.placeOf(each)}`).join(', and ')
       const items = `${key}/${first} and ${key}/${place}`
-      throw new TypeError(`${items} have the same id ${id}, on the lines ${lines}`)
+      throw new TypeError(`${items} have the same id ${id}: ${places}`)
     }
     byKey.set(keyOf(id), id)
   }

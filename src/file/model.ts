@@ -1,6 +1,7 @@
 import { constants, isUtf8 } from 'node:buffer'
 import { isId } from '../contract/resource/id.ts'
 import type { Item } from '../contract/resource/resource.ts'
+import { isHeldExactly, isWhole } from '../convention/decimal.ts'
 import { faultOfName, faultOfNoun, pluralNounOf } from '../convention/noun.ts'
 import { isRecord } from '../convention/value.ts'
 import { findJsonFault } from '../wire/json-text.ts'
@@ -10,8 +11,11 @@ import { type Layout, layoutOf } from './splice.ts'
 import {
   type Container,
   type FileEntry,
+  type FileNumber,
   keyOf,
-  lineOf,
+  longNumbersIn,
+  longSyntax,
+  placeOf,
   type RawItem,
   readContainer,
   skipSpace,
@@ -69,28 +73,53 @@ export function readModel(bytes: Buffer, options: ModelOptions): FileModel {
   const notes: string[] = []
   const members = membersOf(bytes, root)
   const raw = members.flatMap((member) => collectionIn(member, { bytes, options, members, notes }))
-  checkNouns(raw)
-  if (raw.length === 0)
-    throw new TypeError('it holds no collection: write one, as in { "posts": [] }')
+  checkNouns(raw, bytes)
+  if (raw.length === 0) throw new TypeError(notes[0]?.slice(0, -1) ?? faultOfNone)
+  for (const collection of raw) notes.push(...longNumberNotes(bytes, collection, root.numbers))
   const lists = raw.filter(({ isOne }) => !isOne)
   const collections = raw.map((collection) => withRelations(collection, lists))
   notes.push(...collections.flatMap(notesOf))
   return { bytes, layout: layoutOf(bytes, root.container), collections, notes }
 }
 
+const faultOfNone = 'it holds no collection: write one, as in { "posts": [] }'
+
 interface Root {
   readonly value: RawItem
   readonly container: Container
+  /** Those that a double may not hold. */
+  readonly numbers: readonly FileNumber[]
 }
 
 function readRoot(bytes: Buffer): Root {
   if (bytes.length > constants.MAX_STRING_LENGTH) throw new TypeError('it has more than 512 MB')
-  if (!isUtf8(bytes)) throw new TypeError('it is no text in UTF-8')
+  if (!isUtf8(bytes)) {
+    const place = placeOf(bytes, firstUnreadable(bytes))
+    throw new TypeError(`${place}: it is no text in UTF-8 from here on: save it in UTF-8`)
+  }
   const start = bytes[0] === 0xef ? 3 : 0
-  const value = parse(bytes.toString('utf8', start))
-  if (isRecord(value)) return { value, container: readContainer(bytes, skipSpace(bytes, start)) }
+  const text = bytes.toString('utf8', start)
+  const value = parse(text)
+  if (isRecord(value)) {
+    const container = readContainer(bytes, skipSpace(bytes, start))
+    return { value, container, numbers: longSyntax.test(text) ? longNumbersIn(bytes) : [] }
+  }
   const example = '{ "posts": [{ "id": 1 }] }'
   throw new TypeError(`it holds no object: write the collections as its members, as in ${example}`)
+}
+
+// A decoder writes U+FFFD for a byte that it cannot read. The file may hold that character as well.
+function firstUnreadable(bytes: Buffer): number {
+  const replacement = '\ufffd'
+  const text = bytes.toString()
+  let [at, offset] = [0, 0]
+  for (;;) {
+    const next = text.indexOf(replacement, at)
+    offset += Buffer.byteLength(text.slice(at, next))
+    if (bytes.toString('hex', offset, offset + 3) !== 'efbfbd') return offset
+    at = next + 1
+    offset += 3
+  }
 }
 
 function parse(text: string): unknown {
@@ -111,14 +140,14 @@ interface Member {
 }
 
 function membersOf(bytes: Buffer, { value, container }: Root): readonly Member[] {
-  const lines = new Map<string, number>()
+  const places = new Map<string, string>()
   return container.entries.map((entry) => {
     const key = keyOf(bytes, entry)
-    const line = lineOf(bytes, entry.start)
-    const earlier = lines.get(key)
+    const place = placeOf(bytes, entry.start)
+    const earlier = places.get(key)
     if (earlier !== undefined)
-      throw new TypeError(`"${key}" stands twice: on line ${earlier} and on line ${line}`)
-    lines.set(key, line)
+      throw new TypeError(`"${key}" stands twice: at ${earlier}, and at ${place}`)
+    places.set(key, place)
     return { key, value: value[key], entry }
   })
 }
@@ -140,29 +169,34 @@ function collectionIn(member: Member, reading: Reading): readonly RawCollection[
   if (!Array.isArray(value)) return []
   const items = value.filter(isRecord)
   if (items.length === value.length) return [listIn(member, items, reading)]
-  reading.notes.push(`"${key}" is no collection, since not all its elements are objects.`)
+  const place = value.findIndex((element) => !isRecord(element))
+  const reason = `since ${key}/${place} is no object, at ${placeOfItem(member, place, reading)}`
+  reading.notes.push(`"${key}" is no collection, ${reason}.`)
   return []
 }
 
-function listIn(
-  { key, entry }: Member,
-  items: readonly RawItem[],
-  reading: Reading,
-): RawCollection {
+function placeOfItem({ entry }: Member, place: number, { bytes }: Pick<Reading, 'bytes'>): string {
+  return placeOf(bytes, readContainer(bytes, entry.value).entries[place]?.start ?? entry.value)
+}
+
+function listIn(member: Member, items: readonly RawItem[], reading: Reading): RawCollection {
+  const { key, entry } = member
   const { bytes, options, notes } = reading
-  const lineIn = (place: number): number =>
-    lineOf(bytes, readContainer(bytes, entry.value).entries[place]?.start ?? 0)
+  const placeIn = (place: number): string => placeOfItem(member, place, reading)
   const fault = faultOfNoun(key, true)
-  if (fault !== undefined) throw new TypeError(`"${key}" ${fault}`)
+  if (fault !== undefined) throw new TypeError(`${placeOf(bytes, entry.start)}: "${key}" ${fault}`)
   const isPlural = faultOfName(key, false) !== undefined
-  if (isPlural)
-    notes.push(`"${key}" is taken for a plural. The usual name would be "${pluralNounOf(key)}".`)
+  const usual = pluralNounOf(key)
+  if (isPlural && usual !== key)
+    notes.push(`"${key}" is taken for a plural. The usual name would be "${usual}".`)
   const id = items.some((item) => Object.hasOwn(item, options.id)) ? options.id : 'id'
   const clash = id === 'id' ? -1 : items.findIndex((item) => Object.hasOwn(item, 'id'))
   if (clash >= 0)
-    throw new TypeError(`${key}/${clash} has "id" beside "${id}", its id: rename "id"`)
+    throw new TypeError(
+      `${placeIn(clash)}: ${key}/${clash} has "id" beside "${id}", its id: rename "id"`,
+    )
   const values = items.map((item) => item[id])
-  const ids = readIds(key, values, { choice: options.ids, lineOf: lineIn })
+  const ids = readIds(key, values, { choice: options.ids, placeOf: placeIn })
   return { key, noun: key, isOne: false, isPlural, id, ids, items, entry }
 }
 
@@ -177,19 +211,53 @@ function oneIn({ key, entry }: Member, value: RawItem, reading: Reading): readon
   }
   const { id } = value
   const hasId = typeof id === 'number' || (typeof id === 'string' && id !== '')
-  const ids = readIds(key, [hasId ? id : key], { choice: undefined, lineOf: () => 0 })
+  const ids = readIds(key, [hasId ? id : key], { choice: undefined, placeOf: () => '' })
   notes.push(`"${key}" is an object: its path is /${noun}/${ids.values[0]}.`)
   const isPlural = faultOfName(noun, false) !== undefined
   const member = hasId ? 'id' : undefined
   return [{ key, noun, isOne: true, isPlural, id: member, ids, items: [value], entry }]
 }
 
-function checkNouns(collections: readonly RawCollection[]): void {
-  for (const [place, { noun, key }] of collections.entries()) {
+function checkNouns(collections: readonly RawCollection[], bytes: Buffer): void {
+  for (const [place, { noun, key, entry }] of collections.entries()) {
     const earlier = collections.slice(0, place).find((collection) => collection.noun === noun)
-    if (earlier !== undefined)
-      throw new TypeError(`"${earlier.key}" and "${key}" have one path, /${noun}: rename one`)
+    if (earlier === undefined) continue
+    const fault = `"${earlier.key}" and "${key}" have one path, /${noun}: rename one`
+    throw new TypeError(`${placeOf(bytes, entry.start)}: ${fault}`)
   }
+}
+
+/**
+ * Returns a sentence for each field with numbers that a double does not hold.
+ *
+ * @throws {TypeError} For such an id, and for a number beyond the range of a double.
+ */
+function longNumberNotes(
+  bytes: Buffer,
+  { key, id, isOne, entry }: RawCollection,
+  numbers: readonly FileNumber[],
+): readonly string[] {
+  const inside = numbers.filter(({ start }) => start >= entry.value && start < entry.end)
+  if (inside.length === 0) return []
+  const rows = isOne ? [entry] : readContainer(bytes, entry.value).entries
+  const notes = new Map<string, string>()
+  let row = 0
+  for (const { start, text } of inside) {
+    while ((rows[row]?.end ?? start) < start) row++
+    const members = readContainer(bytes, rows[row]?.value ?? start).entries
+    const member = members.find(({ end }) => end > start)
+    const field = member === undefined ? '' : keyOf(bytes, member)
+    const place = placeOf(bytes, start)
+    const isId = field === id && member?.value === start
+    if (!Number.isFinite(Number(text)))
+      throw new TypeError(`${place}: no client can read ${text}: write it as a text`)
+    if (isId && isWhole(text) && String(Number(text)) !== text)
+      throw new TypeError(`${place}: a number cannot hold the id ${text}: write the ids as texts`)
+    if (notes.has(field) || !isWhole(text) || isHeldExactly(text)) continue
+    const advice = `Clients get ${Number(text)} for ${text}: write it as a text.`
+    notes.set(field, `"${field}" of "${key}", at ${place}: ${advice}`)
+  }
+  return [...notes.values()]
 }
 
 function withRelations(collection: RawCollection, lists: readonly RawCollection[]): FileCollection {
@@ -246,26 +314,52 @@ function hasId(item: RawItem, id: Item['id']): item is RawItem & Item {
   return item.id === id
 }
 
-function notesOf({ key, id, ids, relations }: FileCollection): readonly string[] {
+function notesOf(collection: FileCollection): readonly string[] {
+  const { key, ids, relations, items } = collection
   const { kind, added, values } = ids
-  const lacking = `${added} of ${values.length} items of "${key}" have no "${id}"`
-  const unnamed = values.filter((value) => !isId(String(value))).map((value) => `"${value}"`)
+  const unnamed = values.filter((value) => !isId(String(value))).map(nameOfId)
   return [
-    ...(unnamed.length > 0
-      ? [`No path can hold these ids of "${key}": ${unnamed.join(', ')}.`]
-      : []),
+    ...(unnamed.length > 0 ? [`No path can hold these ids of "${key}": ${listOf(unnamed)}.`] : []),
     ...(kind === 'mixed' ? [`"${key}" has numbers and texts as ids: new ones are texts.`] : []),
-    ...(added > 0 ? [`${lacking}: the next save writes it.`] : []),
+    ...(added > 0 ? [lackNote(collection)] : []),
     ...relations.flatMap(({ field, to, written, dangling }) => [
       ...(written === undefined
         ? []
         : [
-            `"${field}" of "${key}" is a ${written}, and the ids of "${to}" are not: ` +
+            `"${field}" of "${key}" has another type than the ids of "${to}": ` +
               'clients get the ids, the file keeps its form.',
           ]),
       ...(dangling > 0
-        ? [`${dangling} of the values of "${field}" in "${key}" are the id of no item of "${to}".`]
+        ? [
+            `"${field}" of "${key}" names no item of "${to}" in ${dangling} of ${items.length} items.`,
+          ]
         : []),
     ]),
   ]
+}
+
+const usualIds = ['_id', 'Id', 'ID', 'uuid', 'guid', 'key']
+
+function lackNote({ key, id, ids, items }: FileCollection): string {
+  const { added, values } = ids
+  const lack = `"${key}" lacks "${id}" in ${added} of ${values.length} items: the next save writes it.`
+  const other = usualIds.find(
+    (name) => name !== id && items.every((item) => Object.hasOwn(item, name)),
+  )
+  const isOther = added === values.length && other !== undefined
+  return isOther ? `${lack} If "${other}" is the id, stop, and add --id ${other}.` : lack
+}
+
+// As many as a line of a terminal shows.
+const [mostIds, longestId] = [5, 40]
+
+function nameOfId(id: Item['id']): string {
+  const text = String(id)
+  return `"${text.length > longestId ? `${text.slice(0, longestId)}…` : text}"`
+}
+
+function listOf(names: readonly string[]): string {
+  const rest = names.length - mostIds
+  const shown = names.slice(0, mostIds).join(', ')
+  return rest > 0 ? `${shown} and ${rest} more` : shown
 }

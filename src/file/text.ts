@@ -19,6 +19,7 @@ export interface Container {
 }
 
 const [tab, newline, space, quote, comma, backslash] = [0x09, 0x0a, 0x20, 0x22, 0x2c, 0x5c]
+const [byteOrderMark, minus, zero, nine] = [0xef, 0x2d, 0x30, 0x39]
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
@@ -55,12 +56,55 @@ export function keyOf(bytes: Buffer, { start }: FileEntry): string {
   return JSON.parse(bytes.toString('utf8', start, endOfText(bytes, start)))
 }
 
-/** Returns the line of a byte. The first line is 1. */
-export function lineOf(bytes: Uint8Array, offset: number): number {
-  let line = 1
-  for (let at = bytes.indexOf(newline); at >= 0 && at < offset; at = bytes.indexOf(newline, at + 1))
+/** Returns where a byte is, for the author of a file: `line 3, column 7`. */
+export function placeOf(bytes: Buffer, offset: number): string {
+  let [line, start] = [1, bytes[0] === byteOrderMark ? 3 : 0]
+  for (
+    let at = bytes.indexOf(newline);
+    at >= 0 && at < offset;
+    at = bytes.indexOf(newline, start)
+  ) {
     line++
-  return line
+    start = at + 1
+  }
+  return `line ${line}, column ${bytes.toString('utf8', start, offset).length + 1}`
+}
+
+/** A number in a file. */
+export interface FileNumber {
+  /** The first byte. */
+  readonly start: number
+  readonly text: string
+}
+
+/**
+ * Finds the numbers that a double may not hold: those of 16 digits or more, and those with an
+ * exponent of three.
+ *
+ * @param bytes Valid JSON.
+ */
+export function longNumbersIn(bytes: Buffer): readonly FileNumber[] {
+  const numbers: FileNumber[] = []
+  let at = 0
+  while (at < bytes.length) {
+    if (bytes[at] === quote) at = endOfText(bytes, at)
+    else if (isNumeric(bytes[at])) {
+      const end = endOfValue(bytes, at)
+      if (end - at > 4) {
+        const text = bytes.toString('latin1', at, end)
+        if (longSyntax.test(text)) numbers.push({ start: at, text })
+      }
+      at = end
+    } else at++
+  }
+  return numbers
+}
+
+/** Tells whether a text has a run of digits that {@link longNumbersIn} looks for. */
+export const longSyntax = /\d{16}|[eE]\+?\d{3}/
+
+function isNumeric(byte: number | undefined): boolean {
+  return byte !== undefined && (byte === minus || (byte >= zero && byte <= nine))
 }
 
 function endOfValue(bytes: Uint8Array, start: number): number {

@@ -83,6 +83,7 @@ describe('json-server answers the same', () => {
     ['/buyers?_sort=country,-total', [buyers[1], buyers[2], buyers[0]]],
     ['/buyers?total_gte=20&total_lte=30', buyers.slice(1)],
     ['/buyers?total:gt=20&total:lt=100', [buyers[1]]],
+    ['/buyers?total_gt=20&total_lt=100', [buyers[1]]],
     ['/comments?id_ne=1', comments.slice(1)],
     ['/comments?id_ne=1&id_ne=2', comments.slice(2)],
     ['/comments?id:in=1,%202', comments.slice(0, 2)],
@@ -144,8 +145,9 @@ describe('json-server answers the same', () => {
     ['_per_page=20', { first: 1, prev: null, next: null, last: 1, pages: 1 }, list],
   ])('pages of version 1 have an envelope: %s', async (query, pages, data) => {
     const { send } = await start()
-    const body = await (await send(`GET /list?${query}`)).json()
-    expect(body).toEqual({ ...pages, items: 15, data })
+    const response = await send(`GET /list?${query}`)
+    expect(await response.json()).toEqual({ ...pages, items: 15, data })
+    expect(response.headers.get('link')).toBeNull()
   })
 
   test.each<readonly [string, unknown, number, unknown]>([
@@ -175,6 +177,7 @@ describe('json-server answers another way', () => {
     ['GET /posts?_embed=comments', undefined, 400, 'list its items at /posts/:id/comments'],
     ['GET /posts?_where={}', undefined, 400, 'write a parameter for each condition'],
     ['DELETE /posts/1?_dependent=comments', undefined, 400, 'delete the items that refer to this'],
+    ['GET /comments?_start=1', undefined, 400, '"_start" needs "_end" or "_limit"'],
     ['GET /tags?body_like=p.*o', undefined, 400, 'write "body:contains"'],
     ['GET /comments?foo=1', undefined, 400, 'Unknown parameter "foo"'],
     ['DELETE /posts/1', undefined, 409, 'comments/1 references this item'],

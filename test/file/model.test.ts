@@ -43,6 +43,19 @@ describe('ids', () => {
   test('that no path can hold are told', () => {
     const { notes } = modelOf({ notes: items('first', 'a', '..') })
     expect(notes).toEqual(['No path can hold these ids of "notes": "first", "..".'])
+    const long = Array.from({ length: 6 }, (_, place) => `${place}${'x'.repeat(3000)}`)
+    const shown = long.slice(0, 5).map((id) => `"${id.slice(0, 40)}…"`)
+    expect(modelOf({ notes: items(...long) }).notes).toEqual([
+      `No path can hold these ids of "notes": ${shown.join(', ')} and 1 more.`,
+    ])
+  })
+
+  test.each([
+    [{ _id: 'a' }, ' If "_id" is the id, stop, and add --id _id.'],
+    [{ text: 'a' }, ''],
+  ])('are counted where items have none: %j', (item, advice) => {
+    const { notes } = modelOf({ notes: [item] })
+    expect(notes).toEqual([`"notes" lacks "id" in 1 of 1 items: the next save writes it.${advice}`])
   })
 
   test('may have another name in the file', () => {
@@ -54,7 +67,13 @@ describe('ids', () => {
 describe('names', () => {
   test.each([
     [{ posts: [] }, [['posts', false, []]]],
-    [{ sheep: [] }, [['sheep', true, ['"sheep" is taken for a plural. The usual name would be']]]],
+    [
+      { sheep: [], news: [] },
+      [
+        ['sheep', true, []],
+        ['news', true, []],
+      ],
+    ],
     [
       { post: [] },
       [['post', true, ['"post" is taken for a plural. The usual name would be "posts"']]],
@@ -71,7 +90,10 @@ describe('names', () => {
         ['post', true, ['/post/post']],
       ],
     ],
-    [{ posts: [], tags: ['a'] }, [['posts', false, ['"tags" is no collection']]]],
+    [
+      { posts: [], tags: ['a'] },
+      [['posts', false, ['"tags" is no collection, since tags/0 is no object, at line']]],
+    ],
     [
       { posts: [], $schema: 'x', count: 3, $meta: {} },
       [['posts', false, ['"$meta" is no collection']]],
@@ -94,17 +116,36 @@ describe('a file is refused', () => {
     ['{ "posts": [] } x', 'line 1, column 17: expected the end of the file'],
     ['', 'line 1, column 1: expected a value'],
     ['[]', 'it holds no object'],
-    ['{}', 'it holds no collection'],
-    ['{ "a": [],\n "a": [] }', '"a" stands twice: on line 1 and on line 2'],
-    ['{ "first": [] }', '"first" is a reserved word'],
-    ['{ "v2": [] }', '"v2" looks like a version'],
+    ['{}', 'it holds no collection: write one'],
+    [
+      '{ "posts": [{ "id": 1 },\n null] }',
+      '"posts" is no collection, since posts/1 is no object, at line 2, column 2',
+    ],
+    ['{ "a": [],\n "a": [] }', '"a" stands twice: at line 1, column 3, and at line 2, column 2'],
+    ['{ "first": [] }', 'line 1, column 3: "first" is a reserved word'],
+    ['\ufeff{ "é": 1, "v2": [] }', 'line 1, column 11: "v2" looks like a version'],
+    [
+      '{ "notes": [], "note": {}, "Notes": [],\n"note": 2 }',
+      '"note" stands twice: at line 1, column 16, and at line 2, column 1',
+    ],
     ['{ "my posts": [] }', '"my posts" cannot be written in a path'],
     ['{ "getPosts": [] }', '"getPosts" starts with a verb'],
     [
       '{ "posts": [\n{ "id": 1 },\n{ "id": 2 },\n{ "id": "1" }] }',
-      'posts/0 and posts/2 have the same id 1, on the lines 2 and 4',
+      'posts/0 and posts/2 have the same id 1: at line 2, column 1, and at line 4, column 1',
     ],
-    ['{ "posts": [{ "id": true }] }', 'posts/0 has the id true: write a number or a text'],
+    [
+      '{ "posts": [{ "id": true }] }',
+      'line 1, column 13: posts/0 has the id true: write a number or a text',
+    ],
+    [
+      '{ "posts": [\n{ "id": 1234567890123456789 }] }',
+      'line 2, column 9: a number cannot hold the id 1234567890123456789: write the ids as texts',
+    ],
+    [
+      '{ "posts": [{ "id": 1, "n": [-1e999] }] }',
+      'line 1, column 30: no client can read -1e999: write it as a text',
+    ],
     ['{ "posts": [{ "id": "" }] }', 'posts/0 has the id "": write a number or a text'],
   ])('%s', (text, message) => {
     expect(() => modelOf(text)).toThrow(message)
@@ -115,13 +156,41 @@ describe('a file is refused', () => {
   })
 
   test('that is not in UTF-8', () => {
-    expect(() => readModel(Buffer.from([0x7b, 0xff, 0x7d]), options)).toThrow('no text in UTF-8')
+    const bytes = Buffer.concat([Buffer.from('{\n"\ufffdé":"'), Buffer.from([0xff, 0x7d])])
+    const fault = 'line 2, column 7: it is no text in UTF-8 from here on'
+    expect(() => readModel(bytes, options)).toThrow(fault)
   })
 
   test('with "id" beside the id of another name', () => {
     expect(() => modelOf({ posts: [{ _id: 1, id: 2 }] }, { id: '_id' })).toThrow(
-      'posts/0 has "id" beside "_id", its id: rename "id"',
+      'line 3, column 5: posts/0 has "id" beside "_id", its id: rename "id"',
     )
+  })
+})
+
+describe('numbers', () => {
+  test.each([
+    ['9007199254740993', 'Clients get 9007199254740992 for 9007199254740993: write it as a text.'],
+    ['1e100', undefined],
+    ['9007199254740992', undefined],
+    ['0.12345678901234567', undefined],
+    ['"9007199254740993"', undefined],
+  ])('that a client cannot hold are told: %s', (written, advice) => {
+    const skipped = '"at": "1234567890123456", "$a": [-1, 22222]'
+    const text = `{ ${skipped}, "n": 9007199254740993,
+      "posts": [{ "id": 7 }, { "id": 1, "a": { "b": ${written} } },
+      { "id": 2, "a": ${written} }],
+      "profile": { "b": 1 } }`
+    const note = `"a" of "posts", at line 2, column 53: ${advice}`
+    expect(modelOf(text).notes.slice(1)).toEqual([
+      '"profile" is an object: its path is /profiles/profile.',
+      ...(advice === undefined ? [] : [note]),
+    ])
+  })
+
+  test('of an object are told, too', () => {
+    const { notes } = modelOf('{ "profile": { "b": 9007199254740993 } }')
+    expect(notes[1]).toContain('"b" of "profile", at line 1, column 21: Clients get')
   })
 })
 
@@ -168,7 +237,7 @@ describe('relations', () => {
     expect(collections[1]?.relations).toMatchObject([{ written: 'string', dangling: 1 }])
     expect(notes.join()).toContain('clients get the ids, the file keeps its form')
     expect(notes.join()).toContain(
-      '1 of the values of "postId" in "comments" are the id of no item',
+      '"postId" of "comments" names no item of "posts" in 1 of 3 items.',
     )
   })
 
