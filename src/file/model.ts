@@ -12,10 +12,10 @@ import {
   type Container,
   type FileEntry,
   type FileNumber,
+  filePlaceOf,
   keyOf,
   longNumbersIn,
   longSyntax,
-  placeOf,
   type RawItem,
   readContainer,
   skipSpace,
@@ -94,7 +94,7 @@ interface Root {
 function readRoot(bytes: Buffer): Root {
   if (bytes.length > constants.MAX_STRING_LENGTH) throw new TypeError('it has more than 512 MB')
   if (!isUtf8(bytes)) {
-    const place = placeOf(bytes, firstUnreadable(bytes))
+    const place = filePlaceOf(bytes, firstUnreadable(bytes))
     throw new TypeError(`${place}: it is no text in UTF-8 from here on: save it in UTF-8`)
   }
   const start = bytes[0] === 0xef ? 3 : 0
@@ -143,7 +143,7 @@ function membersOf(bytes: Buffer, { value, container }: Root): readonly Member[]
   const places = new Map<string, string>()
   return container.entries.map((entry) => {
     const key = keyOf(bytes, entry)
-    const place = placeOf(bytes, entry.start)
+    const place = filePlaceOf(bytes, entry.start)
     const earlier = places.get(key)
     if (earlier !== undefined)
       throw new TypeError(`"${key}" stands twice: at ${earlier}, and at ${place}`)
@@ -176,15 +176,16 @@ function collectionIn(member: Member, reading: Reading): readonly RawCollection[
 }
 
 function placeOfItem({ entry }: Member, place: number, { bytes }: Pick<Reading, 'bytes'>): string {
-  return placeOf(bytes, readContainer(bytes, entry.value).entries[place]?.start ?? entry.value)
+  return filePlaceOf(bytes, readContainer(bytes, entry.value).entries[place]?.start ?? entry.value)
 }
 
 function listIn(member: Member, items: readonly RawItem[], reading: Reading): RawCollection {
   const { key, entry } = member
   const { bytes, options, notes } = reading
-  const placeIn = (place: number): string => placeOfItem(member, place, reading)
+  const placeOfEntry = (place: number): string => placeOfItem(member, place, reading)
   const fault = faultOfNoun(key, true)
-  if (fault !== undefined) throw new TypeError(`${placeOf(bytes, entry.start)}: "${key}" ${fault}`)
+  if (fault !== undefined)
+    throw new TypeError(`${filePlaceOf(bytes, entry.start)}: "${key}" ${fault}`)
   const isPlural = faultOfName(key, false) !== undefined
   const usual = pluralNounOf(key)
   if (isPlural && usual !== key)
@@ -193,10 +194,10 @@ function listIn(member: Member, items: readonly RawItem[], reading: Reading): Ra
   const clash = id === 'id' ? -1 : items.findIndex((item) => Object.hasOwn(item, 'id'))
   if (clash >= 0)
     throw new TypeError(
-      `${placeIn(clash)}: ${key}/${clash} has "id" beside "${id}", its id: rename "id"`,
+      `${placeOfEntry(clash)}: ${key}/${clash} has "id" beside "${id}", its id: rename "id"`,
     )
   const values = items.map((item) => item[id])
-  const ids = readIds(key, values, { choice: options.ids, placeOf: placeIn })
+  const ids = readIds(key, values, { choice: options.ids, placeOf: placeOfEntry })
   return { key, noun: key, isOne: false, isPlural, id, ids, items, entry }
 }
 
@@ -223,7 +224,7 @@ function checkNouns(collections: readonly RawCollection[], bytes: Buffer): void 
     const earlier = collections.slice(0, place).find((collection) => collection.noun === noun)
     if (earlier === undefined) continue
     const fault = `"${earlier.key}" and "${key}" have one path, /${noun}: rename one`
-    throw new TypeError(`${placeOf(bytes, entry.start)}: ${fault}`)
+    throw new TypeError(`${filePlaceOf(bytes, entry.start)}: ${fault}`)
   }
 }
 
@@ -247,7 +248,7 @@ function longNumberNotes(
     const members = readContainer(bytes, rows[row]?.value ?? start).entries
     const member = members.find(({ end }) => end > start)
     const field = member === undefined ? '' : keyOf(bytes, member)
-    const place = placeOf(bytes, start)
+    const place = filePlaceOf(bytes, start)
     const isId = field === id && member?.value === start
     if (!Number.isFinite(Number(text)))
       throw new TypeError(`${place}: no client can read ${text}: write it as a text`)
@@ -331,7 +332,8 @@ function notesOf(collection: FileCollection): readonly string[] {
           ]),
       ...(dangling > 0
         ? [
-            `"${field}" of "${key}" names no item of "${to}" in ${dangling} of ${items.length} items.`,
+            `"${field}" of "${key}" names no item of "${to}" ` +
+              `in ${dangling} of ${items.length} items.`,
           ]
         : []),
     ]),
@@ -342,7 +344,8 @@ const usualIds = ['_id', 'Id', 'ID', 'uuid', 'guid', 'key']
 
 function lackNote({ key, id, ids, items }: FileCollection): string {
   const { added, values } = ids
-  const lack = `"${key}" lacks "${id}" in ${added} of ${values.length} items: the next save writes it.`
+  const number = `${added} of ${values.length} items`
+  const lack = `"${key}" lacks "${id}" in ${number}: the next save writes it.`
   const other = usualIds.find(
     (name) => name !== id && items.every((item) => Object.hasOwn(item, name)),
   )

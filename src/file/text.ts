@@ -57,7 +57,7 @@ export function keyOf(bytes: Buffer, { start }: FileEntry): string {
 }
 
 /** Returns where a byte is, for the author of a file: `line 3, column 7`. */
-export function placeOf(bytes: Buffer, offset: number): string {
+export function filePlaceOf(bytes: Buffer, offset: number): string {
   let [line, start] = [1, bytes[0] === byteOrderMark ? 3 : 0]
   for (
     let at = bytes.indexOf(newline);

@@ -54,9 +54,7 @@ export async function inspectCollection(
   const description = await readDescription({ path, items }, { send, monitor })
   const sortable = stringsIn(description, 'sortable') ?? (await trySorting(path, items, send))
   const known = {
-    path,
-    send,
-    items,
+    ...{ path, send, items },
     ...{ sortable, searchable: stringsIn(description, 'searchable') },
     folded: stringsIn(description, 'folded') ?? [],
     countable: stringsIn(description, 'countable') ?? [],
@@ -75,12 +73,13 @@ export async function inspectCollection(
     isBounded: memberOf(description, 'bounded') === true,
     parent: parent && { ...parent, field: parent.field ?? parentFieldIn(description) },
   }
-  const writable =
-    writing && problem === undefined
-      ? await findWritable(collection, { guard, monitor, writing })
-      : undefined
+  const context = writing && problem === undefined ? { guard, monitor, writing } : undefined
+  const writable = context && (await findWritable(collection, context))
   await monitor.observe(path)
-  return { ...collection, writable }
+  // New parents may be items of this collection, as a manager is an employee.
+  const { items: itemsNow } = writable && parent ? await readList(path, send) : { items }
+  const seen = { ...known, items: itemsNow }
+  return { ...collection, ...seen, reference: referenceOf(seen), writable }
 }
 
 // Most servers without a description accept a limit of 100.

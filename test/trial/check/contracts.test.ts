@@ -61,3 +61,25 @@ describe('check --write --empty breaks nothing', () => {
     expect(faultsOf(await checkService(registry, true))).toEqual([])
   })
 })
+
+describe('check --write breaks nothing of a collection below itself', () => {
+  const Bare = z.strictObject({ id: z.string(), node_id: z.string().nullable() })
+  test.each([
+    ['with names', { name: z.string() }, { name: 'A node' }],
+    // A draft below a parent has no field.
+    ['with nothing but parents', {}, {}],
+  ])('%s', { timeout: 120_000 }, async (_, shape, fields) => {
+    const schema = Bare.extend(shape)
+    const create = schema.omit({ id: true })
+    const references = { node_id: 'nodes' }
+    const nodes = defineResource('nodes', {
+      ...{ schema, create, references, filterable: ['node_id'], sortable: ['node_id'] },
+    } as never)
+    const paths = { '/nodes': nodes, '/nodes/:node_id/nodes': nodes }
+    const items = ['a', 'b', 'c'].map((id) => ({ id, node_id: 'a', ...fields }))
+    const registry = defineRegistry(defineApi({ v1: paths } as never)).adapters({
+      nodes: memoryAdapter({ items }),
+    } as never) as never
+    expect(faultsOf(await checkService(registry, false))).toEqual([])
+  })
+})

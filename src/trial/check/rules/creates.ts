@@ -137,14 +137,13 @@ export const createRules = defineRules(['write'], {
     async send(collection) {
       const text = await draftText(collection)
       const [first = '"a"'] = /"(?:[^"\\]|\\.)*"/.exec(text) ?? []
-      return posts(`{${first}:1,${text.slice(1)}`)
+      return posts(textWith(`${first}:1,${first}:1`, text))
     },
     expect: 'json_duplicate_key',
   },
   'json-proto': {
     text: 'A body with the key "__proto__" gives 400.',
-    send: async (collection) =>
-      posts(`{"__proto__":{"a":1},${(await draftText(collection)).slice(1)}`),
+    send: async (collection) => posts(textWith('"__proto__":{"a":1}', await draftText(collection))),
     expect: 'json_forbidden_key',
   },
   'json-too-deep': {
@@ -176,6 +175,10 @@ export const createRules = defineRules(['write'], {
 
 function posts(...bodies: readonly string[]) {
   return bodies.map((body) => ({ request: 'POST {own}', body, headers: declared }))
+}
+
+function textWith(members: string, object: string): string {
+  return object === '{}' ? `{${members}}` : `{${members},${object.slice(1)}`
 }
 
 async function draftText(collection: CheckedCollection): Promise<string> {
