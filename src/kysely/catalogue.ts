@@ -20,7 +20,9 @@ export interface CatalogueTable {
   readonly indexes: Surroundings['indexes']
   /** The columns of MariaDB that hold JSON as text. */
   readonly documents: ReadonlySet<string>
-  /** The first values of a column of SQLite that is declared as a date or time. */
+  /** A table that inherits from it may hold a value of its primary key again. */
+  readonly isInherited: boolean
+  /** The first values of a column of SQLite that is declared as a date or time, or as nothing. */
   readonly samples: ReadonlyMap<string, readonly unknown[]>
 }
 
@@ -35,6 +37,8 @@ export interface Catalogue {
   readonly tables: readonly CatalogueTable[]
   /** The tables whose name has a dot, which an adapter takes for the end of a schema. */
   readonly dotted: readonly string[]
+  /** The views and virtual tables that the database cannot read, each with its reason. */
+  readonly broken: readonly (readonly [table: string, reason: string])[]
 }
 
 /**
@@ -50,21 +54,29 @@ export async function readCatalogue(
   const checks = engine === 'mysql' ? await documentsOf(database) : []
   const tables: CatalogueTable[] = []
   const dotted: string[] = []
+  const broken: (readonly [string, string])[] = []
   for (const { schema, name, kind, key, isOwn } of rows) {
     const table = isOwn ? name : `${schema}.${name}`
     if (`${schema}${name}`.includes('.')) {
       dotted.push(table)
       continue
     }
-    const description = await describe(database, table)
+    const description = await describe(database, table).catch((error: unknown) => {
+      if (kind === 'table') throw error
+      broken.push([table, String(Object(error).message)])
+      return undefined
+    })
     if (description === undefined) continue
     const { indexes } = await surround(database, table)
     const primary = description.keys.get(key ?? '') ?? []
     const samples = engine === 'sqlite' ? await samplesOf(database, table, description) : new Map()
     const documents = new Set(checks.flatMap((row) => (row.table === name ? row.column : [])))
-    tables.push({ table, schema, name, kind, description, primary, indexes, documents, samples })
+    tables.push({
+      ...{ table, schema, name, kind, description, primary, indexes, documents, samples },
+      isInherited: engine === 'postgres' && key !== null && primary.length === 0,
+    })
   }
-  return { engine, tables, dotted }
+  return { engine, tables, dotted, broken }
 }
 
 interface Listing {
@@ -123,7 +135,7 @@ async function samplesOf(
   table: string,
   { columns }: TableDescription,
 ): Promise<CatalogueTable['samples']> {
-  const names = columns.filter(isTimed).map(({ name }) => name)
+  const names = columns.filter(isSampled).map(({ name }) => name)
   if (names.length === 0) return new Map()
   const all = sql.join(names.map((name) => sql.id(name)))
   const { rows } =
@@ -133,6 +145,6 @@ async function samplesOf(
   return new Map(names.map((name) => [name, rows.map((row) => row[name])]))
 }
 
-function isTimed({ kind, type }: Column): boolean {
-  return kind === 'text' && /DATE|TIME/i.test(type)
+function isSampled({ kind, type }: Column): boolean {
+  return kind === 'any' || (kind === 'text' && /DATE|TIME/i.test(type))
 }

@@ -45,10 +45,18 @@ function reasonToLeave({ type, kind }: Column): string | undefined {
     : undefined
 }
 
-/** Returns the id of a table; text for a column that no id can be of. */
-export function projectIdOf(column: Column): ProjectId | string {
+/**
+ * Returns the id of a table; text for a column that no id can be of.
+ *
+ * @param samples The first values of a column without a type.
+ */
+export function projectIdOf(column: Column, samples: readonly unknown[] = []): ProjectId | string {
   const { origin } = column
-  const type = typeOf(column, [])
+  const type = typeOf(column, samples)
+  if (column.kind === 'any' && type.kind === 'text' && samples.some(isNumber))
+    return 'holds numbers and texts, which no path tells apart'
+  // A text that is no value of such a type is a fault of the database, not an unknown id.
+  if (column.kind === 'other' && !texts.has(column.type)) return reasonOfKey(column)
   const inBody = origin === 'client' ? 'required' : 'refused'
   switch (type.kind) {
     case 'whole':
@@ -64,8 +72,12 @@ export function projectIdOf(column: Column): ProjectId | string {
     case 'enumeration':
       return { kind: 'text', inBody }
     default:
-      return `is of type ${column.type || 'any'}, and no path holds such an id`
+      return reasonOfKey(column)
   }
+}
+
+function reasonOfKey({ type }: Column): string {
+  return `is of type ${type || 'any'}, and no path holds such an id`
 }
 
 // A name that stands in a parameter and in a path.
@@ -156,10 +168,22 @@ function typeOf(column: Column, samples: readonly unknown[]): ValueType {
       return { kind: 'list', element: typeOf(column.element, []) }
     case 'other':
       return column.type === 'uuid' ? { kind: 'uuid' } : textOf(column)
-    case 'digits':
     case 'any':
+      return untypedOf(samples)
+    case 'digits':
       return { kind: 'text' }
   }
+}
+
+// A column of a view that is an expression has no type.
+function untypedOf(samples: readonly unknown[]): ValueType {
+  const values = samples.filter((value) => value !== null)
+  if (values.length === 0 || !values.every(isNumber)) return { kind: 'text' }
+  return { kind: values.every(Number.isSafeInteger) ? 'whole' : 'number' }
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number'
 }
 
 type TextLike = Extract<Column, { readonly kind: 'text' | 'other' }>

@@ -14,8 +14,12 @@ export interface CatalogueModel {
  * Makes a resource of each table with a key of one column, and of each view with a column `id`.
  * Foreign keys become references, and paths below the referenced items.
  */
-export function modelOf({ engine, tables, dotted }: Catalogue, title: string): CatalogueModel {
-  const notes = dotted.map((table) => `The table "${table}" is not served: its name has a dot.`)
+export function modelOf(catalogue: Catalogue, title: string): CatalogueModel {
+  const { engine, tables, dotted, broken } = catalogue
+  const notes = [
+    ...dotted.map((table) => `The table "${table}" is not served: its name has a dot.`),
+    ...broken.map(([table, reason]) => `The view "${table}" is not served: ${reason}.`),
+  ]
   const usedNouns = new Set<string>()
   const served = tables.flatMap((table): readonly ServedTable[] => {
     const key = keyOf(table)
@@ -47,7 +51,7 @@ interface ServedTable {
 
 type Key = { readonly column: string } | { readonly reason: string }
 
-function keyOf({ kind, primary, description }: CatalogueTable): Key {
+function keyOf({ kind, primary, description, samples, isInherited }: CatalogueTable): Key {
   const { columns, keys } = description
   const unique = [...keys.values()].filter(([name = '', ...further]) => {
     const column = columns.find((candidate) => candidate.name === name)
@@ -58,12 +62,14 @@ function keyOf({ kind, primary, description }: CatalogueTable): Key {
   const name = single ?? (kind === 'table' ? undefined : named)
   const column = columns.find((candidate) => candidate.name === name)
   if (column !== undefined) {
-    const id = projectIdOf(column)
+    const id = projectIdOf(column, samples.get(column.name))
     if (typeof id !== 'string') return { column: column.name }
     return { reason: `is not served: its key "${column.name}" ${id}` }
   }
   if (primary.length > 1)
     return { reason: `is not served: its key (${primary.join(', ')}) is not of one column` }
+  if (isInherited)
+    return { reason: 'is not served: tables that inherit from it may hold its ids again' }
   const remedy = kind === 'table' ? 'no key of one column' : 'no key, and no column "id"'
   return { reason: `is not served: it has ${remedy}, so no id names its rows` }
 }
@@ -105,7 +111,7 @@ function resourceOf(
   const { table, key, noun, fields, omitted } = served
   const { kind, description } = table
   const identity = fields.find(({ column }) => column.name === key)
-  const id = identity && projectIdOf(identity.column)
+  const id = identity && projectIdOf(identity.column, table.samples.get(key))
   const isKnown = [...description.keys.values()].some((columns) => columns.join() === key)
   const isTable = kind === 'table'
   const references = referencesOf(served, all)

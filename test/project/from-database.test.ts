@@ -301,6 +301,46 @@ describe.each((['sqlite', 'postgres', 'mariadb'] as const).filter(has))('on %s',
     ])
   })
 
+  test.runIf(engine === 'sqlite')('columns without a type are read by their rows', async () => {
+    const { model, notes } = await modelWith(
+      'create table notes (id integer primary key, n, r, t)',
+      "insert into notes values (1, 1, 1.5, 'a'), (2, null, 2, 3)",
+      'create view totals as select max(id) as id, sum(r) as sum, max(t) as t from notes',
+      'create table mixed (id primary key)',
+      "insert into mixed values (1), ('1')",
+      'create view lost as select id from nowhere',
+    )
+    expect(notes).toEqual([
+      'The view "lost" is not served: no such table: main.nowhere.',
+      'The table "mixed" is not served: its key "id" holds numbers and texts, ' +
+        'which no path tells apart.',
+    ])
+    const kinds = model.resources.map(({ noun, id, fields }) => [
+      ...[noun, id?.kind],
+      ...fields.map(({ name, type }) => `${name}: ${type.kind}`),
+    ])
+    expect(kinds).toEqual([
+      ['notes', 'counted', 'id: whole', 'n: whole', 'r: number', 't: text'],
+      ['totals', 'counted', 'id: whole', 'sum: number', 't: text'],
+    ])
+  })
+
+  test.runIf(engine === 'postgres')('keys that no id fits are named', async () => {
+    const { model, notes } = await modelWith(
+      'create extension if not exists citext',
+      'create table a (id citext primary key)',
+      'create table b (id inet primary key)',
+      'create table c (id integer primary key)',
+      'create table d (n integer) inherits (c)',
+    )
+    expect(model.resources.map(({ noun }) => noun)).toEqual(['as'])
+    expect(notes).toEqual([
+      'The table "b" is not served: its key "id" is of type inet, and no path holds such an id.',
+      'The table "c" is not served: tables that inherit from it may hold its ids again.',
+      'The table "d" is not served: it has no key of one column, so no id names its rows.',
+    ])
+  })
+
   test.runIf(engine === 'postgres')('tables of every schema are served', async () => {
     const { model, notes } = await modelWith(
       'create schema hr',
