@@ -198,7 +198,7 @@ function behaviourOf(row: ContractRow): object {
 
 /** The stored fields that a client can sort by, search and filter by. */
 export function storedQueries(row: ContractRow) {
-  const { operators, restricted } = row
+  const { operators, restricted, counted } = row
   const reference = referenceFieldOf(row)
   const owner = namesOwner(row) ? ['tenant_id'] : []
   const secret = restricted === 'seen' || restricted === 'unseen' ? ['secret'] : []
@@ -214,13 +214,14 @@ export function storedQueries(row: ContractRow) {
       ...secret,
       ...owner,
     ],
+    countable: counted === 'yes' ? ['title', amountOf(row), ...(reference ? [reference] : [])] : [],
   }
 }
 
 // The options that name fields, in the words of a level.
 function queriesOf(level: Level, row: ContractRow): object {
   const { revision, owner, options, server } = row
-  const { sortable, searchable, filterable } = storedQueries(row)
+  const { sortable, searchable, filterable, countable } = storedQueries(row)
   const here = (names: readonly string[]) => names.flatMap(level.namesOf)
   const filters = [...here(filterable), ...level.tabled]
   const isTyped =
@@ -240,6 +241,7 @@ function queriesOf(level: Level, row: ContractRow): object {
   return {
     sortable: here(sortable),
     searchable: [...here(searchable), ...level.worded],
+    ...(here(countable).length > 0 && { countable: here(countable) }),
     filterable: isTyped
       ? Object.fromEntries(filters.map((name) => [name, filterTypeOf(name, level)]))
       : filters,

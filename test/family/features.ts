@@ -30,6 +30,7 @@ export const features = {
   operators: ['none', 'equal', 'order', 'search', 'typed'],
   ids: ['text', 'uuid', 'integer', 'counted', 'client'],
   unique: ['no', 'yes'],
+  counted: ['no', 'yes'],
   deletion: ['hard', 'soft'],
   columns: ['same', 'snake', 'named'],
   middleware: ['none', 'passing', 'waiting', 'refusing'],
@@ -70,6 +71,7 @@ export const exclusions: readonly Exclusion[] = [
   // An option without its operation is refused.
   ['bounded', ['yes'], 'without', ['deleteAll']],
   ['idempotent', ['yes'], 'without', ['create']],
+  ['counted', ['yes'], 'without', ['count']],
   ['total', ['always', 'never'], 'without', ['list']],
   ['limits', ['max', 'default', 'both'], 'without', ['list']],
   // Only texts can be searched, and a boolean has no order.
@@ -80,6 +82,8 @@ export const exclusions: readonly Exclusion[] = [
     ['integer', 'number', 'boolean', 'enum', 'date', 'moment', 'uuid'],
   ],
   ['operators', ['order'], 'filtered', ['boolean']],
+  // Without a JSON Schema no field is known to be of one value.
+  ['counted', ['yes'], 'validator', ['valibot', 'plain']],
   // Without a JSON Schema the type of a filter is declared.
   ['validator', ['valibot', 'plain'], 'operators', ['equal', 'order', 'search']],
 ]

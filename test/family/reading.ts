@@ -62,6 +62,27 @@ async function holdTotals(scene: Scene, all: readonly Item[], list: Answer): Pro
   const count = await ask({ method: 'GET', at: '/count' })
   if (!offers(scene, 'count')) holdStatus(scene, 'an operation that is left out is 405', count, 405)
   else holdEqual(scene, 'count is the length', count.body, { count: all.length })
+  await holdGroups(scene, all)
+}
+
+async function holdGroups(scene: Scene, all: readonly Item[]): Promise<void> {
+  const ask = askerOf(scene)
+  for (const name of namedHere(scene, 'countable')) {
+    const { body } = await ask({ method: 'GET', at: `/count?by=${name}` })
+    const { count, groups = [] } = Object(body)
+    const valueOf = (item: Item): unknown => item[name] ?? null
+    const values = [...new Set(all.map(valueOf))]
+    const tally = values.map((value) => [value, all.filter((one) => valueOf(one) === value).length])
+    const told = groups.map((group: Item) => [valueOf(group), group.count])
+    const inOrder = (pairs: readonly unknown[]) => pairs.map((pair) => JSON.stringify(pair)).sort()
+    holdEqual(scene, 'groups count each value', inOrder(told), inOrder(tally))
+    holdEqual(scene, 'groups come with the count of all', count, all.length)
+  }
+  for (const name of unseenIn(scene)) {
+    const answer = await ask({ method: 'GET', at: `/count?by=${name}` })
+    const isOffered = offers(scene, 'count')
+    holdStatus(scene, 'an unseen field has no groups', answer, isOffered ? 400 : 405)
+  }
 }
 
 async function holdEnds(scene: Scene, all: readonly Item[], query = ''): Promise<void> {
@@ -81,11 +102,12 @@ async function holdEnds(scene: Scene, all: readonly Item[], query = ''): Promise
 }
 
 /** The names here of the fields that an option of the stored resource names. */
-function namedHere(scene: Scene, option: 'sortable' | 'searchable' | 'filterable') {
+function namedHere(scene: Scene, option: 'sortable' | 'searchable' | 'filterable' | 'countable') {
   const { level, trial } = scene
   const unseen = unseenIn(scene)
   const names = storedQueries(trial.contract.row)[option].flatMap(level.namesOf)
-  const made = { sortable: [], searchable: level.worded, filterable: level.tabled }[option]
+  const { worded: searchable, tabled: filterable } = level
+  const made = { sortable: [], searchable, filterable, countable: [] }[option]
   return [...names, ...made].filter((name) => !unseen.includes(name))
 }
 
@@ -216,4 +238,33 @@ async function holdIncludes(scene: Scene, all: readonly Item[]): Promise<void> {
     holdEqual(scene, 'include adds the item that is named', id, value)
     holdEqual(scene, 'include changes no other member', without(item, [as]), all[index])
   }
+  // The things themselves have fields of every kind, which other laws hold.
+  if (row.reference !== 'self') await holdRelated(scene, as)
+}
+
+// Holds filters by the name of the peer that a reference names.
+async function holdRelated(scene: Scene, as: string): Promise<void> {
+  const ask = askerOf(scene)
+  const included = (await pagesOf(scene, `&include=${as}`)) ?? []
+  const linked = included.filter((item) => (item[as] ?? null) !== null)
+  const member = Object(linked[0]?.[as])
+  const name = Object.hasOwn(member, 'label') ? 'label' : 'name'
+  const ids = (items: readonly Item[]) => items.map(({ id }) => id)
+  const value = encodeURIComponent(String(member[name] ?? 'nobody'))
+  for (const [filter, expected] of [
+    [`${as}.${name}=${value}`, linked.filter((item) => Object(item[as])[name] === member[name])],
+    [`${as}.${name}=nobody`, []],
+    [`${as}.${name}:ne=nobody`, linked],
+    [`${as}.${name}:null=true`, []],
+  ] as const) {
+    const found = await pagesOf(scene, `&${filter}`)
+    if (found !== undefined)
+      holdEqual(scene, 'a filter finds items by a related one', ids(found), ids(expected))
+    if (!offers(scene, 'count')) continue
+    const count = await ask({ method: 'GET', at: `/count?${filter}` })
+    const length = { count: expected.length }
+    holdEqual(scene, 'count counts what a related filter finds', count.body, length)
+  }
+  const id = await ask({ method: 'GET', at: `?${as}.id=1&limit=2` })
+  holdStatus(scene, 'a filter by a related id is 400', id, 400)
 }
