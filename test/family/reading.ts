@@ -70,10 +70,10 @@ async function holdGroups(scene: Scene, all: readonly Item[]): Promise<void> {
   for (const name of namedHere(scene, 'countable')) {
     const { body } = await ask({ method: 'GET', at: `/count?by=${name}` })
     const { count, groups = [] } = Object(body)
-    const valueOf = (item: Item): unknown => item[name] ?? null
-    const values = [...new Set(all.map(valueOf))]
-    const tally = values.map((value) => [value, all.filter((one) => valueOf(one) === value).length])
-    const told = groups.map((group: Item) => [valueOf(group), group.count])
+    const heldBy = (item: Item): unknown => item[name] ?? null
+    const values = [...new Set(all.map(heldBy))]
+    const tally = values.map((value) => [value, all.filter((one) => heldBy(one) === value).length])
+    const told = groups.map((group: Item) => [heldBy(group), group.count])
     const inOrder = (pairs: readonly unknown[]) => pairs.map((pair) => JSON.stringify(pair)).sort()
     holdEqual(scene, 'groups count each value', inOrder(told), inOrder(tally))
     holdEqual(scene, 'groups come with the count of all', count, all.length)

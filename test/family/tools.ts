@@ -190,9 +190,8 @@ function samplesOf({ row, levels, api }: Contract): Readonly<Record<string, Item
 
 /** Holds that the proof of isolation finds nothing. */
 export async function proveOwners({ contract, note }: Trial): Promise<void> {
-  const { owner, ids, unique, middleware } = contract.row
-  // An owner that cannot be deleted is created once, so that there are no two worlds to compare.
-  if (owner === 'none' || (owner === 'itself' && middleware === 'refusing')) return
+  const { owner, ids, unique } = contract.row
+  if (owner === 'none') return
   const isTaken = ids === 'client' || unique === 'yes'
   const gaps = isTaken
     ? { 'conflicts tell of no taken value': 'a value is unique among all owners' }

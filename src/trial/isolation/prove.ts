@@ -15,6 +15,7 @@ import { findLinked } from './related.ts'
 import { checkCursors, checkSeen, checkSequences, checkWords } from './sequences.ts'
 import {
   findShared,
+  isThere,
   ownersOfCaller,
   type ProofSession,
   removeItem,
@@ -268,13 +269,15 @@ interface AbsentSeeds {
 
 // Items that never were, of the form of the other's items.
 function absentTree(session: ProofSession, { ownTree, past, seeding }: AbsentSeeds): Promise<Tree> {
-  const create = ({ collection, sent }: Seed) => {
+  const create = async ({ collection, sent }: Seed) => {
     const [like] = ownTree.of(collection)
     const [once] = past.of(collection)
     // A client that chooses ids asks for the same one in each world. So does an owner.
     const chosen = isOfOwners(collection) ? once?.id : idIn(sent)
     const id = chosen ?? (like && absentLike(like.id))
-    return Promise.resolve(id === undefined ? undefined : { id, stored: undefined, tag: once?.tag })
+    const standing = isOfOwners(collection) && once !== undefined && (await isThere(session, once))
+    const item = { stored: undefined, tag: once?.tag, ...(standing && { sent: once.sent }) }
+    return id === undefined ? undefined : { id, ...item }
   }
   // In place of the items that are there: as many, with the same values.
   const find = ({ collection, parents }: SeedPlace) =>

@@ -161,6 +161,11 @@ async function findItems(
     })
 }
 
+/** Tells whether the neighbour finds an item. */
+export async function isThere({ send, neighbour }: ProofSession, item: TreeItem): Promise<boolean> {
+  return isSuccess(await send(neighbour, { method: 'GET', path: pathOfItem(item) }))
+}
+
 // A server may send the tag of an item with GET alone.
 async function tagAt(
   { send }: ProofSession,
@@ -232,9 +237,11 @@ export async function removeItem(
   const response = first.status === 403 && hasControl ? await remove('everything') : first
   if (isSuccess(response) || response.status === 404 || response.status === 410)
     created.delete(path)
-  if (response.status !== 403 && response.status !== 405) return
-  const name = collections.find((collection) => isWithin(path, collection))?.name
-  if (name !== undefined) lasting.add(name)
+  const found = collections.find((collection) => isWithin(path, collection))
+  // Items that nobody can delete may keep their owner.
+  const isKept = response.status === 409 && found !== undefined && isOfOwners(found)
+  if (response.status !== 403 && response.status !== 405 && !isKept) return
+  if (found !== undefined) lasting.add(found.name)
 }
 
 // Tells whether a path is that of an item of a collection.

@@ -292,8 +292,8 @@ export interface Seed extends Pick<TreeItem, 'collection' | 'parents' | 'sent'> 
 /** Stores a new item; `undefined` where the server refuses it. */
 type SeedItem = (item: Seed) => Promise<SeededItem | undefined>
 
-/** The response of the server about an item. */
-export type SeededItem = Pick<TreeItem, 'id' | 'stored' | 'tag'>
+/** The response of the server about an item. One that was there before has its own values. */
+export type SeededItem = Pick<TreeItem, 'id' | 'stored' | 'tag'> & Partial<Pick<TreeItem, 'sent'>>
 
 /** The items to create in each collection. */
 interface Seeds {
@@ -330,7 +330,8 @@ export async function seedTree(
       for (const number of isOfOwners(collection) ? [1] : [1, 2]) {
         const sent = tree.fill(draft, collection, markFor(collection, mark) + number)
         const seed = { ...place, sent, isSecond: number === 2 }
-        const seeded = (await create(seed)) ?? twinOf(tree, collection)
+        const seeded =
+          (await create(seed)) ?? twinOf(tree, collection) ?? (await ownerAt(place, find))
         if (seeded !== undefined) tree.items.push({ ...place, draft, sent, ...seeded })
       }
       if (tree.of(collection).length > 0) break
@@ -346,6 +347,12 @@ function twinOf({ items }: Tree, collection: ProvenCollection): SeededItem | und
   const noun = (name: string): string | undefined => name.split('/').at(-1)
   const twin = items.find((item) => noun(item.collection.name) === noun(collection.name))
   return twin && { id: twin.id, stored: twin.stored }
+}
+
+// An owner whose items nobody can delete stays.
+async function ownerAt(place: SeedPlace, find: Seeder['find']): Promise<SeededItem | undefined> {
+  const [item] = isOfOwners(place.collection) ? await find(place) : []
+  return item && { id: item.id, sent: item.sent, stored: item.stored }
 }
 
 /** Returns the text of the items of a collection. */

@@ -86,3 +86,57 @@ describe('a resource with states proves isolated', () => {
   const as = ['authorization: alice', 'authorization: bob'] as const
   for (const check of isolationOf(registry, { as })) test(check.name, () => check.run())
 })
+
+// Its worlds differ in the items of the owner: the owner is in both.
+describe('an owner whose items nobody deletes', () => {
+  const list = z.object({ id: z.string(), name: z.string() })
+  const lists = defineResource('lists', {
+    schema: list,
+    create: list.omit({ id: true }),
+    filterable: ['name'],
+    ownedBy: ['id'],
+  })
+  const item = z.object({ id: z.string(), list_id: z.string(), text: z.string() })
+  const items = defineResource('items', {
+    schema: item,
+    create: item.omit({ id: true, list_id: true }),
+    filterable: ['text'],
+    references: { list_id: 'lists' },
+    ownedBy: 'parent',
+    without: ['delete'],
+  })
+  const named = z.object({ id: z.string(), label: z.string() })
+  const view = defineView('labelled_lists', lists, {
+    schema: named,
+    create: named.omit({ id: true }),
+    filterable: ['label'],
+    fields: { label: 'name' },
+  })
+  const nested = { '/lists/:list_id/items': items }
+  const versions = { v1: { '/lists': view, ...nested }, v2: { '/lists': lists, ...nested } }
+  type Call = (operation: { readonly scope: object }, ...rest: readonly unknown[]) => unknown
+  const forgetful = (): object => {
+    const adapter = memoryAdapter() as Readonly<Record<string, Call>>
+    const methods = Object.entries(adapter).map(([name, call]): [string, Call] => [
+      name,
+      (operation, ...rest) =>
+        call(name === 'count' ? { ...operation, scope: {} } : operation, ...rest),
+    ])
+    return Object.fromEntries(methods)
+  }
+  const checksOf = (adapter: object) => {
+    const registry = defineRegistry(defineApi(versions), { defaultVersion: false })
+      .context(({ headers }) => ({ user: String(headers?.authorization) }))
+      .scope(({ user }) => ({ id: user }))
+      .adapters({ lists: memoryAdapter(), items: adapter })
+    return isolationOf(registry, { as: ['authorization: alice', 'authorization: bob'] })
+  }
+  for (const { name, run } of checksOf(memoryAdapter())) test(name, () => run())
+
+  test('hides no leak of its items', async () => {
+    const failures: string[] = []
+    for (const { run } of checksOf(forgetful()))
+      await run().catch(({ message }: Error) => failures.push(message))
+    expect(failures.join()).toMatch(/items\/count\S* tells of another caller/)
+  })
+})
