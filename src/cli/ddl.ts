@@ -19,8 +19,8 @@ export async function declareTables(source: Source, dialect: string): Promise<re
       'nounful ddl needs the package "kysely", which is not installed: npm install kysely',
     )
   const { ddlDialects, ddlOf } = ddl
-  const known = ddlDialects.find((name) => name === dialect)
-  if (known === undefined)
+  const dialectName = ddlDialects.find((name) => name === dialect)
+  if (dialectName === undefined)
     throw new UsageError(`--dialect cannot be "${dialect}": ${meant(dialect, ddlDialects)}.`)
   const tables = tablesOf(source)
   const isEmpty = tables.every(({ layout }) => layout === undefined)
@@ -29,7 +29,7 @@ export async function declareTables(source: Source, dialect: string): Promise<re
     ...tables.flatMap(({ resource, layout }) =>
       layout === undefined ? [`-- The adapter of "${resource.name}" has no table.`] : [],
     ),
-    ...ddlOf(tables.filter(hasLayout), known),
+    ...ddlOf(tables.filter(hasLayout), dialectName),
   ]
 }
 

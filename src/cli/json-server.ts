@@ -22,8 +22,8 @@ export function jsonServerDialect(collections: Collections): Layer {
     const { path, query } = splitUrl(request.url)
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (path === '/db' && isRead) return wholeFile(collections, request, answer)
-    const one = collections.find(({ key, isOne }) => isOne && path === `/${key}`)
-    if (one !== undefined && target === undefined) return answerOne(one, request, answer)
+    const single = collections.find(({ key, isOne }) => isOne && path === `/${key}`)
+    if (single !== undefined && target === undefined) return answerOne(single, request, answer)
     const parameters = [...new URLSearchParams(query)]
     const refused = parameters.flatMap(([name]) => refusals.get(name) ?? [])
     if (refused[0] !== undefined) throw refusal(refused[0])

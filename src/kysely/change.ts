@@ -139,7 +139,7 @@ async function writeReplacements(
   const chunks = replacementChunks(table, ordered, mayShare ? rowsAtOnce : 1)
   const results = await session.performAll(task, chunks, {
     condition: '= 1',
-    placeOf: ({ rows: [row, ...others] }) => (others.length === 0 ? row?.place : undefined),
+    placeOf: ({ rows }) => (rows.length === 1 ? rows[0]?.place : undefined),
     perform: (performed, chunk) => replace(performed, chunk),
   })
   const isReadBack = !session.isFinal && (!returns.update || needsReadBack(task))

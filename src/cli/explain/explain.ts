@@ -39,8 +39,8 @@ export async function explain(request: HttpRequest, source: Source): Promise<Exp
   const questions = call === undefined ? {} : questionsFor(call, run, source)
   let isDecided = false
   // Most resources have no rules.
-  const asked = checks.filter(({ name }) => name !== 'rule' || questions.rule !== undefined)
-  const explained = asked.map(({ name, rule }): ExplainedCheck => {
+  const applicable = checks.filter(({ name }) => name !== 'rule' || questions.rule !== undefined)
+  const explained = applicable.map(({ name, rule }): ExplainedCheck => {
     if (name === decidingName) {
       isDecided = true
       return { name, state: 'decides', rule }

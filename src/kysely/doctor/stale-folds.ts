@@ -33,13 +33,13 @@ async function countStale(
   const { engine, name } = table
   const { column } = fieldFor(table, 'id')
   const conditions = notDeleted(table)
-  const kept = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
+  const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
   const texts = [field, fold].map(
     ({ alias, stored }) => sql`${engine.readable(stored)} as ${sql.id(alias)}`,
   )
   let count = 0
   for (let at = 0; ; at += rowsAtOnce) {
-    const statement = sql<Row>`select ${sql.join(texts)} from ${name} ${kept}
+    const statement = sql<Row>`select ${sql.join(texts)} from ${name} ${where}
       order by ${sql.id(column)} limit ${sql.lit(rowsAtOnce)} offset ${sql.lit(at)}`
     const { rows } = await statement.execute(database)
     for (const row of rows) {

@@ -186,24 +186,24 @@ function toColumn(column: DescribedColumn): Column {
   const { type, full_type, collation } = column
   const base = baseOf(column)
   const kind = booleans.has(full_type) ? 'boolean' : kinds[type]
-  const other = { ...base, equality: 'wide', order: 'other', lacks: lackedBy(collation) } as const
+  const loose = { ...base, equality: 'wide', order: 'other', lacks: lackedBy(collation) } as const
   const allowed = type === 'enum' || type === 'set' ? listedIn(full_type) : []
   const length = Number(column.length)
   if (kind === 'text') {
     const comparison = exactCollations.has(collation) ? exact : undefined
     const isLong = length > sortedCharacters
-    return { ...other, ...comparison, kind, length, collation, isLong }
+    return { ...loose, ...comparison, kind, length, collation, isLong }
   }
   if (kind === 'boolean' || kind === 'number')
     return { ...base, kind, number: numbersOf(column), hasNoText: type === 'bit' }
   if (kind !== undefined) return { ...base, kind }
   if (/binary$|blob$/.test(type))
     return { ...base, kind: 'binary', size: type === 'binary' ? length : undefined }
-  if (type === 'enum') return { ...other, kind: 'enum', allowed }
-  if (type !== 'set') return { ...other, kind: 'other' }
+  if (type === 'enum') return { ...loose, kind: 'enum', allowed }
+  if (type !== 'set') return { ...loose, kind: 'other' }
   // The text of the column does not tell an empty member from none.
   const members = allowed.filter((member) => member !== '')
-  return { ...other, kind: 'list', element: { ...other, kind: 'enum', allowed: members } }
+  return { ...loose, kind: 'list', element: { ...loose, kind: 'enum', allowed: members } }
 }
 
 const exact = { equality: 'exact', order: 'exact' } as const

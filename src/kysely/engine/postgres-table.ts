@@ -140,9 +140,9 @@ const referencesOf = (database: Session, table: string) =>
       from pg_constraint r
         join pg_class c on c.oid = r.confrelid
         join pg_namespace n on n.oid = c.relnamespace
-        cross join unnest(r.conkey, r.confkey) with ordinality as k(number, other, place)
+        cross join unnest(r.conkey, r.confkey) with ordinality as k(number, target, place)
         join pg_attribute a on a.attrelid = r.conrelid and a.attnum = k.number
-        join pg_attribute b on b.attrelid = r.confrelid and b.attnum = k.other
+        join pg_attribute b on b.attrelid = r.confrelid and b.attnum = k.target
       where r.conrelid = to_regclass(${regclassName(table)}) and r.contype = 'f'
       order by r.conname, k.place`,
   )
@@ -237,11 +237,11 @@ function toPlainColumn(row: Omit<DescribedColumn, 'element' | 'listed'>): Column
   }
   if (kind === 'number') return { ...base, kind, number: numbers[type] ?? exactNumbers(modifier) }
   if (kind !== 'other') return { ...base, kind }
-  const other = { ...base, equality: 'wide', order: 'other' } as const
-  if (labels !== null) return { ...other, kind: 'enum', allowed: JSON.parse(labels) }
+  const loose = { ...base, equality: 'wide', order: 'other' } as const
+  if (labels !== null) return { ...loose, kind: 'enum', allowed: JSON.parse(labels) }
   const equality = takesText.has(type) ? 'wide' : 'guarded'
   const money = { precision: 'exact', scale: row.moneyScale } as const
-  return { ...other, kind, equality, length, ...(type === 'money' && { number: money }) }
+  return { ...loose, kind, equality, length, ...(type === 'money' && { number: money }) }
 }
 
 // The scale is the last 11 bits of the modifier, with a sign.

@@ -89,11 +89,11 @@ async function clocksOf(
   const texts = columns.filter(({ type }) => kindOf(type.toUpperCase()) === 'text')
   if (texts.length === 0) return new Set()
   const names = texts.map(({ name }) => name)
-  const found = names.map(
+  const maxima = names.map(
     (name, at) => sql`max(${isClockText(sql.id(name))}) as ${sql.id(`=${at}`)}`,
   )
   const first = sql`select ${sql.join(names.map((name) => sql.id(name)))} from ${table} limit 1000`
-  const { rows } = await sql<Row>`select ${sql.join(found)} from (${first})`.execute(database)
+  const { rows } = await sql<Row>`select ${sql.join(maxima)} from (${first})`.execute(database)
   return new Set(names.filter((_, at) => Number(rows[0]?.[`=${at}`]) === 1))
 }
 
@@ -251,11 +251,11 @@ export async function surroundSqliteTable(
   if (lacksSchema) return { ...noSurroundings, lacksSchema }
   const master = sql.id(schema, 'sqlite_master')
   const { rows } = await sql<NamedPart>`
-    select list.name as "key", info.name as "column", list.partial, made.sql,
+    select list.name as "key", info.name as "column", list.partial, entry.sql,
       upper(info.coll) = 'BINARY' as "isExact"
     from pragma_index_list(${name}, ${schema}) as list
       join pragma_index_xinfo(list.name, ${schema}) as info
-      left join ${master} as made on made.type = 'index' and made.name = list.name
+      left join ${master} as entry on entry.type = 'index' and entry.name = list.name
     where info."key" order by list.seq, info.seqno`.execute(database)
   const parts = rows.filter(
     ({ partial, sql }) => partial === 0 || isOfPresent(`${sql}`, deletion ?? ''),

@@ -66,8 +66,8 @@ export function offersIn(description: unknown): Offers {
   const filterable = stringsIn(description, 'filterable') ?? []
   const fields = memberOf(description, 'fields')
   const isIdempotent = memberOf(description, 'idempotent')
-  const told = memberOf(description, 'schemas')
-  const schemas = isRecord(told) ? told : {}
+  const member = memberOf(description, 'schemas')
+  const schemas = isRecord(member) ? member : {}
   return {
     filters: written
       .flatMap(filterIn)
@@ -153,7 +153,7 @@ export interface CheckedCollection {
   /** The states of items, as OPTIONS tells them. */
   readonly states: OfferedStates | undefined
   readonly offers: Offers
-  readonly reference: RightCollection
+  readonly reference: ReferenceCollection
   /** DELETE on the collection needs `Prefer: max-affected`. */
   readonly isBounded: boolean
   /** The largest `limit`, as far as the check knows. */
@@ -164,7 +164,7 @@ export interface CheckedCollection {
 }
 
 /** The same collection of a right server. Its expectations reject with {@link RuleViolation}. */
-export interface RightCollection {
+export interface ReferenceCollection {
   readonly answer: (request: CheckRequest) => Promise<HttpResponse>
   /** Expects its answer: a problem, a body, or the ids and fields of items on all pages. */
   readonly same: (response: CheckResponse) => Promise<void>

@@ -53,7 +53,7 @@ export async function inspectCollection(
   const { items, problem } = await readList(path, send)
   const description = await readDescription({ path, items }, { send, monitor })
   const sortable = stringsIn(description, 'sortable') ?? (await trySorting(path, items, send))
-  const known = {
+  const readable = {
     ...{ path, send, items },
     ...{ sortable, searchable: stringsIn(description, 'searchable') },
     folded: stringsIn(description, 'folded') ?? [],
@@ -61,8 +61,8 @@ export async function inspectCollection(
     ...{ offers: offersIn(description), maxLimit: maxLimitIn(description) },
   }
   const collection = {
-    ...known,
-    reference: referenceOf(known),
+    ...readable,
+    reference: referenceOf(readable),
     name,
     pathParts: splitAtVersion(path),
     log: () => connection.log.slice(start),
@@ -78,7 +78,7 @@ export async function inspectCollection(
   await monitor.observe(path)
   // New parents may be items of this collection, as a manager is an employee.
   const { items: itemsNow } = writable && parent ? await readList(path, send) : { items }
-  const seen = { ...known, items: itemsNow }
+  const seen = { ...readable, items: itemsNow }
   return { ...collection, ...seen, reference: referenceOf(seen), writable }
 }
 
@@ -165,8 +165,8 @@ async function findBelowOwnParent(
   const description = await readDescription({ path, items }, { send, monitor })
   const sample = writing.samples[name.slice(0, name.length - suffix.length).replace(/\/[^/]+$/, '')]
   const omitted = stringsIn(description, 'readOnly') ?? []
-  const known = { sample, items, omitted, ...rolesIn(description) }
-  const parents = openWritable({ guard, path, isOwn: false, ...known })
+  const writable = { sample, items, omitted, ...rolesIn(description) }
+  const parents = openWritable({ guard, path, isOwn: false, ...writable })
   try {
     const created = [await parents.create(), await parents.create()]
     const paths = created.map(({ id }) => pathBelow({ path, id: String(id), suffix }))

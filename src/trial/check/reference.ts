@@ -7,7 +7,12 @@ import { isSame } from '../../convention/value.ts'
 import { select } from '../../memory.ts'
 import { handle } from '../../server/handle.ts'
 import { parseLink } from '../../wire/link.ts'
-import { type CheckedCollection, nextPage, type RightCollection, readFrom } from './collection.ts'
+import {
+  type CheckedCollection,
+  nextPage,
+  type ReferenceCollection,
+  readFrom,
+} from './collection.ts'
 import {
   type CheckResponse,
   codeOf,
@@ -22,7 +27,7 @@ import {
 } from './message.ts'
 import { parameterOf } from './path.ts'
 
-type KnownCollection = Pick<
+type ReadableCollection = Pick<
   CheckedCollection,
   | 'path'
   | 'send'
@@ -39,14 +44,14 @@ type KnownCollection = Pick<
  * Builds a collection with nounful from the items and the description of a server. It stands at
  * the top: it has no parents and no references.
  */
-export function referenceOf(known: KnownCollection): RightCollection {
+export function referenceOf(collection: ReadableCollection): ReferenceCollection {
   let registry: ReturnType<typeof registryOf> | undefined
-  const answer: RightCollection['answer'] = async ({ method, path, headers, body }) => {
-    registry ??= registryOf(known)
-    const url = `/v1/items${path.slice(known.path.length)}`
+  const answer: ReferenceCollection['answer'] = async ({ method, path, headers, body }) => {
+    registry ??= registryOf(collection)
+    const url = `/v1/items${path.slice(collection.path.length)}`
     return handle({ method, url, headers, body }, registry)
   }
-  const beside: Comparison = { ...known, answer }
+  const beside: Comparison = { ...collection, answer }
   return {
     answer,
     same: (response) => expectSame(response, beside),
@@ -55,10 +60,10 @@ export function referenceOf(known: KnownCollection): RightCollection {
   }
 }
 
-type Comparison = Pick<KnownCollection, 'path' | 'send'> & Pick<RightCollection, 'answer'>
+type Comparison = Pick<ReadableCollection, 'path' | 'send'> & Pick<ReferenceCollection, 'answer'>
 
-function registryOf(known: KnownCollection) {
-  const { items, sortable, folded, searchable = [], countable, maxLimit, offers } = known
+function registryOf(readable: ReadableCollection) {
+  const { items, sortable, folded, searchable = [], countable, maxLimit, offers } = readable
   const filterable = [...new Set(offers.filters.map(({ field }) => field))]
   const shape = { schema: schemaOf(items, offers), id: idSchemaOf(items) }
   try {
@@ -156,10 +161,10 @@ async function expectNext(
   const query = expected.slice(expected.indexOf('?'))
   const names = [next, query].flatMap((url) => [...new URLSearchParams(url.split('?')[1]).keys()])
   for (const name of names) {
-    const [given, right] = [next, query].map((url) => parameterOf(url, name))
-    const isSameValue = name === 'after' ? given !== undefined : given === right
+    const [value, expectedValue] = [next, query].map((url) => parameterOf(url, name))
+    const isSameValue = name === 'after' ? value !== undefined : value === expectedValue
     if (!isSameValue)
-      fail(response, `The link has ${given === undefined ? 'no' : 'another'} "${name}".`)
+      fail(response, `The link has ${value === undefined ? 'no' : 'another'} "${name}".`)
   }
   const page = await send('GET', next)
   const { body } = await answer({ ...page.request, path: path + query })

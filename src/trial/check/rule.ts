@@ -92,11 +92,11 @@ const targets: Readonly<Record<string, (subject: Subject) => string>> = {
   noun: ({ path }) => path.slice(path.lastIndexOf('/')),
   NOUN: ({ path }) => path.slice(path.lastIndexOf('/')).toUpperCase(),
   prefix: ({ pathParts }) => pathParts.prefix,
-  rest: ({ pathParts }) => pathParts.route,
+  route: ({ pathParts }) => pathParts.route,
   item: (subject) => itemPath(subject.path, firstItem(subject).id),
   absent: ({ path }) => itemPath(path, absentName),
   field: ({ sortable: [field = 'id'] }) => encodeURIComponent(field),
-  own: (subject) => writableOf(subject).path,
+  writable: (subject) => writableOf(subject).path,
   new: (subject) => itemPath(writableOf(subject).path, subject.created[0]?.id ?? absentName),
 }
 

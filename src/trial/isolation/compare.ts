@@ -13,7 +13,7 @@ export interface Worlds {
   readonly without: Transcript
   readonly within: Transcript
   /** Questions that differ, asked again twice without the items. Default: all are steady. */
-  readonly again?: readonly [one: Transcript, other: Transcript]
+  readonly again?: readonly [first: Transcript, second: Transcript]
 }
 
 /** Lists the questions with different answers in two worlds. */

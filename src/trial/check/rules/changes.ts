@@ -205,7 +205,7 @@ export const bulkRules = defineRules(['write', 'own'], {
       'PUT and DELETE on a collection with a trailing slash give 400: ' +
       'an id may have been empty.',
     creates: 1,
-    send: [{ request: 'PUT {own}/', body: [] }, 'DELETE {own}/'],
+    send: [{ request: 'PUT {writable}/', body: [] }, 'DELETE {writable}/'],
     expect: 'bad_path',
   },
   'delete-all-parameter': {
@@ -215,12 +215,12 @@ export const bulkRules = defineRules(['write', 'own'], {
     creates: 1,
     send: ({ offers }) =>
       offers.selects
-        ? [{ request: `DELETE {own}?${absentName}=1`, expect: 'unknown_parameter' }]
+        ? [{ request: `DELETE {writable}?${absentName}=1`, expect: 'unknown_parameter' }]
         : [
-            { request: `DELETE {own}?q=${absentName}`, expect: 'unknown_parameter' },
-            { request: `DELETE {own}?id=${absentName}`, expect: 'unknown_parameter' },
-            { request: `DELETE {own}?id:ne=${absentName}`, expect: 'unknown_parameter' },
-            'DELETE {own}?',
+            { request: `DELETE {writable}?q=${absentName}`, expect: 'unknown_parameter' },
+            { request: `DELETE {writable}?id=${absentName}`, expect: 'unknown_parameter' },
+            { request: `DELETE {writable}?id:ne=${absentName}`, expect: 'unknown_parameter' },
+            'DELETE {writable}?',
           ],
     expect: 'bad_path',
   },
@@ -228,14 +228,14 @@ export const bulkRules = defineRules(['write', 'own'], {
     text: 'DELETE on a collection with a body gives 400 and deletes nothing.',
     needs: ['clearing'],
     creates: 1,
-    send: ({ created }) => [{ request: 'DELETE {own}', body: idTextsOf(created) }],
+    send: ({ created }) => [{ request: 'DELETE {writable}', body: idTextsOf(created) }],
     expect: 'body_not_allowed',
   },
   'max-affected': {
     text: 'DELETE with "Prefer: max-affected=n" on more items gives 409 and deletes nothing.',
     needs: ['clearing'],
     creates: 2,
-    send: [{ request: 'DELETE {own}', headers: { prefer: 'max-affected=1' } }],
+    send: [{ request: 'DELETE {writable}', headers: { prefer: 'max-affected=1' } }],
     expect: 'too_many_affected',
   },
   'delete-all': {
@@ -310,7 +310,7 @@ export const bulkPatchRules = defineRules(['write', 'own'], {
     creates: 1,
     send: ({ created: [item], drafts: [draft] }) =>
       itemTypes.map((type) => ({
-        request: 'PATCH {own}',
+        request: 'PATCH {writable}',
         body: [{ ...draft, id: item?.id }],
         headers: { 'content-type': type },
       })),
@@ -321,7 +321,7 @@ export const bulkPatchRules = defineRules(['write', 'own'], {
     creates: 1,
     send: ({ created: [item], drafts: [draft] }) =>
       [`q=${absentName}`, `id=${absentName}`].map((query) => ({
-        request: `PATCH {own}?${query}`,
+        request: `PATCH {writable}?${query}`,
         body: [{ ...draft, id: item?.id }],
       })),
     expect: 'unknown_parameter',
@@ -329,7 +329,7 @@ export const bulkPatchRules = defineRules(['write', 'own'], {
   'bulk-patch-slash': {
     text: 'PATCH on a collection with a trailing slash gives 400: an id may have been empty.',
     creates: 1,
-    send: [{ request: 'PATCH {own}/', body: [] }],
+    send: [{ request: 'PATCH {writable}/', body: [] }],
     expect: 'bad_path',
   },
 })
@@ -340,7 +340,7 @@ function bulkRows(
   id: string,
   [whole, ids, list, empty]: readonly [string, string, string, string],
 ): Readonly<Record<string, UnnamedRule>> {
-  const request = `${method} {own}`
+  const request = `${method} {writable}`
   const refused = (
     text: string,
     bodiesOf: (draft: ItemDraft) => readonly unknown[],

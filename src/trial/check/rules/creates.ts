@@ -110,7 +110,7 @@ export const createRules = defineRules(['write'], {
     async send(collection) {
       const body = await draftText(collection)
       const fields = [...otherTypes.map((type) => ({ 'content-type': type })), {}]
-      return fields.map((headers) => ({ request: 'POST {own}', body, headers }))
+      return fields.map((headers) => ({ request: 'POST {writable}', body, headers }))
     },
     expect: 'unsupported_media_type',
   },
@@ -118,7 +118,7 @@ export const createRules = defineRules(['write'], {
     text: 'A body with two codings in "Content-Encoding" gives 400.',
     async send(collection) {
       const headers = { ...declared, 'content-encoding': 'gzip, gzip' }
-      return [{ request: 'POST {own}', body: await draftText(collection), headers }]
+      return [{ request: 'POST {writable}', body: await draftText(collection), headers }]
     },
     expect: 'unsupported_encoding',
   },
@@ -174,7 +174,7 @@ export const createRules = defineRules(['write'], {
 })
 
 function posts(...bodies: readonly string[]) {
-  return bodies.map((body) => ({ request: 'POST {own}', body, headers: declared }))
+  return bodies.map((body) => ({ request: 'POST {writable}', body, headers: declared }))
 }
 
 function textWith(members: string, object: string): string {

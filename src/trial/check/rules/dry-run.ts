@@ -82,7 +82,7 @@ export const dryRunRules = defineRules(['write', 'dryRun'], {
     creates: 1,
     send: ({ drafts: [body] }) =>
       ['1', 'false', 'TRUE'].flatMap((value) =>
-        ['POST {own}', 'PUT {new}'].map((target) => ({
+        ['POST {writable}', 'PUT {new}'].map((target) => ({
           request: `${target}?dry_run=${value}`,
           body,
         })),
@@ -93,7 +93,7 @@ export const dryRunRules = defineRules(['write', 'dryRun'], {
     text: 'A write with "dry_run=true" gives the same problems as without it.',
     creates: 1,
     send: ({ created: [item], drafts: [body], offers }) => [
-      { request: `POST {own}?${query}`, body: 5, expect: 'validation_failed' },
+      { request: `POST {writable}?${query}`, body: 5, expect: 'validation_failed' },
       { request: `PUT {new}?${query}`, body: 5, expect: 'validation_failed' },
       ...(offers.putCreates
         ? []
@@ -106,7 +106,7 @@ export const dryRunRules = defineRules(['write', 'dryRun'], {
   'dry-run-only-writes': {
     text: 'GET and DELETE take no "dry_run": 400, and the server deletes nothing.',
     creates: 1,
-    send: [`{new}?${query}`, `{own}?${query}`, `DELETE {new}?${query}`],
+    send: [`{new}?${query}`, `{writable}?${query}`, `DELETE {new}?${query}`],
     expect: 'unknown_parameter',
   },
 })

@@ -30,10 +30,10 @@ export const filteredListRules = defineRules(['items', 'filters', 'some'], {
       if (pairs.length === 0) skip(noValue)
       const requests = [...pairs, ...rangesOf(collection)].map((pair) => listWith(...pair))
       const filter = filterNamed(collection, 'id:ne')
-      const [found] = wordsIn(collection)
-      if (filter && found && collection.searchable?.length)
+      const [sample] = wordsIn(collection)
+      if (filter && sample && collection.searchable?.length)
         requests.push(
-          `${listWith({ filter, values: [found.item.id] })}&q=${encodeURIComponent(found.word)}`,
+          `${listWith({ filter, values: [sample.item.id] })}&q=${encodeURIComponent(sample.word)}`,
         )
       return requests
     },
@@ -100,7 +100,7 @@ export const totalRules = defineRules(['items'], {
         '',
         ...samplesOf(collection)
           .slice(0, 3)
-          .map((one) => queryOf([one])),
+          .map((sample) => queryOf([sample])),
       ]) {
         const response = await send('GET', `${path}?${query}&limit=1`.replace('?&', '?'), {
           headers,

@@ -74,7 +74,7 @@ export const pathRules = defineRules(['items'], {
   'unknown-version': {
     text: 'An unknown version gives 404, with the supported ones.',
     needs: ['version'],
-    send: ['{prefix}/v999{rest}'],
+    send: ['{prefix}/v999{route}'],
     expect: 'unknown_version',
     lists: 'supported',
   },
@@ -83,7 +83,7 @@ export const pathRules = defineRules(['items'], {
     needs: ['version'],
     send: ({ pathParts: { version = '' } }) =>
       [version.toUpperCase(), version.replace('v', 'v0'), `${version}.0`].map(
-        (spelling) => `{prefix}/${spelling}{rest}`,
+        (spelling) => `{prefix}/${spelling}{route}`,
       ),
     expect: 404,
   },

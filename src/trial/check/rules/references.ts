@@ -264,7 +264,7 @@ export const referenceRules = defineRules(['write', 'references'], {
       const query = includeQuery(...includableIn(collection).slice(0, 1))
       const [body] = collection.drafts
       return [
-        { request: `POST {own}?${query}`, body: await writableOf(collection).draft() },
+        { request: `POST {writable}?${query}`, body: await writableOf(collection).draft() },
         { request: `PUT {new}?${query}`, body },
         `DELETE {new}?${query}`,
       ]

@@ -30,7 +30,7 @@ export const selectionRules = defineRules(['write', 'own', 'selection'], {
     creates: 1,
     send: ({ searchable = [] }) =>
       ['', ...(searchable.length > 0 ? ['q='] : []), 'dry_run=true'].map((query) => ({
-        request: `DELETE {own}?${query}`,
+        request: `DELETE {writable}?${query}`,
         headers: bound(1000),
       })),
     expect: 'bad_parameter',
@@ -43,10 +43,10 @@ export const selectionRules = defineRules(['write', 'own', 'selection'], {
     send: ({ created }) => {
       const [first = '', second = ''] = idTextsOf(created).map(idFilter)
       return [
-        `DELETE {own}?${first}`,
-        { request: `DELETE {own}?${first}`, headers: bound(0) },
-        { request: `DELETE {own}?${first}&${second}`, headers: bound(1) },
-        { request: `DELETE {own}?${first}&dry_run=true`, headers: bound(0) },
+        `DELETE {writable}?${first}`,
+        { request: `DELETE {writable}?${first}`, headers: bound(0) },
+        { request: `DELETE {writable}?${first}&${second}`, headers: bound(1) },
+        { request: `DELETE {writable}?${first}&dry_run=true`, headers: bound(0) },
       ]
     },
     expect: 'too_many_affected',
@@ -56,7 +56,7 @@ export const selectionRules = defineRules(['write', 'own', 'selection'], {
     creates: 1,
     send: ({ created }) =>
       idTextsOf(created).map((id) => ({
-        request: `DELETE {own}?${idFilter(id)}`,
+        request: `DELETE {writable}?${idFilter(id)}`,
         headers: bound(999_999_999_999),
       })),
     expect: 'bad_request',
@@ -66,7 +66,7 @@ export const selectionRules = defineRules(['write', 'own', 'selection'], {
     creates: 1,
     send: ({ created }) =>
       idTextsOf(created).map((id) => ({
-        request: `DELETE {own}?${idFilter(id)}&${absentName}=1`,
+        request: `DELETE {writable}?${idFilter(id)}&${absentName}=1`,
         headers: bound(1),
       })),
     expect: 'unknown_parameter',

@@ -21,7 +21,10 @@ export const stateRules = defineRules(['write', 'states'], {
       const { field, initial, moves } = statesOf(collection)
       const states = Object.keys(moves).filter((state) => state !== initial)
       const body = await writableOf(collection).draft()
-      return states.map((state) => ({ request: 'POST {own}', body: { ...body, [field]: state } }))
+      return states.map((state) => ({
+        request: 'POST {writable}',
+        body: { ...body, [field]: state },
+      }))
     },
     expect: 'validation_failed',
     none: 'There is only one state.',

@@ -96,10 +96,10 @@ export const joinChecks: Checks = {
       if (related === undefined) return
       const operation: OperationInput = { kind: 'deleteMany', where: low, related, maxAffected: 9 }
       const result = await tester.perform(operation)
-      const left = await tester.list({})
-      tester.assert(result === 1 && left.length === items.length - 1, () => ({
+      const remaining = await tester.list({})
+      tester.assert(result === 1 && remaining.length === items.length - 1, () => ({
         operation: `deleteMany ${show(low)} of the items of ${show(ann)}`,
-        result: `${show(result)}, and ${left.length} items are left`,
+        result: `${show(result)}, and ${remaining.length} items are left`,
         expected: `1, and ${items.length - 1} items are left`,
       }))
     },
