@@ -48,8 +48,8 @@ export const maxIdLength = 255
 /** The most items of a page with `include`. */
 export const maxIncluding = 1000
 
-/** The most filters of related items in a request. */
-export const maxRelatedFilters = 4
+/** The most filters and sort fields of related items in a request, together. */
+export const maxRelatedFields = 4
 
 /** The most items that the filters of a reference may select. */
 export const maxRelated = 1000

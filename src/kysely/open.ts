@@ -8,7 +8,7 @@ import type { Fix } from './engine/declarations.ts'
 import type { Column, ColumnKind, Engine, TableDescription } from './engine/engine.ts'
 import { type BoundField, fits, withoutClock } from './fields.ts'
 import { type ColumnField, columnFieldsOf } from './options.ts'
-import { type Deletion, momentFor, type Store, type Table } from './table.ts'
+import { type Deletion, fieldFor, hasUniqueId, momentFor, type Store, type Table } from './table.ts'
 
 /**
  * Looks the table of a resource up in its database, and remembers it.
@@ -343,3 +343,38 @@ function issueOfField(
 }
 
 const contents: { readonly [Of in ColumnKind]?: string } = { binary: 'bytes', list: 'lists' }
+
+/**
+ * Checks that an id names one item of the owners in these fields.
+ *
+ * @throws {TypeError} When no unique key says so. The message says what to change.
+ */
+export function checkUniqueId(table: Table, owners: readonly string[]): void {
+  if (hasUniqueId(table, owners)) return
+  const { tableName, resource, described, keys } = table
+  const names = ['id', ...owners]
+  const keyColumns = names.map((name) => fieldFor(table, name).column)
+  const [id = '', ...ownerColumns] = keyColumns
+  const wider = keys.find((key) => key.includes(id))
+  let remedy = `add one, as in create unique index … on ${tableName} (${keyColumns.join(', ')})`
+  if (wider !== undefined) {
+    const parents = quoted(wider.filter((column) => column !== id).map(fieldIn(table)))
+    remedy = `add one, or serve it only below ${parents}, as its key (${wider.join(', ')})`
+  }
+  if (!described.isTable) {
+    remedy = `name the fields that identify an item, as in key: ['${names.join("', '")}']`
+  }
+  const suffix = ownerColumns.length === 0 ? '' : `, alone or together with ${quoted(ownerColumns)}`
+  throw new TypeError(
+    `The database has no unique key on "${id}" of "${tableName}"${suffix}, ` +
+      `so an id of "${resource.name}" may name several items: ${remedy}.`,
+  )
+}
+
+function fieldIn({ fields }: Table): (column: string) => string {
+  return (name) => fields.find(({ column }) => column === name)?.name ?? name
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ')
+}

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Operation, Query, SortField } from '../contract/resource/operation.ts'
+import type { Operation, Query } from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
 import { positionOf, reverse } from '../contract/values/order.ts'
 import type { Row, Sql } from './engine/engine.ts'
@@ -38,15 +38,8 @@ import {
   type Slice,
   type Statement,
 } from './sql/statement.ts'
-import { checkReach, lookedFor, where } from './sql/where.ts'
-import {
-  fieldFor,
-  itemFrom,
-  type LongRead,
-  orderedFields,
-  type Store,
-  type Table,
-} from './table.ts'
+import { checkReach, columnsIn, isGood, lookedFor, readerIn, where } from './sql/where.ts'
+import { fieldFor, itemFrom, type LongRead, orderedFields, type Store } from './table.ts'
 
 // One statement reads most lists. Further statements read the rest of a longer list, so that a slow
 // client holds no connection. They are short: V8's young generation grows with the objects that are
@@ -137,14 +130,13 @@ function readPortion(store: Store, operation: Operation, query: Query): Promise<
     const long = longRead(task, values)
     if (long !== undefined && !isShort(long, statement)) {
       const rows = await selectSliced(long, statement)
-      if (rows !== undefined)
-        return { items: rows.map((row) => itemFrom(table, row)), isWhole: true }
+      if (rows !== undefined) return { items: rows.map(readerIn(table, sort)), isWhole: true }
     }
     const portion = await portionOf(task, values)
     const isWhole = portion === undefined
     const read = isWhole ? values : { ...values, query: { ...values.query, limit: portion } }
     const { rows } = await run(task, statement, read)
-    const items = rows.map((row) => itemFrom(table, row))
+    const items = rows.map(readerIn(table, sort))
     // Frees the rows for drivers that keep their result: `pg` does until V8 collects its old
     // generation.
     rows.length = 0
@@ -280,22 +272,23 @@ const firstRows = 4000
 // slice slow, so only a second slow one ends this.
 async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> {
   const { values, runner } = slicing
-  const statement = sliceStatementOf(slicing, 'start', ({ table, found, rest, order }) => {
-    const walked = sql`select * from ${table.name} ${where(rest)}
+  const { sort } = values.query
+  const statement = sliceStatementOf(slicing, 'start', ({ table, joins, found, rest, order }) => {
+    const walked = sql`select * from ${table.name} ${joins} ${where(rest)}
       order by ${order} limit ${rowsParameter}`
-    return sql`select ${table.selection} from (${walked}) ${where(found)}
+    return sql`select ${columnsIn(table, sort)} from (${walked}) ${where(found)}
       limit ${limitParameter}${offsetOf(values.query)}`
   })
   const beyond = sliceStatementOf(
     slicing,
     'beyond',
-    ({ table, rest, order }) =>
-      sql`select 1 from ${table.name} ${where(rest)}
+    ({ table, joins, rest, order }) =>
+      sql`select 1 from ${table.name} ${joins} ${where(rest)}
         order by ${order} limit 1 offset ${rowsParameter}`,
   )
-  const weight = sliceStatementOf(slicing, 'weight', ({ table, rest, order }) => {
-    const walked = sql`select ${bytesOfRow(table)} as "=bytes" from ${table.name} ${where(rest)}
-      order by ${order} limit ${rowsParameter}`
+  const weight = sliceStatementOf(slicing, 'weight', ({ table, joins, rest, order }) => {
+    const walked = sql`select ${bytesOfRow(table)} as "=bytes"
+      from ${table.name} ${joins} ${where(rest)} order by ${order} limit ${rowsParameter}`
     return sql`select sum("=bytes") as bytes from (${walked})`
   })
   for (let rows = firstRows, slow = 0; slow < 2; rows *= 2) {
@@ -358,11 +351,11 @@ function boundOf(row: Row | undefined): Slice['bound'] {
 
 function chooseOf(slicing: Slicing) {
   return sliceStatementOf(slicing, 'choose', (parts) => {
-    const { table, conditions, rowKey, isWithin, isBest, order } = parts
+    const { table, joins, conditions, rowKey, isWithin, isBest, order } = parts
     const { sort } = slicing.values.query
     const among = (isHere: Sql) => {
       const all = where([isHere, isGood(table, sort), ...conditions])
-      return sql`select ${rowKey} as "=row", * from ${table.name} not indexed ${all}`
+      return sql`select ${rowKey} as "=row", * from ${table.name} not indexed ${joins} ${all}`
     }
     const values = orderedFields(table, sort).map(
       ({ field }, at) => sql`${table.engine.ordered(field.stored)} as ${sql.id(`=${at}`)}`,
@@ -374,26 +367,10 @@ function chooseOf(slicing: Slicing) {
 }
 
 function readOf(slicing: Slicing) {
-  return sliceStatementOf(slicing, 'best', ({ table, conditions, isBest, order }) => {
-    const all = where([isBest, isGood(table, slicing.values.query.sort), ...conditions])
-    return sql`select ${table.selection} from ${table.name} ${all}
+  const { sort } = slicing.values.query
+  return sliceStatementOf(slicing, 'best', ({ table, joins, conditions, isBest, order }) => {
+    const all = where([isBest, isGood(table, sort), ...conditions])
+    return sql`select ${columnsIn(table, sort)} from ${table.name} ${joins} ${all}
       order by ${order} limit ${limitParameter}${offsetOf(slicing.values.query)}`
   })
-}
-
-// The row is not after the last kept row, if there is no room for more rows.
-function isGood(table: Table, sort: readonly SortField[]): Sql {
-  const isBefore = orderedFields(table, sort).reduceRight<Sql>(
-    (condition, { field, direction }, at) => {
-      const value = table.engine.ordered(field.stored)
-      const bound = sql`${new Parameter(({ slice }) => slice?.bound?.[at] ?? null)}`
-      const isFirst =
-        direction === 'asc'
-          ? sql`${value} < ${bound} or ${bound} is null and ${value} is not null`
-          : sql`${value} > ${bound} or ${value} is null and ${bound} is not null`
-      return sql`(${isFirst} or ${value} is ${bound} and ${condition})`
-    },
-    sql`true`,
-  )
-  return sql`${new Parameter(({ slice }) => Number(slice?.bound === undefined))} or ${isBefore}`
 }

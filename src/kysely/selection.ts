@@ -1,4 +1,5 @@
 import type { Operation } from '../contract/resource/operation.ts'
+import { joinsIn } from '../contract/values/related.ts'
 import type { Awaitable } from '../convention/awaitable.ts'
 import { execute } from './run/execute.ts'
 import { keyOfFilters, meets } from './sql/filter.ts'
@@ -37,9 +38,8 @@ function withTable<Result>(
  * its query: the tables are in one database, and the columns compare alike.
  */
 export function joins(store: Store, operation: Operation): Awaitable<boolean> {
-  const { related = [] } = operation.query
-  const isHere = related.every(
-    ({ join }) =>
+  const isHere = joinsIn(operation.query).every(
+    (join) =>
       join?.selection instanceof TableSelection && join.selection.store.source === store.source,
   )
   return isHere && withTable(store, operation, (table) => areJoinable(table, operation.query))

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { bind } from '../contract/resource/binding.ts'
-import type { Operation, SortField } from '../contract/resource/operation.ts'
+import type { Operation, Scope, SortField } from '../contract/resource/operation.ts'
 import type { Item, Resource } from '../contract/resource/resource.ts'
 import { methodSets } from '../convention/adapter-methods.ts'
 import type { Awaitable } from '../convention/awaitable.ts'
@@ -146,9 +146,40 @@ interface OrderedField {
 
 /** Returns the fields of an order. A folded one compares by its fold, then by its text. */
 export function orderedFields(table: Table, sort: readonly SortField[]): readonly OrderedField[] {
-  return sort.flatMap(({ field: name, direction, type }) => {
+  return sort.flatMap((sortField, place) => {
+    const { field: name, direction, type, related } = sortField
+    if (related !== undefined)
+      return joinedFields(sortField, place).map(({ field }) => ({ field, direction }))
     const field = { field: fieldFor(table, name), direction }
     return type === 'folded' ? [{ field: foldFor(table, name), direction }, field] : [field]
+  })
+}
+
+/** A field of related items, in their table and in a statement that joins them. */
+interface JoinedField {
+  readonly source: BoundField
+  readonly field: BoundField
+}
+
+/**
+ * Returns the fields that a field of related items compares: its fold, if it is folded, and itself.
+ * An item without a related item misses the values.
+ *
+ * @param place The place in the order, which makes the names of the columns. No column has one.
+ */
+export function joinedFields(
+  { field: name, related }: SortField,
+  place: number,
+): readonly JoinedField[] {
+  const { join } = { ...related }
+  if (!(join?.selection instanceof TableSelection)) return []
+  const { table, operation } = join.selection
+  const order = operation.query.sort.slice(join.place, join.place + 1)
+  return orderedFields(table, order).map(({ field: source }, at) => {
+    const column = `${place}.${at}=`
+    const stored = { ...source.stored, name: column, isNullable: true }
+    const own = source.foldOf === undefined ? { name } : { name: `\0${name}`, foldOf: name }
+    return { source, field: { ...source, ...own, column, alias: `${column}=`, stored } }
   })
 }
 
@@ -170,28 +201,6 @@ export function writtenFolds({ folds }: Table, fields: readonly BoundField[]) {
 }
 
 /**
- * Checks that an id names one item in the scope of an operation. Forgets the table if not, since
- * you may add a key.
- *
- * @throws {TypeError} As {@link checkUniqueId}.
- */
-export function checkIdentity(
-  table: Table,
-  { scope, resource }: Operation,
-  tables: WeakMap<Resource, Table>,
-): void {
-  if (table.isUniqueById) return
-  try {
-    // Below several owners, an id may name an item of each.
-    const owners = Object.keys(scope).filter((name) => name !== 'id' && !Array.isArray(scope[name]))
-    checkUniqueId(table, owners)
-  } catch (error) {
-    tables.delete(resource)
-    throw error
-  }
-}
-
-/**
  * Checks that a statement about one id has read or written at most one row.
  *
  * @throws {TypeError} For more rows: the "key" of the adapter is wrong. The database rolls the
@@ -205,39 +214,20 @@ export function checkSingle({ tableName, resource }: Table, rows: number): void 
   )
 }
 
-/**
- * Checks that an id names one item of the owners in these fields.
- *
- * @throws {TypeError} When no unique key says so. The message says what to change.
- */
-export function checkUniqueId(table: Table, owners: readonly string[]): void {
-  const { tableName, resource, described, keys } = table
-  const names = ['id', ...owners]
-  const keyColumns = names.map((name) => fieldFor(table, name).column)
-  if (keys.some((key) => key.every((column) => keyColumns.includes(column)))) return
-  const [id = '', ...ownerColumns] = keyColumns
-  const wider = keys.find((key) => key.includes(id))
-  let remedy = `add one, as in create unique index … on ${tableName} (${keyColumns.join(', ')})`
-  if (wider !== undefined) {
-    const parents = quoted(wider.filter((column) => column !== id).map(fieldIn(table)))
-    remedy = `add one, or serve it only below ${parents}, as its key (${wider.join(', ')})`
-  }
-  if (!described.isTable) {
-    remedy = `name the fields that identify an item, as in key: ['${names.join("', '")}']`
-  }
-  const suffix = ownerColumns.length === 0 ? '' : `, alone or together with ${quoted(ownerColumns)}`
-  throw new TypeError(
-    `The database has no unique key on "${id}" of "${tableName}"${suffix}, ` +
-      `so an id of "${resource.name}" may name several items: ${remedy}.`,
-  )
+/** Tells whether a key says that an id names one item of the owners in these fields. */
+export function hasUniqueId(table: Table, owners: readonly string[]): boolean {
+  const keyColumns = ['id', ...owners].map((name) => fieldFor(table, name).column)
+  return table.keys.some((key) => key.every((column) => keyColumns.includes(column)))
 }
 
-function fieldIn({ fields }: Table): (column: string) => string {
-  return (name) => fields.find(({ column }) => column === name)?.name ?? name
+/** Tells whether an id names at most one item in a scope. */
+export function isUniqueIn(table: Table, scope: Scope): boolean {
+  return table.isUniqueById || hasUniqueId(table, ownersIn(scope))
 }
 
-function quoted(names: readonly string[]): string {
-  return names.map((name) => `"${name}"`).join(', ')
+/** Returns the owners of a scope. Below several, an id may name an item of each. */
+export function ownersIn(scope: Scope): readonly string[] {
+  return Object.keys(scope).filter((name) => name !== 'id' && !Array.isArray(scope[name]))
 }
 
 /** Tells whether the body of an operation is an array, so that pointers begin with an index. */
@@ -369,15 +359,5 @@ export class TableSelection {
     this.operation = place.operation
     this.conditions = conditions
     this.key = key
-  }
-}
-
-/** Forgets the tables of the selections of an operation, since the database may have changed. */
-export function forgetSelected({ query: { related = [] } }: Operation): void {
-  for (const { join } of related) {
-    if (!(join?.selection instanceof TableSelection)) continue
-    const { store, operation } = join.selection
-    store.tables.delete(operation.resource)
-    forgetSelected(operation)
   }
 }

@@ -151,8 +151,8 @@ function begin<Stored extends Item>(
   return { finish: runTurns(make()), writes }
 }
 
-// Sorts items as `sorted` does, in turns: sorts parts of them, then merges the parts.
-function* sortInTurns<Stored extends object>(
+/** Sorts items as `sorted` does, in turns: sorts parts of them, then merges the parts. */
+export function* sortInTurns<Stored extends object>(
   items: readonly Stored[],
   sort: readonly SortField[],
 ): Turns<readonly Stored[]> {

@@ -7,7 +7,8 @@ import {
 } from '../contract/resource/operation.ts'
 import type { Item, Resource } from '../contract/resource/resource.ts'
 import { skipsItems } from '../contract/resource/siblings.ts'
-import { compareBy, reverse, sorted, Tally } from '../contract/values/order.ts'
+import { addRelatedValues, compareBy, reverse, sorted, Tally } from '../contract/values/order.ts'
+import { joinsIn } from '../contract/values/related.ts'
 import { foldedText, matching, meeting, type TextOf } from '../contract/values/search.ts'
 import {
   type Awaitable,
@@ -18,7 +19,7 @@ import {
 } from '../convention/awaitable.ts'
 import type { FilterValue } from '../convention/filter-operators.ts'
 import { fieldOf, isInScope } from '../convention/value.ts'
-import { itemsATurn } from './orders.ts'
+import { itemsATurn, sortInTurns } from './orders.ts'
 import { fewItems, groupIn, type ItemGroup, type ItemStore, ordersOf } from './store.ts'
 
 /** Makes the methods of an adapter that read its store. */
@@ -32,8 +33,8 @@ export function readsOf<S extends AdapterShape>(store: ItemStore<S['item']>): Ad
     countBy: (operation) => countGroups(store, operation),
     holdsValue: () => true,
     selection: (operation) => new StoreSelection(store, operation),
-    joinsSelection: ({ query: { related = [] } }) =>
-      related.every(({ join }) => join?.selection instanceof StoreSelection),
+    joinsSelection: ({ query }) =>
+      joinsIn(query).every((join) => join?.selection instanceof StoreSelection),
   }
 }
 
@@ -124,6 +125,9 @@ function pageOf<Stored extends Item>(
 ): Awaitable<Stored[]> {
   const { query } = selection
   const matches = matcherFor(store, selection)
+  const readers = query.related === undefined ? [] : relatedReadersOf(query)
+  if (readers.length > 0)
+    return runTurns(arrangeRelated([...group.items.values()], { query, matches, readers }))()
   const isSmall = group !== store && group.items.size <= fewItems
   if (isSmall) return arrange(group.items.values(), query, matches)
   const byIds = idsIn(query)
@@ -157,6 +161,8 @@ export function listItems<Stored extends Item>(
   return whenReady(groupIn(store, scope), (group) => {
     const isFew = idsIn(query) !== undefined || group.items.size <= itemsATurn
     if (isFew || query.limit !== undefined) return pageOf(group, store, selection)
+    if (relatedReadersOf(query).length > 0)
+      return whenReady(pageOf(group, store, selection), (items) => partsOf(items, () => true))
     return whenReady(ordersOf(group).walk(query.sort, query.after), (items) =>
       partsOf(items, matcherFor(store, selection)),
     )
@@ -221,13 +227,57 @@ function relating(related: Query['related'] = []): Matches {
   return (item) => tests.every((test) => test(item))
 }
 
-function relatingTo(field: string, { store, selection }: StoreSelection): Matches {
+function relatingTo(field: string, selection: StoreSelection): Matches {
+  const relatedTo = finderOf(field, selection)
+  return (item) => relatedTo(item) !== undefined
+}
+
+// Makes the function that finds the item of a selection that another one references.
+function finderOf(field: string, { store, selection }: StoreSelection) {
   const items: ReadonlyMap<unknown, Item> = store.items
   const matches = matcherFor(store, selection)
-  return (item) => {
+  return (item: object): Item | undefined => {
     const related = items.get(fieldOf(item, field))
-    return related !== undefined && isInScope(related, selection.scope) && matches(related)
+    if (related === undefined || !isInScope(related, selection.scope)) return undefined
+    return matches(related) ? related : undefined
   }
+}
+
+/** Reads the value of a related field, with its name. */
+type RelatedReader = (item: object) => readonly [name: string, value: unknown]
+
+function relatedReadersOf({ sort }: Query): readonly RelatedReader[] {
+  return sort.flatMap(({ field: name, related }): RelatedReader[] => {
+    const { join } = { ...related }
+    if (!(join?.selection instanceof StoreSelection)) return []
+    const relatedTo = finderOf(join.field, join.selection)
+    const { field } = { ...join.selection.selection.query.sort[join.place] }
+    return field === undefined ? [] : [(item) => [name, fieldOf(relatedTo(item) ?? {}, field)]]
+  })
+}
+
+interface RelatedArrangement {
+  readonly query: Query
+  readonly matches: Matches
+  readonly readers: readonly RelatedReader[]
+}
+
+// No order is kept: a write to a related item would change it.
+function* arrangeRelated<Stored extends Item>(
+  items: readonly Stored[],
+  { query: { sort, after, limit, offset }, matches, readers }: RelatedArrangement,
+): Turns<Stored[]> {
+  const compare = compareBy(sort)
+  const selected: Stored[] = []
+  for (const [index, item] of items.entries()) {
+    if (index > 0 && index % itemsATurn === 0) yield
+    if (!matches(item)) continue
+    const values = Object.fromEntries(readers.map((read) => read(item)))
+    const valued = addRelatedValues({ ...item }, values)
+    if (after === undefined || compare(valued, after) > 0) selected.push(valued)
+  }
+  const arranged = yield* sortInTurns(selected, sort)
+  return arranged.slice(offset, limit === undefined ? undefined : offset + limit)
 }
 
 // Keeps each text as long as its item exists. A search that folds ten thousand items again would

@@ -150,6 +150,14 @@ export function itemsOfOutcome(outcome: Outcome): Awaitable<readonly object[]> {
   return isStream(items) ? take(items, Number.POSITIVE_INFINITY) : items
 }
 
+/** Returns the ids of the items of an outcome. */
+export function idsOfOutcome(outcome: Outcome): Awaitable<ReadonlySet<unknown>> {
+  return whenReady(
+    itemsOfOutcome(outcome),
+    (items) => new Set(items.map((item) => fieldOf(item, 'id'))),
+  )
+}
+
 const hidingStatuses: readonly number[] = [401, 403, 404]
 
 /**

@@ -51,7 +51,7 @@ export interface Plan {
   readonly source: 'stored' | 'deleted' | 'new' | 'replaced'
   /** The plan of the operation that creates an absent item; `undefined` for 404. */
   readonly creation: Plan | undefined
-  /** The query filters by fields of related items. */
+  /** The query filters or sorts by fields of related items. */
   readonly isRelating: boolean
   /** The adapter's `list` leaves out the first items itself. */
   readonly isSkipping: boolean

@@ -8,6 +8,7 @@ import { deletionJudge } from '../server/checks/item-rules.ts'
 import { complete } from '../server/operations.ts'
 import { type Removal, removeMany, removeOne } from '../server/remove.ts'
 import {
+  areJoinsPlain,
   baseMountsOf,
   baseNameOf,
   baseOperationOf,
@@ -86,17 +87,18 @@ function storageMethods({ view, baseAdapter }: ViewOfAdapter): UncheckedAdapter 
 // A view of a field that the base makes of several joins nothing.
 function joiningMethods({ view, baseAdapter }: ViewOfAdapter): UncheckedAdapter {
   const select = bypassOf(baseAdapter, 'selection')
-  const joins = bypassOf(baseAdapter, 'joinsSelection')
+  const tells = bypassOf(baseAdapter, 'joinsSelection')
   return {
     ...(select && {
       selection: (operation, context) =>
         select.call(baseAdapter, baseOperationOf(operation, view), context),
     }),
-    ...(joins && {
+    ...(tells && {
       joinsSelection: (operation, context) => {
-        const { related = [] } = operation.query
-        const isPlain = related.every(({ join }) => join && view.plainOf(join.field))
-        return isPlain && joins.call(baseAdapter, baseOperationOf(operation, view), context)
+        return (
+          areJoinsPlain(operation, view) &&
+          tells.call(baseAdapter, baseOperationOf(operation, view), context)
+        )
       },
     }),
   }

@@ -7,9 +7,12 @@ import {
   type Query,
   type RelatedConditions,
   type Scope,
+  type SortField,
 } from '../contract/resource/operation.ts'
 import type { Conversion, Resource } from '../contract/resource/resource.ts'
 import { variantAs } from '../contract/resource/variant.ts'
+import { addRelatedValues, relatedValuesOf } from '../contract/values/order.ts'
+import { joinsIn } from '../contract/values/related.ts'
 import { type Awaitable, isPending, settle } from '../convention/awaitable.ts'
 import type { Condition } from '../convention/filter-operators.ts'
 import { type Chunk, isStream, itemsIn } from '../convention/stream.ts'
@@ -86,7 +89,7 @@ function baseQueryOf(query: Query, view: Conversion): Query {
   const { sort, where, related, after, fields, by } = query
   return {
     ...query,
-    sort: sort.map((sortKey) => ({ ...sortKey, field: baseNameOf(sortKey.field, view) })),
+    sort: sort.map((sortField) => baseSortOf(sortField, view)),
     where: where.flatMap((condition) => baseConditionsOf(condition, view)),
     related: related?.map((conditions) => baseRelatedOf(conditions, view)),
     after: after && (withBaseNames(after, view) as Query['after']),
@@ -94,6 +97,19 @@ function baseQueryOf(query: Query, view: Conversion): Query {
     include: undefined,
     by: by?.map((field) => baseNameOf(field, view)),
   }
+}
+
+// A field of a related item keeps its name: the selection knows that of the base.
+function baseSortOf(sortField: SortField, view: Conversion): SortField {
+  const { field, related } = sortField
+  if (related === undefined) return { ...sortField, field: baseNameOf(field, view) }
+  const join = related.join && { ...related.join, field: baseNameOf(related.join.field, view) }
+  return { ...sortField, related: { ...related, join } }
+}
+
+/** Tells whether the fields of all joins of a query have the values of the base. */
+export function areJoinsPlain({ query }: Operation, view: Conversion): boolean {
+  return joinsIn(query).every((join) => join && view.plainOf(join.field) !== undefined)
 }
 
 function baseRelatedOf({ join, ...conditions }: RelatedConditions, view: Conversion) {
@@ -196,7 +212,10 @@ export function withViewErrors<Result>(run: () => Awaitable<Result>): Awaitable<
 
 /** Returns the item of a view. The core refuses a result that is no item. */
 export function viewItemOf(item: unknown, view: Conversion): unknown {
-  return typeof item === 'object' && item !== null && !Array.isArray(item) ? view.get(item) : item
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return item
+  const values = relatedValuesOf(item)
+  const viewItem = view.get(item)
+  return values === undefined ? viewItem : addRelatedValues(viewItem, values)
 }
 
 /** Returns the items of a view, as an array or a stream, like those of the base. */

@@ -1,7 +1,7 @@
+import type { Collection } from '../contract/resource/api.ts'
 import type { Position, Query, Scalar, SortField } from '../contract/resource/operation.ts'
-import type { Resource } from '../contract/resource/resource.ts'
 import { invalidCursor } from '../convention/problem.ts'
-import { isSortValue } from './sort-value.ts'
+import { isSortValueIn } from './sort-value.ts'
 
 /**
  * Reads the sort values at the end of a page from a cursor. The inverse of {@link formatCursor}.
@@ -122,12 +122,15 @@ export function valuesOf(position: Position, { sort, isCut }: Query): readonly S
  * Returns the fields of a cursor's position whose values the schema refuses, with their values.
  * Only the storage knows whether it holds them.
  */
-export function doubtsIn(query: Query, resource: Resource): readonly (readonly [string, Scalar])[] {
+export function doubtsIn(
+  query: Query,
+  collection: Collection,
+): readonly (readonly [SortField, Scalar])[] {
   const { after, sort } = query
   if (after === undefined) return none
   return valuesOf(after, query).flatMap((value, index) => {
-    const { field } = sort[index] as SortField
-    return isSortValue(resource, field, value) ? [] : [[field, value] as const]
+    const sortField = sort[index] as SortField
+    return isSortValueIn(collection, sortField, value) ? [] : [[sortField, value] as const]
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Collection, Target } from '../contract/resource/api.ts'
+import type { Collection, RelatedResource, Target } from '../contract/resource/api.ts'
 import { byId, noQuery, type Query, type SortField } from '../contract/resource/operation.ts'
 import { ownerFieldsOf, type Resource } from '../contract/resource/resource.ts'
 import type { Caller } from '../contract/values/caller.ts'
@@ -13,7 +13,7 @@ import {
 } from '../convention/operations.ts'
 import { invalidCursor, type ProblemError, problem } from '../convention/problem.ts'
 import { formatCursor, isBoundTo, parseCursor, readPosition, valuesIn, valuesOf } from './cursor.ts'
-import { bindingOf, hasPath, splitRelated, toPageParameters } from './page.ts'
+import { bindingOf, hasPath, relatedFieldOf, splitRelated, toPageParameters } from './page.ts'
 import {
   checkIncluding,
   checkOffset,
@@ -76,13 +76,22 @@ export function queryRulesFor(kind: OperationKind, collection: ParameterSource):
   const cached = rulesByKind.get(kind)
   if (cached) return cached
   const rules = rulesFor(kind, collection)
-  const sortTypes = rules.takes.includes('sort') ? sortTypesOf(collection.resource) : noTypes
+  const sortTypes = rules.takes.includes('sort') ? sortTypesOf(collection) : noTypes
   const queryRules: QueryRules = { ...rules, kind, sortTypes, meanings: new Map() }
   rulesByKind.set(kind, queryRules)
   return queryRules
 }
 
-function sortTypesOf(resource: Resource): SortTypes {
+function sortTypesOf({ resource, related = [] }: ParameterSource): SortTypes {
+  const types = typesIn(resource)
+  if (related.length === 0) return types
+  const relatedTypes = related.flatMap(({ reference: { as }, resource: target }) =>
+    [...typesIn(target)].map(([field, type]) => [`${as}.${field}`, type] as const),
+  )
+  return new Map([...types, ...relatedTypes])
+}
+
+function typesIn(resource: Resource): SortTypes {
   const dates = datesOf(resource)
   const { folded } = resource
   return folded.length === 0
@@ -176,7 +185,7 @@ function freeze(meaning: Meaning): Meaning {
 export function toQuery(
   parameters: Parameters,
   target: Target,
-  sortTypes: SortTypes = sortTypesOf(target.collection.resource),
+  sortTypes: SortTypes = sortTypesOf(target.collection),
 ): Query {
   const { resource, related } = target.collection
   const defaultLimit = target.kind === 'collection' ? resource.defaultLimit : undefined
@@ -191,8 +200,10 @@ export function toQuery(
     ...extra,
     q,
     words: q === '' ? noQuery.words : wordsOf(q),
-    ...(related.length === 0 ? { where, related: undefined } : splitRelated(where, related)),
-    sort: totalOrder(sort, sortTypes),
+    where,
+    related: undefined,
+    sort: totalOrder(sort, sortTypes, related),
+    ...(related.length > 0 && splitRelated({ where, sort }, related)),
     limit,
     offset: offset ?? 0,
     after: undefined,
@@ -212,15 +223,19 @@ function isEmpty({ q, ...parameters }: Parameters): boolean {
   return !q && Object.values(parameters).every((value) => value === undefined)
 }
 
-/** Ends an order with the id, and gives its fields the types of {@link SortField.type}. */
+/** Ends an order with the id, and tells the types of its fields and the related ones. */
 export function totalOrder(
   sort: readonly SortField[] | undefined,
   sortTypes: SortTypes,
+  related: readonly RelatedResource[] = [],
 ): readonly SortField[] {
   if (sort === undefined) return byId
   const order = sort.map((sortField) => {
-    const type = sortTypes.get(sortField.field)
-    return type === undefined ? sortField : { ...sortField, type }
+    const { field } = sortField
+    const type = sortTypes.get(field)
+    const typed = type === undefined ? sortField : { ...sortField, type }
+    const relatedField = related.length === 0 ? undefined : relatedFieldOf(field, related)
+    return relatedField === undefined ? typed : { ...typed, related: relatedField }
   })
   return sort.some(({ field }) => field === 'id') ? order : [...order, ...byId]
 }

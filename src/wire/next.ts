@@ -1,12 +1,12 @@
-import type { Target } from '../contract/resource/api.ts'
+import type { Collection, Target } from '../contract/resource/api.ts'
 import type { Query, Scalar, SortField } from '../contract/resource/operation.ts'
-import type { Item, Resource } from '../contract/resource/resource.ts'
+import type { Item } from '../contract/resource/resource.ts'
 import type { Caller } from '../contract/values/caller.ts'
-import { compareBy, scalarOf } from '../contract/values/order.ts'
+import { compareBy, sortValueOf } from '../contract/values/order.ts'
 import { problem } from '../convention/problem.ts'
 import { formatCursor, minCutLength, toPosition } from './cursor.ts'
 import { bindingOf, type LinkBounds, urlOfPage } from './page.ts'
-import { isSortValue } from './sort-value.ts'
+import { isSortValueIn } from './sort-value.ts'
 
 /** The query of a page, and the bounds of the link to the next one. */
 export interface PagedQuery extends LinkBounds {
@@ -38,10 +38,9 @@ export interface EndedPage {
  */
 export function endPage(pageItems: readonly Item[], page: PagedQuery): EndedPage {
   const { query, target, caller, maxLength, reserve, isJudgedByAdapter } = page
-  const { resource } = target.collection
-  const items = isJudgedByAdapter ? pageItems : upToLastFit(pageItems, query, resource)
+  const items = isJudgedByAdapter ? pageItems : upToLastFit(pageItems, query, target.collection)
   const last = items.at(-1) as Item
-  const values = query.sort.map(({ field }) => scalarOf(last, field))
+  const values = query.sort.map((sortField) => sortValueOf(last, sortField))
   const binding = bindingOf(query, target, caller)
   const cursor = formatCursor(values, binding)
   if (cursor.length <= reserve) return { items, next: cursor }
@@ -62,13 +61,19 @@ export function endPage(pageItems: readonly Item[], page: PagedQuery): EndedPage
 
 // An item can break its schema: the database may be older than the schema. A page of such items
 // leaves whole, although its cursor leads nowhere.
-function upToLastFit(items: readonly Item[], query: Query, resource: Resource): readonly Item[] {
-  const last = items.findLastIndex((item) => isFit(item, query, resource))
+function upToLastFit(
+  items: readonly Item[],
+  query: Query,
+  collection: Collection,
+): readonly Item[] {
+  const last = items.findLastIndex((item) => isFit(item, query, collection))
   return last < 0 || last === items.length - 1 ? items : items.slice(0, last + 1)
 }
 
-function isFit(item: Item, { sort }: Query, resource: Resource): boolean {
-  return sort.every(({ field }) => isSortValue(resource, field, scalarOf(item, field)))
+function isFit(item: Item, { sort }: Query, collection: Collection): boolean {
+  return sort.every((sortField) =>
+    isSortValueIn(collection, sortField, sortValueOf(item, sortField)),
+  )
 }
 
 interface CursorCut {
@@ -84,28 +89,28 @@ function cutValues(
   { page, room, fits }: CursorCut,
 ): readonly Scalar[] | undefined {
   const { query, target } = page
-  const isOfSchema = (text: string, field: string): boolean =>
-    isSortValue(target.collection.resource, field, text)
+  const isOfSchema = (text: string, sortField: SortField): boolean =>
+    isSortValueIn(target.collection, sortField, text)
   // A member of an enum has no beginning. A value off the schema is free text.
-  const isLike = (text: string, value: string, field: string): boolean =>
-    isOfSchema(text, field) || !isOfSchema(value, field)
+  const isLike = (text: string, value: string, sortField: SortField): boolean =>
+    isOfSchema(text, sortField) || !isOfSchema(value, sortField)
   for (let index = values.length - 1; index >= 0; index--) {
-    const { field, direction } = query.sort[index] as SortField
+    const sortField = query.sort[index] as SortField
     const before = values.slice(0, index)
     const value = values[index]
     if (typeof value !== 'string' || !fits(before)) continue
     // The same lengths for all texts, so that texts with one beginning are cut alike.
     for (let length = room; length >= minCutLength; length = Math.floor(length * 0.9)) {
-      const text = length < value.length ? beginningOf(value, length, direction) : ''
+      const text = length < value.length ? beginningOf(value, length, sortField) : ''
       const isFitting = text.length >= minCutLength && fits([...before, text])
-      if (isFitting && isLike(text, value, field)) return [...before, text]
+      if (isFitting && isLike(text, value, sortField)) return [...before, text]
     }
   }
   return undefined
 }
 
 // Ascending, a beginning comes before all texts that have it. Descending, a greater text does.
-function beginningOf(text: string, length: number, direction: SortField['direction']): string {
+function beginningOf(text: string, length: number, { direction }: SortField): string {
   const beginning = text.slice(0, length)
   return direction === 'asc' ? beginning : textAfter(beginning)
 }

@@ -4,6 +4,7 @@ import {
   noScope,
   type Query,
   type RelatedConditions,
+  type RelatedField,
   type Scope,
   type SortField,
 } from '../contract/resource/operation.ts'
@@ -121,16 +122,22 @@ function withoutDefaultId(sort: readonly SortField[]): readonly SortField[] {
   return last?.field === 'id' && last.direction === 'asc' ? sort.slice(0, -1) : sort
 }
 
+/** A condition, or a field of an order. */
+type Named = Pick<Condition, 'field'>
+
+const none: readonly never[] = Object.freeze([])
+
 /**
- * Returns the conditions on related items, reference by reference; `undefined` for none. The
+ * Returns the conditions on related items, reference by reference. Without any there are
+ * none, or `undefined` if `sort` names no related field either. The
  * inverse of {@link joinRelated}.
  */
 export function splitRelated(
-  where: readonly Condition[],
+  { where, sort = none }: Pick<Query, 'where'> & { readonly sort?: Parameters['sort'] },
   related: readonly RelatedResource[],
 ): Pick<Query, 'where' | 'related'> {
-  const isOwn = ({ field }: Condition): boolean => relatedIn(field, related) === undefined
-  if (where.every(isOwn)) return { where, related: undefined }
+  const isOwn = ({ field }: Named): boolean => relatedIn(field, related) === undefined
+  if (where.every(isOwn)) return { where, related: sort.every(isOwn) ? undefined : none }
   const conditions = related.flatMap(({ reference: { as } }) => {
     const ofMember = where.filter(({ field }) => relatedIn(field, related)?.reference.as === as)
     const start = as.length + 1
@@ -141,6 +148,15 @@ export function splitRelated(
     return unprefixed.length === 0 ? [] : [{ as, where: unprefixed }]
   })
   return { where: where.filter(isOwn), related: conditions }
+}
+
+/** Returns the related field that a client names: `company.name`; `undefined` for an own one. */
+export function relatedFieldOf(
+  field: string,
+  related: readonly RelatedResource[],
+): RelatedField | undefined {
+  const as = relatedIn(field, related)?.reference.as
+  return as === undefined ? undefined : { as, name: field.slice(as.length + 1) }
 }
 
 /** Returns all conditions of a query, as a client names them. */

@@ -3,8 +3,14 @@ import type { Query, SortField } from '../contract/resource/operation.ts'
 import type { Resource } from '../contract/resource/resource.ts'
 import { hiddenIn } from '../contract/resource/variant.ts'
 import { fieldNamesOf } from '../contract/schema/outline.ts'
+import { relatedIn, sortableOf } from '../contract/values/related.ts'
 import type { Condition } from '../convention/filter-operators.ts'
-import { maxIncluding, maxSearchLength, maxSortFields } from '../convention/limits.ts'
+import {
+  maxIncluding,
+  maxRelatedFields,
+  maxSearchLength,
+  maxSortFields,
+} from '../convention/limits.ts'
 import {
   type ParameterName,
   type ParameterOf,
@@ -94,7 +100,7 @@ export const readers: {
     return /\S/u.test(text) ? text : undefined
   },
   fields(text, _, { rules, issues }) {
-    return text === '' ? undefined : readSort(text, rules.sortable, issues)
+    return text === '' ? undefined : readSort(text, rules, issues)
   },
   integer(text, name, { rules: { maxLimit }, issues }) {
     const row: ParameterRow = parameters[name]
@@ -165,7 +171,7 @@ function visibleFieldsOf(resource: Resource): readonly string[] | undefined {
  */
 export function parseSort(text: string, sortable: readonly string[]): readonly SortField[] {
   const issues: ParameterIssue[] = []
-  const sort = readSort(text, sortable, issues)
+  const sort = readSort(text, { sortable }, issues)
   if (issues.length > 0) throw problemOfQuery(issues)
   return sort
 }
@@ -184,13 +190,9 @@ export function joinSorts(first: string, second: string): string {
 }
 
 // Reads as `parseSort`, but adds each fault to the issues.
-function readSort(
-  text: string,
-  sortable: readonly string[],
-  issues: ParameterIssue[],
-): readonly SortField[] {
+function readSort(text: string, rules: SortRules, issues: ParameterIssue[]): readonly SortField[] {
   if (text === '') return []
-  const allowed = sortable.includes('id') ? sortable : ['id', ...sortable]
+  const { sortable, related } = rules
   const sort = text.split(separator, maxSortFields + 1).map(parseSortField)
   if (sort.length > maxSortFields) {
     issues.push(parameterIssue('sort_invalid', 'sort', `takes at most ${maxSortFields} fields`))
@@ -201,13 +203,35 @@ function readSort(
       issues.push(
         parameterIssue('sort_invalid', 'sort', 'holds an empty field: write names between commas'),
       )
-    else if (!allowed.includes(field)) {
-      const message = `Cannot sort by ${quote(field)}. Sortable: ${allowed.join(', ')}.`
-      issues.push({ ...parameterIssue('sort_unknown_field', 'sort', '', allowed), message })
-    } else if (sort.findIndex((earlier) => earlier.field === field) < index)
+    else if (field !== 'id' && !sortable.includes(field) && !sortableOf(related).includes(field))
+      issues.push(unsortable(field, rules))
+    else if (sort.findIndex((earlier) => earlier.field === field) < index)
       issues.push(parameterIssue('sort_duplicate_field', 'sort', `names ${quote(field)} twice`))
   }
+  if (related?.length && relatedAmong(sort, rules) > maxRelatedFields) {
+    const message = `names too many fields of related items: send at most ${maxRelatedFields}`
+    issues.push(parameterIssue('bad_parameter', 'sort', message))
+  }
   return sort
+}
+
+function relatedAmong(sort: readonly SortField[], { related }: SortRules): number {
+  return sort.filter(({ field }) => relatedIn(field, related) !== undefined).length
+}
+
+/** The fields that an order can name. */
+type SortRules = Pick<ParameterRules, 'sortable' | 'related'>
+
+// Names the fields of the reference that the client means, if it means one.
+function unsortable(field: string, { sortable, related }: SortRules): ParameterIssue {
+  const reference = relatedIn(field, related)?.reference
+  const own = sortable.includes('id') ? sortable : ['id', ...sortable]
+  const start = `${reference?.as}.`
+  const allowed = [...own, ...sortableOf(related).filter((name) => name.startsWith(start))]
+  const isId = reference !== undefined && field === `${start}id`
+  const hint = isId ? `: it is the field ${quote(reference.field)}` : ''
+  const message = `Cannot sort by ${quote(field)}${hint}. Sortable: ${allowed.join(', ')}.`
+  return { ...parameterIssue('sort_unknown_field', 'sort', '', allowed), message }
 }
 
 function parseSortField(text: string): SortField {

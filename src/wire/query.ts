@@ -8,7 +8,7 @@ import {
   filterOperators,
   maxConditions,
 } from '../convention/filter-operators.ts'
-import { maxRelatedFilters } from '../convention/limits.ts'
+import { maxRelatedFields } from '../convention/limits.ts'
 import {
   type ParameterName,
   type ParameterOf,
@@ -177,7 +177,7 @@ export function namesOf(rules: ParameterRules): readonly string[] {
 function readFilters(texts: Texts, { issues, rules }: Reading): readonly Condition[] | undefined {
   const where: Condition[] = []
   let count = 0
-  let relatedCount = 0
+  let relatedCount = sortedRelated(texts, rules)
   // In canonical order, whatever order the client wrote.
   for (const [name, filter] of filtersFor(rules)) {
     const values = texts.get(name)
@@ -194,8 +194,8 @@ function readFilters(texts: Texts, { issues, rules }: Reading): readonly Conditi
       break
     }
     if (relatedIn(name, rules.related) !== undefined) relatedCount++
-    if (relatedCount > maxRelatedFilters) {
-      const message = `is one filter of related items too many: send at most ${maxRelatedFilters}`
+    if (relatedCount > maxRelatedFields) {
+      const message = `is one field of related items too many: send at most ${maxRelatedFields}`
       issues.push(parameterIssue('bad_parameter', name, message))
       break
     }
@@ -203,6 +203,14 @@ function readFilters(texts: Texts, { issues, rules }: Reading): readonly Conditi
     if (condition !== undefined) where.push(condition)
   }
   return where.length === 0 ? undefined : where
+}
+
+// An order that names too many has an issue already.
+function sortedRelated(texts: Texts, { related }: ParameterRules): number {
+  if (!related?.length) return 0
+  const names = texts.get('sort')?.join().split(',') ?? []
+  const count = names.filter((name) => relatedIn(name.replace('-', ''), related)).length
+  return Math.min(count, maxRelatedFields)
 }
 
 /**

@@ -1,5 +1,6 @@
+import type { Collection } from '../contract/resource/api.ts'
 import { idFor } from '../contract/resource/id.ts'
-import type { Scalar } from '../contract/resource/operation.ts'
+import type { Scalar, SortField } from '../contract/resource/operation.ts'
 import type { Resource } from '../contract/resource/resource.ts'
 import {
   foldSchema,
@@ -8,6 +9,7 @@ import {
   listOf,
   typesOf,
 } from '../contract/schema/json-schema.ts'
+import { relatedIn } from '../contract/values/related.ts'
 import { isWide } from '../convention/decimal.ts'
 import { isOfFormat } from '../convention/format.ts'
 import { faultOfValue, fieldOf } from '../convention/value.ts'
@@ -30,6 +32,21 @@ export function isSortValue(resource: Resource, field: string, value: Scalar): b
   const test = tests.get(field) ?? testFor(resource, field)
   tests.set(field, test)
   return test(value)
+}
+
+/**
+ * Tells whether an item of a collection can have a value in a field of an order. A related item can
+ * be missing, whatever its schema requires.
+ */
+export function isSortValueIn(
+  { resource, related }: Pick<Collection, 'resource' | 'related'>,
+  { field, related: relatedField }: SortField,
+  value: Scalar,
+): boolean {
+  if (relatedField === undefined) return isSortValue(resource, field, value)
+  // The order names a field that the collection has.
+  const { resource: target } = relatedIn(field, related) as (typeof related)[number]
+  return value === null || isSortValue(target, relatedField.name, value)
 }
 
 function testFor({ schema }: Resource, field: string): Test {

@@ -3,18 +3,51 @@ import { describe, expect, test } from 'vitest'
 import {
   anyRelatedFilters,
   anyRelatedItems,
+  anyRelatedOrder,
   expectedIds,
+  orderedIds,
   relatedDatabase,
   relatedItems,
   relatedRegistry,
   searchOf,
   sendTo,
   touching,
+  walkPages,
 } from '../support/related.ts'
 import { engines, has } from '../support/stores.ts'
 
 const numRuns = Number(process.env.RUNS ?? 150)
 const served = engines.filter((engine) => engine !== 'sqlite' && has(engine))
+
+describe.each(served)('orders by fields of related items on %s', (engine) => {
+  test('are as by hand, page by page', { timeout: 120_000 }, async () => {
+    const database = await relatedDatabase(engine)
+    const run = fc.asyncProperty(
+      anyRelatedItems,
+      fc.array(anyRelatedOrder, { minLength: 4, maxLength: 8 }),
+      fc.constantFrom('a', 'b', '*'),
+      fc.integer({ min: 1, max: 3 }),
+      async (items, orders, tenant, limit) => {
+        const registry = relatedRegistry(await database.fill(items), {
+          tenant,
+          grants: { companies: ['rating'], employees: ['rival_id'] },
+        })
+        for (const order of orders) {
+          const expected = orderedIds(items, order, tenant)
+          const path = `/employees?sort=${order}`
+          expect([path, await walkPages(registry, path)]).toEqual([path, expected])
+          const walked = await walkPages(registry, `${path}&limit=${limit}`)
+          expect([path, walked]).toEqual([path, expected])
+          if (expected.length === 0) continue
+          const { body } = await sendTo(registry, `GET /employees/last?sort=${order}`)
+          expect(body).toMatchObject({ id: expected.at(-1) })
+        }
+      },
+    )
+    await fc.assert(run, { numRuns })
+    await database.drop()
+  })
+})
 
 describe.each(served)('filters of related items on %s', (engine) => {
   test('answer as a look at each item', { timeout: 120_000 }, async () => {

@@ -47,7 +47,7 @@ export const large: Readonly<Record<string, string>> = {
   'test/kysely/neighbours.test.ts': 'neighbours that write at once',
   'test/kysely/older-rows.test.ts': 'rows of older versions, on every engine',
   'test/kysely/owner-lists.test.ts': 'generated owners on every engine',
-  'test/kysely/related.test.ts': 'generated filters of related items on every engine',
+  'test/kysely/related.test.ts': 'generated filters and orders of related items on every engine',
   'test/kysely/remote.test.ts': 'SQLite behind a service that waits',
   'test/kysely/same.test.ts': 'generated requests on every store',
   'test/kysely/slices.test.ts': 'reads of many items, by time',

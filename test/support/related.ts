@@ -22,6 +22,7 @@ const Company = z.object({
   name: z.string(),
   size: z.number().nullable(),
   rating: z.int().nullish(),
+  motto: z.string().nullish(),
 })
 const Employee = z.object({
   id: z.string(),
@@ -45,7 +46,8 @@ const companies = defineResource('companies', {
   ownedBy: ['tenant_id'],
   restricted: ['rating'],
   filterable: ['name', 'size', 'rating'],
-  sortable: ['name', 'size'],
+  sortable: ['name', 'size', 'rating', 'motto'],
+  folded: ['motto'],
   searchable: ['name'],
 })
 /** Employees with two references of their own, and a restricted one. */
@@ -177,6 +179,9 @@ export function byFewLines({ companies, employees }: RelatedItems): RelatedStore
   }
 }
 
+/** The columns of the folds of companies. */
+export const folded = { motto: 'motto_folded' }
+
 /** A database with tables of the items. */
 export async function relatedDatabase(engine: Engine) {
   const database = await databaseOf<Record<string, Record<string, unknown>>>(engine)
@@ -186,8 +191,9 @@ export async function relatedDatabase(engine: Engine) {
   const integers = 'company_id integer, rival_id integer'
   const owned = `tenant_id ${key}, name ${key}`
   const numbers = 'size double precision, rating integer'
+  const mottos = `motto ${key}, motto_folded ${key}`
   const columns = {
-    companies: `id integer primary key, ${owned}, ${numbers}, gone_at ${text}`,
+    companies: `id integer primary key, ${owned}, ${numbers}, gone_at ${text}, ${mottos}`,
     employees: `id ${key} primary key, ${owned}, boss_id ${key}, ${integers}`,
   }
   for (const [table, list] of Object.entries(columns)) {
@@ -200,16 +206,21 @@ async function fill(
   db: Kysely<Record<string, Record<string, unknown>>>,
   items: RelatedItems,
 ): Promise<RelatedStore> {
-  for (const table of ['companies', 'employees'] as const) {
+  const companies = items.companies.map((item) => ({
+    ...item,
+    motto_folded: item.motto?.toLowerCase().toUpperCase() ?? null,
+  }))
+  for (const [table, rows] of Object.entries({ companies, employees: items.employees })) {
     await db.deleteFrom(table).execute()
-    if (items[table].length > 0)
+    // SQLite takes no more values at once.
+    for (let start = 0; start < rows.length; start += 1000)
       await db
         .insertInto(table)
-        .values([...items[table]])
+        .values(rows.slice(start, start + 1000))
         .execute()
   }
   return {
-    companies: kyselyAdapter(db, { table: 'companies' }),
+    companies: kyselyAdapter(db, { table: 'companies', folded }),
     employees: kyselyAdapter(db, { table: 'employees' }),
   }
 }
@@ -226,6 +237,7 @@ export const anyRelatedItems: fc.Arbitrary<RelatedItems> = fc.record({
       name: fc.constantFrom(...companyNames),
       size: fc.constantFrom(...sizes),
       rating: fc.constantFrom(null, 1, 2),
+      motto: fc.constantFrom(null, 'go', 'GO', 'Straße', 'STRASSE', 'ß'),
     }),
     { selector: ({ id }) => id, maxLength: 6 },
   ),
@@ -355,4 +367,67 @@ function isMet(value: string | number | null, { operator, values }: RelatedFilte
     default:
       return folded.endsWith(sought)
   }
+}
+
+const orders = [
+  ...['name', 'boss.name', 'company.name', 'company.size', 'company.rating', 'company.motto'],
+  ...['rival.size', 'rival.motto', 'id'],
+] as const
+
+/** An order by own and related fields, at most four of them related. */
+export const anyRelatedOrder: fc.Arbitrary<readonly string[]> = fc
+  .uniqueArray(fc.constantFrom(...orders), { minLength: 1, maxLength: 4 })
+  .chain((names) => fc.tuple(...names.map((field) => fc.constantFrom(field, `-${field}`))))
+
+/** Returns the ids of the employees in an order, compared by hand. */
+export function orderedIds(
+  { companies, employees }: RelatedItems,
+  order: readonly string[],
+  tenant: string,
+): readonly string[] {
+  const isOf = (item: { tenant_id: string }): boolean => tenant === '*' || item.tenant_id === tenant
+  const valueAt = (item: EmployeeItem, path: string): unknown => {
+    const [as = '', field] = path.split('.')
+    if (field === undefined) return Reflect.get(item, as)
+    const others: readonly RelatedItems[keyof RelatedItems][number][] =
+      as === 'boss' ? employees : companies
+    const other = others.filter(isOf).find(({ id }) => id === Reflect.get(item, `${as}_id`))
+    return (other && Reflect.get(other, field)) ?? null
+  }
+  return employees
+    .filter(isOf)
+    .toSorted((a, b) => {
+      for (const term of [...order, 'id']) {
+        const path = term.replace('-', '')
+        const rank = rankOf(valueAt(a, path), valueAt(b, path), path.endsWith('.motto'))
+        if (rank !== 0) return term.startsWith('-') ? -rank : rank
+      }
+      return 0
+    })
+    .map(({ id }) => id)
+}
+
+// Negative, zero or positive. A missing value is greater than others.
+function rankOf(one: unknown, other: unknown, isFolded: boolean): number {
+  if (one === other) return 0
+  if (one === null || other === null) return one === null ? 1 : -1
+  const fold = (value: unknown): string => String(value).toLowerCase().toUpperCase()
+  if (isFolded && fold(one) !== fold(other)) return fold(one) < fold(other) ? -1 : 1
+  return (one as string) < (other as string) ? -1 : 1
+}
+
+/** Follows the links from page to page, and returns the ids of all items, in their order. */
+export async function walkPages(registry: Registry, path: string): Promise<readonly string[]> {
+  const ids: string[] = []
+  for (let url: string | undefined = path; url !== undefined; ) {
+    const { status, body, headers } = await sendTo(registry, `GET ${url}`)
+    if (status !== 200) throw new Error(`${status} ${url} ${JSON.stringify(body)}`)
+    const items = body as readonly EmployeeItem[]
+    if (items.some((item) => Object.getOwnPropertySymbols(item).length > 0))
+      throw new Error(`${url} shows the values of its order.`)
+    ids.push(...items.map(({ id }) => id))
+    url = /<([^>]+)>; rel="?next/.exec(String(headers.link))?.[1]
+    if (ids.length > 1000) throw new Error(`${path} has no end.`)
+  }
+  return ids
 }

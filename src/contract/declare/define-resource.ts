@@ -164,21 +164,27 @@ function optionsOf(declaration: AnyOptions) {
     total: declaration.total,
   }
   const faults = [filterable, references].flatMap(({ fault }) => fault ?? [])
-  const optionFaults = [...faultsOfDots(options), ...faultsOfOffers(declaration)]
+  const named = { ...options, sortable: frozen(declaration.sortable) }
+  const optionFaults = [...faultsOfDots(named), ...faultsOfOffers(declaration)]
   return { options, faults: [...faults, ...states.faults, ...optionFaults] }
 }
 
 // A name with a dot would mean a field of the related item too.
 function faultsOfDots({
   filterable,
+  sortable,
   references,
-}: Pick<Resource, 'filterable' | 'references'>): readonly string[] {
-  return filterable.flatMap(({ name }) => {
+}: Pick<Resource, 'filterable' | 'sortable' | 'references'>): readonly string[] {
+  const uses = [
+    ...filterable.map(({ name }) => ['filters', name] as const),
+    ...sortable.map((name) => ['sorts', name] as const),
+  ]
+  return uses.flatMap(([use, name]) => {
     const reference = references.find(({ as }) => name.startsWith(`${as}.`))
     if (reference === undefined) return []
     const { field, to, as } = reference
     return [
-      `filters by "${name}", which is also a field of the "${as}" that "${field}" names: ` +
+      `${use} by "${name}", which is also a field of the "${as}" that "${field}" names: ` +
         `leave it out, or write "${field}: { to: '${to}', as: '…' }" with another name`,
     ]
   })

@@ -199,9 +199,12 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
    */
   selection?(operation: Operation<S>, context: S['context']): Awaitable<object | undefined>
   /**
-   * Tells whether the storage can join each selection of `query.related`. If so, the core calls the
-   * other methods with it. An item then matches only if the field of each `join` holds the id of an
-   * item of its selection.
+   * Tells whether the storage can join each selection of `query.related` and `query.sort`. If so,
+   * the core calls the other methods with it. An item then matches only if the field of each `join`
+   * of `related` holds the id of an item of its selection. A `join` of `sort` finds the value to
+   * sort by: the field at `place` in the order of the selection, or none. Each item of `list`,
+   * `first` and `last` then has a member `Symbol.for('nounful.relatedValues')` with these values,
+   * by the names in `sort`.
    */
   joinsSelection?(operation: Operation<S>, context: S['context']): Awaitable<boolean>
   /**

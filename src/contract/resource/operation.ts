@@ -15,6 +15,21 @@ export interface SortField<Field extends string = string> {
    * moments. Absent: by code point.
    */
   readonly type?: 'date' | 'date-time' | 'folded'
+  /** The field of a related item that `field` names: `company.name`. Default: one of the item. */
+  readonly related?: RelatedField
+}
+
+/** A field of the item that a reference names. */
+export interface RelatedField {
+  /** The member of the reference: `company`. */
+  readonly as: string
+  /** The field of the related item: `name`. */
+  readonly name: string
+  /**
+   * For an adapter: the items that have a value, and the place of the field in the order of the
+   * selection. Default: the middleware gets none.
+   */
+  readonly join?: (SelectionJoin & { readonly place: number }) | undefined
 }
 
 /**
@@ -38,12 +53,14 @@ export interface Query<Field extends string = string> {
   /**
    * The filters of related items: `company.name=Acme`. An adapter gets those that its storage
    * joins, each with its `join`. For others the core looks the related items up, and the adapter
-   * gets a condition on their ids in `where`. `undefined` for none.
+   * gets a condition on their ids in `where`. Empty where only `sort` names related fields,
+   * `undefined` for none of both.
    */
   readonly related?: readonly RelatedConditions[] | undefined
   /**
    * A total order: the fields of `sort`, then `id` ascending unless it is among them. Missing
-   * values come last ascending, first descending.
+   * values come last ascending, first descending. Only an adapter whose storage joins them gets
+   * fields of related items.
    */
   readonly sort: readonly SortField<Field | 'id'>[]
   /** The most items to return; `undefined` for all. */

@@ -3,6 +3,35 @@ import { fieldOf, setField } from '../../convention/value.ts'
 import type { Position, Scalar, SortField } from '../resource/operation.ts'
 
 /**
+ * The member of an item with the values of related fields, by name: `{ 'company.name': 'Acme' }`.
+ * An adapter adds it to the items of an order by such fields. It never leaves.
+ */
+export const relatedValues: unique symbol = /* @__PURE__ */ Symbol.for('nounful.relatedValues')
+
+/** An item with the values of related fields. */
+interface Valued {
+  readonly [relatedValues]?: object
+}
+
+/** Returns the values of related fields that an adapter has added to an item. */
+export function relatedValuesOf(item: Valued): object | undefined {
+  return item[relatedValues]
+}
+
+/** Adds the values of related fields to a new item, and returns it. */
+export function addRelatedValues<ItemType extends object>(
+  item: ItemType,
+  values: object,
+): ItemType {
+  return Object.assign(item, { [relatedValues]: values })
+}
+
+// A position has all values by name.
+function valueIn(item: object, { field, related }: SortField): unknown {
+  return fieldOf(related === undefined ? item : (relatedValuesOf(item) ?? item), field)
+}
+
+/**
  * Compares two values in the order of every adapter: booleans, numbers, text, then missing values
  * (`null`, `undefined`). Text compares by Unicode code point, and `false` comes before `true`.
  *
@@ -21,12 +50,11 @@ export function compareValues(a: unknown, b: unknown): number {
 export function compareBy(sort: readonly SortField[]): (a: object, b: object) => number {
   return (a, b) => {
     for (const sortField of sort) {
-      const { field, direction } = sortField
-      const value = fieldOf(a, field)
-      const otherValue = fieldOf(b, field)
+      const value = valueIn(a, sortField)
+      const otherValue = valueIn(b, sortField)
       if (value === otherValue) continue
       const order = compareValues(keyIn(a, value, sortField), keyIn(b, otherValue, sortField))
-      if (order !== 0) return direction === 'asc' ? order : -order
+      if (order !== 0) return sortField.direction === 'asc' ? order : -order
     }
     return 0
   }
@@ -115,7 +143,14 @@ export function reverse<Field extends string>(
 
 /** Returns the position of an item in an order. */
 export function positionOf(item: object, sort: readonly SortField[]): Position {
-  return Object.fromEntries(sort.map(({ field }) => [field, scalarOf(item, field)]))
+  return Object.fromEntries(
+    sort.map((sortField) => [sortField.field, sortValueOf(item, sortField)]),
+  )
+}
+
+/** Returns the value that an order sorts an item by; see {@link scalarOf}. */
+export function sortValueOf(item: object, { field, related }: SortField): Scalar {
+  return scalarOf(related === undefined ? item : (relatedValuesOf(item) ?? item), field)
 }
 
 /**
@@ -130,7 +165,7 @@ export function scalarOf(item: object, field: string): Scalar {
 }
 
 function keyOf(item: object, sortField: SortField): Scalar {
-  return keyIn(item, scalarOf(item, sortField.field), sortField)
+  return keyIn(item, sortValueOf(item, sortField), sortField)
 }
 
 const rankOfMissing = 3

@@ -1,4 +1,5 @@
 import type { Collection, RelatedResource } from '../resource/api.ts'
+import type { Query, RelatedConditions } from '../resource/operation.ts'
 import { type Filter, filterNameOf, filtersOf } from '../schema/filter.ts'
 
 /** A resource at a path, and the resources that it references. */
@@ -28,6 +29,21 @@ export function filtersIn({ resource, related = none }: Related): ReadonlyMap<st
   return filters
 }
 
+const sortNames = new WeakMap<readonly RelatedResource[], readonly string[]>()
+
+/** Returns the fields of referenced items that an order can name: `company.name`. */
+export function sortableOf(related: readonly RelatedResource[] = none): readonly string[] {
+  if (related.length === 0) return none
+  const cached = sortNames.get(related)
+  if (cached) return cached
+  const names = related.flatMap(({ reference: { as }, resource: { sortable } }) =>
+    // The field of the reference holds the id.
+    sortable.filter((field) => field !== 'id').map((field) => `${as}.${field}`),
+  )
+  sortNames.set(related, names)
+  return names
+}
+
 /** Returns the related resource that a parameter names: `company.name` → that of `company`. */
 export function relatedIn(
   name: string,
@@ -36,4 +52,13 @@ export function relatedIn(
   if (related.length === 0) return undefined
   const dot = name.indexOf('.')
   return related.find(({ reference: { as } }) => as.length === dot && name.startsWith(as))
+}
+
+/** Returns the joins that the filters and the order of a query need, one for each of them. */
+export function joinsIn({
+  related = none,
+  sort,
+}: Pick<Query, 'related' | 'sort'>): readonly RelatedConditions['join'][] {
+  const sorted = sort.flatMap((sortField) => sortField.related ?? [])
+  return [...related, ...sorted].map(({ join }) => join)
 }

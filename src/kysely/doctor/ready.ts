@@ -6,9 +6,9 @@ import { outlineOf } from '../../contract/schema/outline.ts'
 import { filterOperators } from '../../convention/filter-operators.ts'
 import type { Mismatch } from '../../convention/mismatch.ts'
 import { isProblem } from '../../convention/problem.ts'
-import { openTable, unfit } from '../open.ts'
+import { checkUniqueId, openTable, unfit } from '../open.ts'
 import { filteredField } from '../sql/filter.ts'
-import { checkUniqueId, fieldFor, type Store, type Table } from '../table.ts'
+import { fieldFor, type Store, type Table } from '../table.ts'
 import { createFixWriter, type FixWriter, mismatchWith } from './fix.ts'
 
 /**

@@ -1,17 +1,18 @@
 import type { Operation } from '../../contract/resource/operation.ts'
+import { joinsIn } from '../../contract/values/related.ts'
 import { type Awaitable, isPending } from '../../convention/awaitable.ts'
 import { operations } from '../../convention/operations.ts'
 import { isProblem } from '../../convention/problem.ts'
 import type { Session } from '../engine/engine.ts'
 import { errorToThrow, isChanged, retryDelay } from '../faults.ts'
-import { openTable } from '../open.ts'
+import { checkUniqueId, openTable } from '../open.ts'
 import {
-  checkIdentity,
   checkSupported,
-  forgetSelected,
+  ownersIn,
   type StorageTask,
   type Store,
   type Table,
+  TableSelection,
 } from '../table.ts'
 import { pause, type QueryDeadline, withDeadline } from './deadline.ts'
 import { sessionOf } from './session.ts'
@@ -168,4 +169,29 @@ export function inTransaction<Result>(
   perform: () => Promise<Result>,
 ): Promise<Result> {
   return sessionOf(task.store).transact(task, perform)
+}
+
+// Forgets a table without a key, since you may add one.
+function checkIdentity(
+  table: Table,
+  { scope, resource }: Operation,
+  tables: Store['tables'],
+): void {
+  if (table.isUniqueById) return
+  try {
+    checkUniqueId(table, ownersIn(scope))
+  } catch (error) {
+    tables.delete(resource)
+    throw error
+  }
+}
+
+// Forgets the tables of the selections of an operation, since the database may have changed.
+function forgetSelected({ query }: Operation): void {
+  for (const join of joinsIn(query)) {
+    if (!(join?.selection instanceof TableSelection)) continue
+    const { store, operation } = join.selection
+    store.tables.delete(operation.resource)
+    forgetSelected(operation)
+  }
 }

@@ -106,7 +106,7 @@ export function isServed(plan: ScopedPlan, table: Table, { query }: StatementVal
  */
 export async function countUpTo(read: LongRead, most: number): Promise<FoundCount | undefined> {
   const { task, values } = read
-  const { where, related } = values.query
+  const { where, related = [] } = values.query
   let served: readonly Condition[] = where.filter(
     (condition) =>
       condition.is === 'in' ||
@@ -122,7 +122,7 @@ export async function countUpTo(read: LongRead, most: number): Promise<FoundCoun
       served = servedFilters
       continue
     }
-    const isFiltered = where.length > 0 || related !== undefined
+    const isFiltered = where.length > 0 || related.length > 0
     const isHelped = served.length > 0 || areJoined(plan, task.table, values)
     if (!plan.isFound || (isFiltered && !isHelped)) return undefined
     const { rows } = await run(task, statement, { ...sought, slice: { rows: most + 1 } })

@@ -1,13 +1,28 @@
 import { OperationNodeTransformer, sql, type ValueNode } from 'kysely'
-import type { Query } from '../../contract/resource/operation.ts'
+import type { Query, SortField } from '../../contract/resource/operation.ts'
 import { numbersOf, type Sql } from '../engine/engine.ts'
 import type { BoundField } from '../fields.ts'
-import { fieldFor, type StorageTask, type Table, TableSelection } from '../table.ts'
-import { Parameter, type StatementValues } from './statement.ts'
+import {
+  fieldFor,
+  isUniqueIn,
+  joinedFields,
+  type StorageTask,
+  type Table,
+  TableSelection,
+} from '../table.ts'
+import { Parameter, type prepare, type StatementValues } from './statement.ts'
 
 /** Tells whether a statement can compare the fields of a query with the ids of its selections. */
 export function areJoinable(table: Table, query: Query): boolean {
-  return relationsOf(table, query).every(({ field, id }) => areAlike(field, id))
+  const relations = [...relationsOf(table, query), ...sortedRelationsOf(table, query)]
+  return relations.every(({ field, id }) => areAlike(field, id)) && areSingle(table, query)
+}
+
+// A join with several items of one id would repeat an item.
+function areSingle(table: Table, query: Query): boolean {
+  return sortedRelationsOf(table, query).every(({ selection }) =>
+    isUniqueIn(selection.table, selection.operation.scope),
+  )
 }
 
 const exactForms: ReadonlySet<unknown> = new Set(['whole', 'exact'])
@@ -35,14 +50,48 @@ interface Relation {
 /** Returns the fields of a table that a query compares with the ids of its selections. */
 function relationsOf(table: Table, { related = [] }: Pick<Query, 'related'>): readonly Relation[] {
   return related.flatMap(({ join }, place) => {
-    const { selection } = { ...join }
-    if (join === undefined || !(selection instanceof TableSelection)) return []
-    const valuesOf = ({ query }: StatementValues): StatementValues => {
-      const current = query.related?.[place]?.join?.selection
-      return current instanceof TableSelection ? current.operation : selection.operation
-    }
-    const id = fieldFor(selection.table, 'id')
-    return [{ field: fieldFor(table, join.field), id, selection, valuesOf }]
+    return relationTo(table, join, (values) => values.query.related?.[place]?.join)
+  })
+}
+
+type Join = NonNullable<Query['related']>[number]['join']
+
+function relationTo(
+  table: Table,
+  join: Join,
+  joinIn: (values: StatementValues) => Join,
+): readonly Relation[] {
+  const { selection, field: name = '' } = { ...join }
+  if (!(selection instanceof TableSelection)) return []
+  const valuesOf = (values: StatementValues): StatementValues => {
+    const current = joinIn(values)?.selection
+    return current instanceof TableSelection ? current.operation : selection.operation
+  }
+  const id = fieldFor(selection.table, 'id')
+  return [{ field: fieldFor(table, name), id, selection, valuesOf }]
+}
+
+/** A relation whose items an order needs, with the fields of the order. */
+interface SortedRelation extends Relation {
+  /** The place of the first field in the order. */
+  readonly place: number
+  readonly joined: ReturnType<typeof joinedFields>
+}
+
+// Several fields of one selection need one join.
+function sortedRelationsOf(table: Table, { sort }: Pick<Query, 'sort'>): readonly SortedRelation[] {
+  const selectionIn = ({ related }: SortField) => related?.join?.selection
+  return sort.flatMap((sortField, place) => {
+    const { related } = sortField
+    const isOfSame = (other: SortField): boolean => selectionIn(other) === selectionIn(sortField)
+    if (related === undefined || sort.findIndex(isOfSame) < place) return []
+    const joined = sort.flatMap((other, at) => (isOfSame(other) ? joinedFields(other, at) : []))
+    const relations = relationTo(
+      table,
+      related.join,
+      (values) => values.query.sort[place]?.related?.join,
+    )
+    return relations.map((relation) => ({ ...relation, place, joined }))
   })
 }
 
@@ -83,7 +132,7 @@ export function visibleIn(
   query: Query,
 ): Sql | undefined {
   if (store.visible !== undefined || query.related === undefined) return store.visible
-  for (const { selection } of relationsOf(table, query)) {
+  for (const { selection } of [...relationsOf(table, query), ...sortedRelationsOf(table, query)]) {
     const { operation } = selection
     const visible = visibleIn(selection, operation.query)
     if (visible !== undefined) return visible
@@ -91,13 +140,18 @@ export function visibleIn(
   return undefined
 }
 
+/** Returns what keeps a statement: none is kept that holds a condition of the user's. */
+export function preparing(task: StorageTask, query: Query): Parameters<typeof prepare>[0] {
+  return query.related !== undefined
+    ? { ...task, store: { visible: visibleIn(task, query) } }
+    : task
+}
+
 /** Returns the conditions that the fields of an item hold ids of the selections of a query. */
 export function isRelated(table: Table, query: Query): readonly Sql[] {
   return relationsOf(table, query).map(({ field, id, selection, valuesOf }) => {
-    const { table: other, operation } = selection
-    const all = [...selection.conditions(), ...isRelated(other, operation.query)]
-    const boxed = all.map((condition) => sql`(${condition})`)
-    const conditions = all.length === 0 ? sql`` : sql`where ${sql.join(boxed, sql` and `)}`
+    const { table: other } = selection
+    const conditions = conditionsOf(selection)
     const [column, otherColumn] = [sql.id(field.column), sql.id(id.column)]
     const isSame = sql`${column} in (select ${otherColumn} from ${other.name} ${conditions})`
     if ([field, id].every(({ stored }) => stored.equality === 'exact'))
@@ -109,13 +163,49 @@ export function isRelated(table: Table, query: Query): readonly Sql[] {
   })
 }
 
-/** Returns the part of a statement's key for its selections. */
+function conditionsOf({ table, operation, conditions }: TableSelection): Sql {
+  const all = [...conditions(), ...isRelated(table, operation.query)]
+  const boxed = all.map((condition) => sql`(${condition})`)
+  return all.length === 0 ? sql`` : sql`where ${sql.join(boxed, sql` and `)}`
+}
+
+/** Returns the joins of the related items that an order needs, to write after the table. */
+export function joinsOf(table: Table, query: Pick<Query, 'sort'>): Sql {
+  const joins = sortedRelationsOf(table, query).map((relation) => {
+    const { field, id, selection, valuesOf, place, joined } = relation
+    const { table: other } = selection
+    // No column has these names, so that no other name of the statement means two.
+    const name = `${place}.id=`
+    const columns = [{ source: id, field: { column: name } }, ...joined].map(
+      ({ source, field: { column } }) => sql`${sql.id(source.column)} as ${sql.id(column)}`,
+    )
+    const items = sql`select ${sql.join(columns)} from ${other.name} ${conditionsOf(selection)}`
+    const isSame = sql`${sql.id(name)} = ${sql.id(field.column)}`
+    const exact = [table.engine.exact(field.stored), other.engine.exact({ ...id.stored, name })]
+    const isExact = [field, id].every(({ stored }) => stored.equality === 'exact')
+    const on = isExact ? isSame : sql`${isSame} and ${sql.join(exact, sql` = `)}`
+    return placedIn(sql`left join (${items}) as ${sql.id(`${place}=`)} on ${on}`, valuesOf)
+  })
+  return sql.join(joins, sql` `)
+}
+
+/** Returns the part of a statement's key for the selections of its filters. */
 export function keyOfRelated(table: Table, query: Query): string {
-  let keys = ''
-  for (const { field, selection } of relationsOf(table, query)) {
-    const { table: other, operation } = selection
-    const key = selection.key() + keyOfRelated(other, operation.query)
-    keys += ` (${field.name.length} ${field.name} ${numberOfTable(other)} ${key})`
-  }
-  return keys
+  return relationsOf(table, query).map(keyOfRelation).join('')
+}
+
+/** Returns the part of a statement's key for the selections of its order. */
+export function keyOfJoins(table: Table, query: Pick<Query, 'sort'>): string {
+  const keys = sortedRelationsOf(table, query).map((relation) => {
+    const { sort } = relation.selection.operation.query
+    const order = sort.map(({ field, type }) => `${field.length} ${field} ${type}`)
+    return `${relation.place} ${keyOfRelation(relation)} ${order}`
+  })
+  return keys.join('')
+}
+
+function keyOfRelation({ field, selection }: Relation): string {
+  const { table, operation } = selection
+  const key = selection.key() + keyOfRelated(table, operation.query)
+  return ` (${field.name.length} ${field.name} ${numberOfTable(table)} ${key})`
 }

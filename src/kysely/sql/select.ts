@@ -1,21 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Query, Scalar } from '../../contract/resource/operation.ts'
-import { foldCase, scalarOf } from '../../contract/values/order.ts'
+import { foldCase, sortValueOf } from '../../contract/values/order.ts'
 import type { Condition } from '../../convention/filter-operators.ts'
 import { maxGroups } from '../../convention/limits.ts'
 import { type ColumnKind, isLongText, type Row, type Sql } from '../engine/engine.ts'
 import { type BoundField, bytesOfLiteral, encode } from '../fields.ts'
 import type { SliceRunner } from '../run/deadline.ts'
-import {
-  fieldFor,
-  itemFrom,
-  type LongRead,
-  orderedFields,
-  type StorageTask,
-  type Table,
-} from '../table.ts'
+import { fieldFor, type LongRead, orderedFields, type StorageTask, type Table } from '../table.ts'
 import { keyOfFilters, meets } from './filter.ts'
-import { isRelated, keyOfRelated, visibleIn } from './related.ts'
+import { isRelated, joinsOf, keyOfJoins, keyOfRelated, preparing } from './related.ts'
 import {
   compile,
   limitParameter,
@@ -27,7 +20,16 @@ import {
   type Statement,
   type StatementValues,
 } from './statement.ts'
-import { exists, isAfter, keyOfScope, matches, orderBy, where } from './where.ts'
+import {
+  columnsIn,
+  exists,
+  isAfter,
+  keyOfScope,
+  matches,
+  orderBy,
+  readerIn,
+  where,
+} from './where.ts'
 
 /** The number of items to leave out at the beginning. */
 const offsetParameter = new Parameter(({ query }) => query.offset)
@@ -38,7 +40,8 @@ export function selectItems(task: StorageTask, values: StatementValues): Stateme
   return statementOf('list', task, values, (table, conditions) => {
     const isLong = orderedFields(table, sort).some(({ field }) => isLongText(field.stored))
     const { start = sql``, hint = sql`` } = (isLong && table.described.longSort) || {}
-    return sql`${start} select ${hint} ${table.selection} from ${table.name} ${where(conditions)}
+    return sql`${start} select ${hint} ${columnsIn(table, sort)}
+      from ${table.name} ${joinsOf(table, values.query)} ${where(conditions)}
       order by ${orderBy(table, sort)} limit ${limitParameter}${offsetOf(values.query)}`
   })
 }
@@ -58,14 +61,12 @@ const unbounded: ReadonlySet<ColumnKind> = new Set(['text', 'json', 'binary', 'a
 
 /** Returns the statement that selects the bytes of the same rows as {@link selectItems}. */
 function selectBytes(task: StorageTask, values: StatementValues): Statement {
-  return statementOf(
-    'bytes',
-    task,
-    values,
-    (table, conditions) => sql`select ${bytesOfRow(table)} as bytes from ${table.name}
-      ${where(conditions)} order by ${orderBy(table, values.query.sort)}
-      limit ${limitParameter}${offsetOf(values.query)}`,
-  )
+  const { sort } = values.query
+  return statementOf('bytes', task, values, (table, conditions) => {
+    return sql`select ${bytesOfRow(table)} as bytes
+      from ${table.name} ${joinsOf(table, { sort })} ${where(conditions)}
+      order by ${orderBy(table, sort)} limit ${limitParameter}${offsetOf(values.query)}`
+  })
 }
 
 /** Returns the part of a statement that leaves out the first items, if a query wants it. */
@@ -146,12 +147,6 @@ export function statementOf(
   return prepare(preparing(task, query), key, () => buildWith(matches(table, query)))
 }
 
-function preparing(task: StorageTask, query: Query): Parameters<typeof prepare>[0] {
-  return query.related === undefined
-    ? task
-    : { ...task, store: { visible: visibleIn(task, query) } }
-}
-
 /** Returns the condition that an item comes after the cursor, if there is one. */
 function afterEnd(table: Table, { query, position }: StatementValues): readonly Sql[] {
   const { sort, after } = query
@@ -170,7 +165,7 @@ function keyOf(table: Table, { scope, query, position }: StatementValues): strin
   if (after !== undefined) key += 'after'
   if (offset > 0) key += 'offset'
   if (query.where.length > 0) key += keyOfFilters(table, query)
-  if (query.related !== undefined) key += keyOfRelated(table, query)
+  if (query.related !== undefined) key += keyOfRelated(table, query) + keyOfJoins(table, query)
   for (const word of words) key += ` [${engine.lettersFor(foldCase(word))}]`
   return key
 }
@@ -246,14 +241,16 @@ function partsOf({ task, values, rowKey, served }: Slicing) {
   const found = [...filters, ...matches(table, query)]
   // The conditions that an index serves: the scope, the filters and the cursor.
   const rest = [...exists(task, scope), ...meets(table, query, served), ...afterEnd(table, values)]
+  const row = sql`${table.name}.${rowKey}`
   return {
     table,
-    rowKey,
+    rowKey: row,
+    joins: joinsOf(table, query),
     found,
     rest,
     conditions: [...rest, ...found],
-    isWithin: sql`${rowKey} > ${afterParameter} and ${rowKey} <= ${throughParameter}`,
-    isBest: sql`${rowKey} in (select value from json_each(${bestParameter}))`,
+    isWithin: sql`${row} > ${afterParameter} and ${row} <= ${throughParameter}`,
+    isBest: sql`${row} in (select value from json_each(${bestParameter}))`,
     order: orderBy(table, query.sort),
   }
 }
@@ -337,23 +334,27 @@ export async function placedAt(
   const fields = orderedFields(table, sort).map(({ field }) => field)
   if (after === undefined || isCut === true) return values
   if (!fields.some((field) => isAmbiguous(field, after[field.name] ?? null))) return values
-  const names = sort.map(({ field }) => field)
   const order = sort.map(({ field, direction, type }) => `${direction} ${type} ${field}`)
-  const statement = prepare(task, `at ${keyOfScope(values.scope)} ${order}`, () => {
+  const key = `at ${keyOfScope(values.scope)} ${order}${keyOfJoins(table, values.query)}`
+  const statement = prepare(preparing(task, values.query), key, () => {
     const id = fieldFor(table, 'id')
     const ids = sql.join(formsOf(id, task).map((form) => sql`${form}`))
     const stored = fields.map(
       ({ stored }, at) => sql`${table.engine.ordered(stored)} as ${sql.id(aliasOf(at))}`,
     )
     const isSought = where([sql`${sql.id(id.column)} in (${ids})`, ...exists(task, values.scope)])
-    return sql`select ${table.selection}, ${sql.join(stored)} from ${table.name} ${isSought}
+    return sql`select ${columnsIn(table, sort)}, ${sql.join(stored)}
+      from ${table.name} ${joinsOf(table, values.query)} ${isSought}
       order by ${orderBy(table, sort)}`
   })
   const { rows } = await run(task, statement, values)
   // Two ids may leave as one text. The pages then get on after the last.
+  const read = readerIn(table, sort)
   const row = rows.findLast((row) => {
-    const item = itemFrom(table, row)
-    return names.every((name) => scalarOf(item, name) === (after[name] ?? null))
+    const item = read(row)
+    return sort.every(
+      (sortField) => sortValueOf(item, sortField) === (after[sortField.field] ?? null),
+    )
   })
   const stored = fields.map(({ name }) => name)
   return row === undefined ? values : { ...values, position: positionIn(row, stored) }

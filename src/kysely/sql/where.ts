@@ -7,9 +7,10 @@ import {
   type Scope,
   type SortField,
 } from '../../contract/resource/operation.ts'
-import { foldCase } from '../../contract/values/order.ts'
+import type { Item } from '../../contract/resource/resource.ts'
+import { addRelatedValues, foldCase } from '../../contract/values/order.ts'
 import { invalidCursor } from '../../convention/problem.ts'
-import { type Engine, numbersOf, type Sql } from '../engine/engine.ts'
+import { type Engine, numbersOf, type Row, type Sql } from '../engine/engine.ts'
 import {
   type BoundField,
   bytesOfLiteral,
@@ -18,7 +19,15 @@ import {
   mayStand,
   valueIn,
 } from '../fields.ts'
-import { fieldFor, notDeleted, orderedFields, type Store, type Table } from '../table.ts'
+import {
+  fieldFor,
+  itemFrom,
+  joinedFields,
+  notDeleted,
+  orderedFields,
+  type Store,
+  type Table,
+} from '../table.ts'
 import { type ListedValues, neverMet, paddedSize, parameterList, patternOf } from './parameters.ts'
 import { Parameter, type StatementValues } from './statement.ts'
 
@@ -180,10 +189,10 @@ export function isAfter(table: Table, sort: readonly SortField[], after: StoredP
 export function checkReach(table: Table, sort: readonly SortField[], after: Position): void {
   // A cut text stands for all texts with that beginning. The later fields, the id among them, are
   // null.
-  const mayReach = sort.every(({ field }) => {
-    const value = after[field] ?? null
+  const mayReach = orderedFields(table, sort).every(({ field }) => {
+    const value = after[field.foldOf ?? field.name] ?? null
     const isCutOff = value === null && after.id === null
-    return isCutOff || mayStand(fieldFor(table, field), value, table.engine)
+    return isCutOff || field.foldOf !== undefined || mayStand(field, value, table.engine)
   })
   if (!mayReach) throw invalidCursor()
 }
@@ -310,4 +319,45 @@ export function keyOfScope(scope: Scope): string {
     key += length === 1 ? `${name},` : `${name} in ${paddedSize(length)},`
   }
   return key
+}
+
+/** Returns the columns of an item in an order, and those of its related fields. */
+export function columnsIn(table: Table, sort: readonly SortField[]): Sql {
+  const fields = readFieldsOf(sort)
+  if (fields.length === 0) return table.selection
+  const columns = fields.map(
+    ({ alias, stored }) => sql`${table.engine.readable(stored)} as ${sql.id(alias)}`,
+  )
+  return sql.join([table.selection, ...columns])
+}
+
+/** Makes the function that reads an item of an order from its row, with its related values. */
+export function readerIn(table: Table, sort: readonly SortField[]): (row: Row) => Item {
+  const fields = { itemFields: readFieldsOf(sort) }
+  if (fields.itemFields.length === 0) return (row) => itemFrom(table, row)
+  return (row) => addRelatedValues(itemFrom(table, row), itemFrom(fields, row))
+}
+
+// An item shows no fold.
+function readFieldsOf(sort: readonly SortField[]): readonly BoundField[] {
+  return sort
+    .flatMap((sortField, place) => joinedFields(sortField, place))
+    .flatMap(({ field }) => (field.foldOf === undefined ? field : []))
+}
+
+/** Returns the condition that a row is not after the last kept row, if there is no more room. */
+export function isGood(table: Table, sort: readonly SortField[]): Sql {
+  const isBefore = orderedFields(table, sort).reduceRight<Sql>(
+    (condition, { field, direction }, at) => {
+      const value = table.engine.ordered(field.stored)
+      const bound = sql`${new Parameter(({ slice }) => slice?.bound?.[at] ?? null)}`
+      const isFirst =
+        direction === 'asc'
+          ? sql`${value} < ${bound} or ${bound} is null and ${value} is not null`
+          : sql`${value} > ${bound} or ${value} is null and ${bound} is not null`
+      return sql`(${isFirst} or ${value} is ${bound} and ${condition})`
+    },
+    sql`true`,
+  )
+  return sql`${new Parameter(({ slice }) => Number(slice?.bound === undefined))} or ${isBefore}`
 }

@@ -1,70 +1,122 @@
 import type { UncheckedAdapter } from '../../contract/resource/adapter.ts'
 import {
+  byId,
   noQuery,
   type Operation,
   type Outcome,
+  type Query,
   type RelatedConditions,
+  type SortField,
 } from '../../contract/resource/operation.ts'
 import { bypassOf } from '../../contract/resource/siblings.ts'
 import { type Awaitable, inTurn, whenReady } from '../../convention/awaitable.ts'
 import { maxRelated } from '../../convention/limits.ts'
-import { fieldOf } from '../../convention/value.ts'
+import { invalidCursor } from '../../convention/problem.ts'
 import { parameterIssue, problemOfQuery } from '../../wire/parameter-issue.ts'
 import { breach, checkSlice } from '../checks/outcome.ts'
-import { itemsOfOutcome, standIn, through, unlessHidden } from '../middleware.ts'
+import { idsOfOutcome, standIn, through, unlessHidden } from '../middleware.ts'
 import { operationAcross, operationInForm, operationOf } from '../operations.ts'
 import { type ItemReader, pathsOfItems, readerOf } from '../read-referenced.ts'
 import type { Task, TaskChanges } from '../task.ts'
 
 type Condition = Operation['query']['where'][number]
 
-/** A reference, and the conditions on its items. */
+/** A reference, and what a query says of its items. */
 interface Related {
   readonly field: string
   readonly target: ItemReader['target']
+  /** The conditions on them; none for an order alone. */
   readonly match: RelatedConditions
+  readonly isFilter: boolean
+  /** The fields of the order that are theirs. */
+  readonly sort: readonly SortField[]
+}
+
+/** What the query of the adapter says of the items of a reference. */
+interface Found {
+  readonly condition?: Condition
+  readonly joined?: RelatedConditions
+  /** The fields of the order; none where no item is visible. */
+  readonly sort: readonly SortField[]
 }
 
 /**
- * Finds the related items that filters select: for each reference a list of the client's own,
- * through scope and middleware. If nothing there has looked at the items, the adapter may join
- * them: it gets the selection in `query.related`. Else it gets their ids as a plain condition. The
- * middleware around the request sees the filters as sent, in `query.related`.
+ * Finds the related items that filters and orders name: for each reference a list of the client's
+ * own, through scope and middleware. If nothing there has looked at the items, the adapter may join
+ * them: it gets the selection in `query.related`, or in `query.sort`. Else it gets their ids as a
+ * plain condition, and an order is refused. The middleware around the request sees the query as
+ * sent.
  *
- * @throws {ProblemError} `bad_parameter` for more than 1,000 items, and for items without a list.
- * @see docs/requests.md, C4.10
+ * @throws {ProblemError} `bad_parameter` for more than 1,000 items, for items without a list, and
+ *   for an order that the storage cannot join; `invalid_cursor`.
+ * @see docs/requests.md, C4.10 and C4.12
  */
 export function findRelated(task: Task): Awaitable<TaskChanges> {
   const { operation, target, sentQuery } = task
   const { kind, query } = operation
-  // The way has this step only for a query with such filters.
+  // The way has this step only for a query of related items.
   const sent = query.related as readonly RelatedConditions[]
-  const related = target.collection.related.flatMap(({ reference }) =>
-    sent.filter(({ as }) => as === reference.as).map((match) => ({ ...reference, match })),
-  )
-  const conditions = inTurn(related, (each) => conditionOn(each, task))
-  return whenReady(conditions, (added) => {
-    const where = [...query.where, ...added.filter((condition) => 'is' in condition)]
-    const joined = added.filter((condition) => 'as' in condition)
+  const related = target.collection.related.flatMap(({ reference }): readonly Related[] => {
+    const { as } = reference
+    const filter = sent.find((match) => match.as === as)
+    const sort = query.sort.filter((sortField) => sortField.related?.as === as)
+    const match = filter ?? { as, where: noQuery.where }
+    const isNamed = filter !== undefined || sort.length > 0
+    return isNamed ? [{ ...reference, match, isFilter: filter !== undefined, sort }] : []
+  })
+  const finds = inTurn(related, (each) => findOne(each, task))
+  return whenReady(finds, (found) => {
+    const where = [...query.where, ...found.flatMap(({ condition }) => condition ?? [])]
+    const joined = found.flatMap(({ joined }) => joined ?? [])
+    const order = found.flatMap(({ sort }) => sort)
     const facts = {
       ...operation,
-      query: { ...query, where, related: joined.length === 0 ? undefined : joined },
+      query: {
+        ...query,
+        where,
+        related: joined.length === 0 && order.length === 0 ? undefined : joined,
+        sort: orderOf(query, order),
+      },
     }
     return { sentQuery: sentQuery ?? query, operation: operationOf(kind, operation, facts) }
   })
 }
 
-// The condition that an item references one of the items that match.
-function conditionOn(
-  { field, target, match }: Related,
-  task: Task,
-): Awaitable<Condition | RelatedConditions> {
+// Without a visible related item, each item misses the value: the field orders nothing.
+function orderOf({ sort, after }: Query, joined: readonly SortField[]): Query['sort'] {
+  return sort.flatMap((sortField) => {
+    if (sortField.related === undefined) return sortField
+    const found = joined.find(({ field }) => field === sortField.field)
+    // No page of this client ends at a value.
+    if (found === undefined && (after?.[sortField.field] ?? null) !== null) throw invalidCursor()
+    return found ?? []
+  })
+}
+
+function findOne(related: Related, task: Task): Awaitable<Found> {
+  const { field, target, match, isFilter, sort } = related
   const { plan, operation, context } = task
-  const joiner = { adapter: plan.adapter, match, field, operation, context }
-  const lookup = { match, reader: readerOf(target, task), joiner }
-  return whenReady(readIds(lookup, [], undefined), (found) =>
-    'as' in found ? found : hasOneOf(field, found),
-  )
+  const joiner = { adapter: plan.adapter, related, operation, context }
+  const lookup = { match, reader: readerOf(target, task), joiner, sort }
+  return whenReady(readIds(lookup, [], undefined), (found) => {
+    if (!('as' in found))
+      return isFilter ? { condition: hasOneOf(field, found), sort: [] } : { sort: [] }
+    const { join } = found
+    return {
+      ...(isFilter && { joined: found }),
+      sort: join === undefined ? [] : joinedSort(sort, join),
+    }
+  })
+}
+
+function joinedSort(
+  sort: readonly SortField[],
+  join: NonNullable<RelatedConditions['join']>,
+): readonly SortField[] {
+  return sort.map((sortField, place) => ({
+    ...sortField,
+    ...(sortField.related && { related: { ...sortField.related, join: { ...join, place } } }),
+  }))
 }
 
 // Without an id nothing tells its type: no item has one of no ids.
@@ -86,6 +138,8 @@ interface Lookup {
   readonly reader: ItemReader
   /** `undefined` once a middleware has looked at the items. */
   readonly joiner: Joiner | undefined
+  /** The fields that only a join can sort by. */
+  readonly sort: readonly SortField[]
 }
 
 // Slice by slice: a middleware and parents out of reach may hide any number of items.
@@ -123,14 +177,13 @@ function listSlice(
   lookup: Lookup,
   after: Listed | undefined,
 ): Awaitable<Slice | RelatedConditions> {
-  const { match, reader, joiner } = lookup
-  const { registry, target, signal, context, caller } = reader
-  const position = after && { id: after.id }
-  const query = { ...noQuery, where: match.where, limit: maxRelated + 1, after: position }
-  const operation = operationAcross(target, { kind: 'list', id: undefined, query, signal, caller })
+  const { match, reader, joiner, sort } = lookup
+  const { registry, context } = reader
+  const operation = listOf(lookup, after)
   // A middleware that answers itself finds none.
   let items: readonly Listed[] = []
   let joined: RelatedConditions | undefined
+  let isCarriedOut = false
   const whole = standIn()
   const readItems = (): Awaitable<Outcome> =>
     whenReady(listStored(operation, match, reader), (stored) => {
@@ -139,24 +192,38 @@ function listSlice(
       items = stored
       return { gives: 'items', items }
     })
-  const carryOut = (): Awaitable<Outcome> =>
-    joiner === undefined
-      ? readItems()
-      : whenReady(joinOf(joiner, operation, reader), (found) => {
-          joined = found
-          return found === undefined ? readItems() : whole.outcome
-        })
+  const carryOut = (): Awaitable<Outcome> => {
+    isCarriedOut = true
+    if (joiner === undefined) return readItems()
+    return whenReady(joinOf(joiner, operation, reader), (found) => {
+      joined = found
+      return found === undefined && sort.length === 0 ? readItems() : whole.outcome
+    })
+  }
   const outcome = through(registry.middleware, { operation, context }, carryOut, whole.check)
   return whenReady(outcome, (result) => {
     const isWhole = result === whole.outcome && !whole.isTouched()
     whole.end()
+    if (isCarriedOut && !(isWhole && joined)) refuseSort(sort)
     if (joined !== undefined)
       return isWhole ? joined : listSlice({ ...lookup, joiner: undefined }, after)
-    return whenReady(itemsOfOutcome(result), (listed) => {
-      const ids = new Set(listed.map((item) => fieldOf(item, 'id')))
-      return { items, visible: items.filter(({ id }) => ids.has(id)) }
-    })
+    return whenReady(idsOfOutcome(result), (ids) => ({
+      items,
+      visible: items.filter(({ id }) => ids.has(id)),
+    }))
   })
+}
+
+function listOf({ match, reader, sort }: Lookup, after: Listed | undefined): Operation {
+  const { target, signal, caller } = reader
+  const query = {
+    ...noQuery,
+    where: match.where,
+    sort: [...sort.map(fieldOfTarget), ...byId],
+    limit: maxRelated + 1,
+    after: after && { id: after.id },
+  }
+  return operationAcross(target, { kind: 'list', id: undefined, query, signal, caller })
 }
 
 function listStored(
@@ -175,18 +242,22 @@ function listStored(
   )
 }
 
+// A middleware sees the list that has the order of the related items.
+function fieldOfTarget({ field, direction, type, related }: SortField): SortField {
+  return { field: related?.name ?? field, direction, ...(type && { type }) }
+}
+
 /** An adapter, and a reference of its items that it may join. */
 interface Joiner {
   readonly adapter: UncheckedAdapter
-  readonly match: RelatedConditions
-  readonly field: string
+  readonly related: Omit<Related, 'target'>
   readonly operation: Operation
   readonly context: unknown
 }
 
 // The conditions with the items that an operation lists; `undefined` where no storage joins them.
 function joinOf(
-  { adapter, match, field, operation, context }: Joiner,
+  { adapter, related: { match, field, isFilter, sort }, operation, context }: Joiner,
   list: Operation,
   reader: ItemReader,
 ): Awaitable<RelatedConditions | undefined> {
@@ -194,8 +265,10 @@ function joinOf(
   if (joins === undefined) return undefined
   return whenReady(selectionOf(list, reader), (selection) => {
     if (selection === undefined) return undefined
-    const joined = { ...match, join: { field, selection } }
-    const query = { ...operation.query, related: [joined] }
+    const join = { field, selection }
+    const joined = { ...match, join }
+    const order = [...joinedSort(sort, join), ...byId]
+    const query = { ...operation.query, related: isFilter ? [joined] : [], sort: order }
     const asked = operationOf(operation.kind, operation, { ...operation, query })
     return whenReady(joins.call(adapter, asked, context), (answer) => (answer ? joined : undefined))
   })
@@ -231,7 +304,8 @@ function inReach(
   const facts = { kind: 'list', id: undefined, query: noQuery, signal, caller } as const
   const parents = operationAcross(parent, facts)
   const match = { as: field, where: noQuery.where }
-  const joiner = { adapter, match, field, operation: list, context }
+  const related = { match, field, isFilter: true, sort: [] }
+  const joiner = { adapter, related, operation: list, context }
   return whenReady(joinOf(joiner, parents, { ...reader, target: parent }), (joined) => {
     if (joined === undefined) return undefined
     return operationOf('list', list, { ...list, query: { ...list.query, related: [joined] } })
@@ -246,6 +320,12 @@ function formed(
   return whenReady(adapter.storedForm?.(operation, context), (form) =>
     form === undefined ? operation : operationInForm(operation, form),
   )
+}
+
+function refuseSort([sortField]: readonly SortField[]): void {
+  if (sortField === undefined) return
+  const message = `cannot take "${sortField.field}" here: the storage cannot sort by it`
+  throw problemOfQuery([parameterIssue('bad_parameter', 'sort', message)])
 }
 
 function badFilter({ as, where }: RelatedConditions, message: string) {

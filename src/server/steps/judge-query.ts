@@ -1,3 +1,5 @@
+import type { Scalar, SortField } from '../../contract/resource/operation.ts'
+import { relatedIn } from '../../contract/values/related.ts'
 import { type Awaitable, inTurn, whenReady } from '../../convention/awaitable.ts'
 import { invalidCursor, ProblemError } from '../../convention/problem.ts'
 import { refuseAnyBody } from '../../wire/body.ts'
@@ -26,11 +28,24 @@ export function judgeQuery(task: Task): Awaitable<TaskChanges | ProblemError> {
 // Asks the storage about values of a cursor that the schema refuses: an item can have such a value,
 // and a page can end there.
 function judgeCursor(task: Task): Awaitable<TaskChanges | ProblemError> {
-  const { plan, operation, context } = task
-  const { resource, adapter } = plan
-  const doubts = doubtsIn(operation.query, resource)
+  const { operation, target } = task
+  const doubts = doubtsIn(operation.query, target.collection)
   if (doubts.length === 0) return undefined
-  const asking = { resource, context }
-  const answers = inTurn(doubts, ([field, value]) => adapter.holdsValue?.(field, value, asking))
+  const answers = inTurn(doubts, ([sortField, value]) => holds(sortField, value, task))
   return whenReady(answers, (all) => (all.every((isHeld) => isHeld) ? undefined : invalidCursor()))
+}
+
+// The storage of the related items knows the values of their fields.
+function holds(
+  { field, related }: SortField,
+  value: Scalar,
+  { plan, target, context, lifetime: { registry } }: Task,
+): Awaitable<boolean | undefined> {
+  const { resource, adapter } = plan
+  const other = related && relatedIn(field, target.collection.related)
+  if (other === undefined) return adapter.holdsValue?.(field, value, { resource, context })
+  const { place } = other.reference.target
+  const relatedAdapter = registry.bindings[place]?.adapter
+  const asking = { resource: other.resource, context }
+  return relatedAdapter?.holdsValue?.(field.slice(other.reference.as.length + 1), value, asking)
 }

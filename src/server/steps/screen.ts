@@ -31,7 +31,7 @@ const tops = new WeakMap<Resource, Top>()
  *   `Promise`, bytes, a cycle. For a required field that the adapter lost.
  */
 export function screen(task: Task): TaskChanges {
-  const { outcome, plan, operation, lifetime, included, replayed } = task
+  const { outcome, plan, operation, lifetime, replayed } = task
   if (outcome.gives !== 'item' && outcome.gives !== 'items') return undefined
   const top = tops.get(plan.resource) ?? topOf(plan.resource)
   const { fields } = operation.query
@@ -39,7 +39,11 @@ export function screen(task: Task): TaskChanges {
   const newSource = source === 'replaced' ? (operation.items ?? [operation.item]) : source
   const screening = {
     top: operation.isDryRun ? topOfDraft(top) : top,
-    shape: fields === undefined && included.length === 0 ? undefined : shapeFor(fields, task),
+    // An item of an order by related fields has their values beside it.
+    shape:
+      fields === undefined && task.included.length === 0 && !plan.isRelating
+        ? undefined
+        : shapeFor(fields, task),
     lifetime,
     sources: replayed === undefined ? newSource : 'stored',
   }

@@ -1,6 +1,6 @@
 import { foldCase, scalarOf } from '../../../contract/values/order.ts'
 import type { FilterOperator, FilterValue } from '../../../convention/filter-operators.ts'
-import { maxRelatedFilters } from '../../../convention/limits.ts'
+import { maxRelatedFields } from '../../../convention/limits.ts'
 import { reservedWords } from '../../../convention/operations.ts'
 import { isRecord } from '../../../convention/value.ts'
 import { formatQuery } from '../../../wire/query.ts'
@@ -60,11 +60,11 @@ export const relatedRules = defineRules(['items', 'related', 'some'], {
     expect: 'unknown_parameter',
   },
   'related-bounds': {
-    text: `Over ${maxRelatedFilters} filters by related items give 400.`,
+    text: `Over ${maxRelatedFields} filters by related items give 400.`,
     send({ offers: { related } }) {
       const texts = related.filter(({ operator }) => textual.has(operator))
-      const chosen = texts.slice(0, maxRelatedFilters + 1)
-      if (chosen.length <= maxRelatedFilters) skip('OPTIONS names too few of these filters.')
+      const chosen = texts.slice(0, maxRelatedFields + 1)
+      if (chosen.length <= maxRelatedFields) skip('OPTIONS names too few of these filters.')
       return [`{list}?${formatQuery({ where: chosen.map(({ name }) => [name, 'a']) })}`]
     },
     expect: 'bad_parameter',
