@@ -128,9 +128,8 @@ type Named = Pick<Condition, 'field'>
 const none: readonly never[] = Object.freeze([])
 
 /**
- * Returns the conditions on related items, reference by reference. Without any there are
- * none, or `undefined` if `sort` names no related field either. The
- * inverse of {@link joinRelated}.
+ * Returns the conditions on related items, reference by reference. Without any, `related` is empty,
+ * or `undefined` if `sort` names no related field either. The inverse of {@link joinRelated}.
  */
 export function splitRelated(
   { where, sort = none }: Pick<Query, 'where'> & { readonly sort?: Parameters['sort'] },

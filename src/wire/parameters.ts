@@ -225,7 +225,7 @@ type SortRules = Pick<ParameterRules, 'sortable' | 'related'>
 // Names the fields of the reference that the client means, if it means one.
 function unsortable(field: string, { sortable, related }: SortRules): ParameterIssue {
   const reference = relatedIn(field, related)?.reference
-  const own = sortable.includes('id') ? sortable : ['id', ...sortable]
+  const own = new Set(['id', ...sortable])
   const start = `${reference?.as}.`
   const allowed = [...own, ...sortableOf(related).filter((name) => name.startsWith(start))]
   const isId = reference !== undefined && field === `${start}id`

@@ -29,13 +29,21 @@ interface Related {
   readonly match: RelatedConditions
   readonly isFilter: boolean
   /** The fields of the order that are theirs. */
-  readonly sort: readonly SortField[]
+  readonly sort: readonly RelatedSort[]
+}
+
+/** A field of an order that related items have. */
+type RelatedSort = SortField & Required<Pick<SortField, 'related'>>
+
+/** Conditions with the items that meet them. */
+type JoinedConditions = RelatedConditions & {
+  readonly join: NonNullable<RelatedConditions['join']>
 }
 
 /** What the query of the adapter says of the items of a reference. */
 interface Found {
   readonly condition?: Condition
-  readonly joined?: RelatedConditions
+  readonly joined?: JoinedConditions
   /** The fields of the order; none where no item is visible. */
   readonly sort: readonly SortField[]
 }
@@ -59,7 +67,7 @@ export function findRelated(task: Task): Awaitable<TaskChanges> {
   const related = target.collection.related.flatMap(({ reference }): readonly Related[] => {
     const { as } = reference
     const filter = sent.find((match) => match.as === as)
-    const sort = query.sort.filter((sortField) => sortField.related?.as === as)
+    const sort = query.sort.filter(isRelatedSort).filter(({ related }) => related.as === as)
     const match = filter ?? { as, where: noQuery.where }
     const isNamed = filter !== undefined || sort.length > 0
     return isNamed ? [{ ...reference, match, isFilter: filter !== undefined, sort }] : []
@@ -82,6 +90,10 @@ export function findRelated(task: Task): Awaitable<TaskChanges> {
   })
 }
 
+function isRelatedSort(sortField: SortField): sortField is RelatedSort {
+  return sortField.related !== undefined
+}
+
 // Without a visible related item, each item misses the value: the field orders nothing.
 function orderOf({ sort, after }: Query, joined: readonly SortField[]): Query['sort'] {
   return sort.flatMap((sortField) => {
@@ -101,22 +113,17 @@ function findOne(related: Related, task: Task): Awaitable<Found> {
   return whenReady(readIds(lookup, [], undefined), (found) => {
     if (!('as' in found))
       return isFilter ? { condition: hasOneOf(field, found), sort: [] } : { sort: [] }
-    const { join } = found
-    return {
-      ...(isFilter && { joined: found }),
-      sort: join === undefined ? [] : joinedSort(sort, join),
-    }
+    return { ...(isFilter && { joined: found }), sort: joinedSort(sort, found.join) }
   })
 }
 
 function joinedSort(
-  sort: readonly SortField[],
-  join: NonNullable<RelatedConditions['join']>,
+  sort: readonly RelatedSort[],
+  join: JoinedConditions['join'],
 ): readonly SortField[] {
-  return sort.map((sortField, place) => ({
-    ...sortField,
-    ...(sortField.related && { related: { ...sortField.related, join: { ...join, place } } }),
-  }))
+  return sort.map((sortField, place) => {
+    return { ...sortField, related: { ...sortField.related, join: { ...join, place } } }
+  })
 }
 
 // Without an id nothing tells its type: no item has one of no ids.
@@ -139,7 +146,7 @@ interface Lookup {
   /** `undefined` once a middleware has looked at the items. */
   readonly joiner: Joiner | undefined
   /** The fields that only a join can sort by. */
-  readonly sort: readonly SortField[]
+  readonly sort: readonly RelatedSort[]
 }
 
 // Slice by slice: a middleware and parents out of reach may hide any number of items.
@@ -147,7 +154,7 @@ function readIds(
   lookup: Lookup,
   ids: readonly Id[],
   after: Listed | undefined,
-): Awaitable<readonly Id[] | RelatedConditions> {
+): Awaitable<readonly Id[] | JoinedConditions> {
   const { match, reader } = lookup
   const listed = unlessHidden(() => listSlice(lookup, after), reader.signal)
   return whenReady(listed, (slice) => {
@@ -173,16 +180,13 @@ interface Slice {
 
 const noSlice: Slice = { items: [], visible: [] }
 
-function listSlice(
-  lookup: Lookup,
-  after: Listed | undefined,
-): Awaitable<Slice | RelatedConditions> {
+function listSlice(lookup: Lookup, after: Listed | undefined): Awaitable<Slice | JoinedConditions> {
   const { match, reader, joiner, sort } = lookup
   const { registry, context } = reader
   const operation = listOf(lookup, after)
   // A middleware that answers itself finds none.
   let items: readonly Listed[] = []
-  let joined: RelatedConditions | undefined
+  let joined: JoinedConditions | undefined
   let isCarriedOut = false
   const whole = standIn()
   const readItems = (): Awaitable<Outcome> =>
@@ -243,8 +247,8 @@ function listStored(
 }
 
 // A middleware sees the list that has the order of the related items.
-function fieldOfTarget({ field, direction, type, related }: SortField): SortField {
-  return { field: related?.name ?? field, direction, ...(type && { type }) }
+function fieldOfTarget({ related: { name: field }, direction, type }: RelatedSort): SortField {
+  return { field, direction, ...(type && { type }) }
 }
 
 /** An adapter, and a reference of its items that it may join. */
@@ -260,7 +264,7 @@ function joinOf(
   { adapter, related: { match, field, isFilter, sort }, operation, context }: Joiner,
   list: Operation,
   reader: ItemReader,
-): Awaitable<RelatedConditions | undefined> {
+): Awaitable<JoinedConditions | undefined> {
   const joins = bypassOf(adapter, 'joinsSelection')
   if (joins === undefined) return undefined
   return whenReady(selectionOf(list, reader), (selection) => {
