@@ -24,7 +24,7 @@ import { columnsFormOf, exportFormOf, includesFormOf, searchFormOf } from './for
 import { headOf, plainHead } from './head.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import { linkedValue } from './linked-value.ts'
-import { childrenOf, siblingLinksOf, treeOf } from './navigation.ts'
+import { childrenOf, overviewOf, siblingLinksOf } from './navigation.ts'
 import { problemSectionOf } from './problem.ts'
 import { tableOf } from './table.ts'
 
@@ -32,8 +32,8 @@ import { tableOf } from './table.ts'
 export function contentOf(page: PageData): HtmlContent {
   const { target, received } = page
   if (target === undefined) {
-    const first = page.start === undefined ? problemPage(page) : [plainHead('Resources'), greeting]
-    return [first, documentsOf(page), treeOf(page)]
+    const first = page.start === undefined ? problemPage(page) : greetingOf(page)
+    return html`<div class="overview">${[first, documentsOf(page), overviewOf(page)]}</div>`
   }
   const targetPage = { ...page, target }
   // A target without GET may support writes.
@@ -64,8 +64,11 @@ function writeOnly(page: TargetPage): HtmlContent {
   return [headOf(page, {}, actions), problemSectionOf(page), panels]
 }
 
-const greeting = html`<p class="note">Every path below is a resource.
-Browsers get a page, other clients get JSON.</p>`
+function greetingOf({ settings, start = '' }: PageData): HtmlContent {
+  const note = html`<p class="lead">A JSON API. Open a path in a browser to look at it,
+and ask for it from a program to get JSON.</p>`
+  return [plainHead(`${settings.title} ${start}`.trim()), note]
+}
 
 // The documents that the layers below the explorer have added.
 function documentsOf({ body, start }: PageData): HtmlContent {
@@ -73,7 +76,9 @@ function documentsOf({ body, start }: PageData): HtmlContent {
   const links = Object.entries(Object(documents)).flatMap(([name, path]) =>
     isLocalPath(`${path}`) ? [html`<li><a href="${`${path}`}">${name}</a></li>`] : [],
   )
-  return links.length === 0 ? undefined : html`<ul aria-label="Documents">${links}</ul>`
+  return links.length === 0
+    ? undefined
+    : html`<ul class="ends" aria-label="Documents">${links}</ul>`
 }
 
 function collection(page: TargetPage): HtmlContent {

@@ -115,7 +115,7 @@ function referrersOf({ target, settings }: TargetPage, id: string): readonly Rel
 
 /** Writes the place for the number of a list. The script reads it after the page is shown. */
 export function numberOf(
-  page: TargetPage,
+  page: Pick<PageData, 'settings' | 'base' | 'received'>,
   place: CollectionPath,
   parameters: PageParameters = {},
 ): HtmlContent {
@@ -127,32 +127,57 @@ export function numberOf(
 }
 
 /**
- * Writes the collections of the API as a tree of links, by version: those of the version that a
- * start page is about, else all. Nested collections have no link: they need an item.
+ * Writes the collections of the API as cards, by version: those of the version that a start page
+ * is about, else all.
  */
-export function treeOf(page: Pick<PageData, 'settings' | 'base' | 'start'>): HtmlContent {
-  const { settings, base, start } = page
-  const { versions, lifecycle } = settings.registry.api
-  const shown = [...versions].filter(([version]) => !start || version === start)
-  return shown.map(([version, roots]) => {
+export function overviewOf(page: PageData): HtmlContent {
+  const { settings, start } = page
+  const { versions, lifecycle, collections } = settings.registry.api
+  const shown = [...versions.keys()].filter((version) => !start || version === start)
+  return shown.map((version) => {
     const id = `version-${version}`
-    const state = lifecycle.has(version) ? html` <small>deprecated</small>` : ''
-    const link = versionLinkOf(version, page)
-    return html`<section aria-labelledby="${id}"><h2 id="${id}">${link}${state}</h2>
-${listOf(roots, base)}</section>`
+    const { sunset } = lifecycle.get(version) ?? {}
+    const end = sunset === undefined ? 'deprecated' : `until ${sunset}`
+    const state = lifecycle.has(version) ? html` <small>${end}</small>` : ''
+    const cards = collections
+      .filter((collection) => collection.version === version)
+      .map((collection) => cardOf(page, collection))
+    return html`<section aria-labelledby="${id}">
+<h2 id="${id}">${versionLinkOf(version, page)}${state}</h2>
+<ul class="cards">${cards}</ul></section>`
   })
 }
 
-function listOf(collections: ReadonlyMap<string, Collection>, base: string): Html {
-  const lines = [...collections].map(([noun, collection]) => {
-    const { parameters, children, version, path } = collection
-    const target = targetAt({ collection, parents: [] })
-    const name =
-      parameters.length === 0
-        ? html`<a href="${urlOf(target, { base })}">${noun}</a>`
-        : html`<span>${noun}</span>`
-    const subtree = children.size === 0 ? '' : listOf(children, base)
-    return html`<li>${name} <code class="path">/${version}${path}</code>${subtree}</li>`
-  })
-  return html`<ul class="tree">${lines}</ul>`
+// A nested collection has no link: it needs an item of the outermost one.
+function cardOf(page: PageData, collection: Collection): Html {
+  const { parameters, ancestors, version, path, resource } = collection
+  const target = targetAt({ collection, parents: [] })
+  const isRoot = parameters.length === 0
+  const name = isRoot ? linkOf(collection, page) : lastNounOf(collection)
+  const [root] = ancestors
+  const methods = new Set(
+    [target, itemAt(target, '')].flatMap((place) => [
+      ...methodsFor(place, page.settings.registry).kinds.keys(),
+    ]),
+  )
+  const names = [...methods].filter((method) => /^[A-Z]+$/.test(method) && method !== 'HEAD')
+  return html`<li class="card"><h3>${name}</h3>${isRoot ? numberOf(page, target) : ''}
+<code class="path">/${version}${path}</code>${root && html`<p>In one of ${linkOf(root, page)}</p>`}
+${fieldsLineOf('Search', resource.searchable, resource)}
+${fieldsLineOf('Sort', resource.sortable, resource)}
+<p>${names.map((method) => html`<code>${method}</code> `)}</p></li>\n`
+}
+
+function linkOf(collection: Collection, page: PageData): Html {
+  const url = urlOf(targetAt({ collection, parents: [] }), page)
+  return html`<a href="${url}">${lastNounOf(collection)}</a>`
+}
+
+function fieldsLineOf(
+  label: string,
+  fields: readonly string[],
+  { restricted }: Collection['resource'],
+): HtmlContent {
+  const open = fields.filter((field) => !restricted.includes(field))
+  return open.length === 0 ? undefined : html`<p>${label}: ${open.join(', ')}</p>`
 }

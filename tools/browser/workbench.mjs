@@ -172,7 +172,88 @@ async function replay(page, { things }) {
   await dock.locator('.long-message').getByText('422 Unprocessable Entity').waitFor()
 }
 
+async function loadOnScroll(page, { gallery }) {
+  await page.goto(`${gallery}/v1/orders?status=open&limit=90`)
+  const rows = page.locator('.items tbody tr')
+  const scroll = () =>
+    page.locator('#data .scroll').evaluate((box) => box.scrollTo(0, box.scrollHeight))
+  same(await rows.count(), 90)
+  for (const number of [180, 200]) {
+    await scroll()
+    await page.locator('.pager').getByText(`1–${number} of 200`).waitFor()
+    same(await rows.count(), number)
+  }
+  same(await page.getByRole('link', { name: 'Next page' }).count(), 0, 'no further page')
+  const ids = await page.locator('.items tbody th').allTextContents()
+  same(new Set(ids).size, 200, 'different items')
+  await page.getByLabel('Select all').check()
+  await page.getByRole('region', { name: 'Selection' }).getByText('200 selected').waitFor()
+  same(new URL(page.url()).search, '?status=open&limit=90', 'the URL')
+}
+
+async function moveEdge(page, { gallery }) {
+  await page.goto(`${gallery}/v1/employees?limit=5`)
+  const panel = page.locator('dialog.drawer[open]')
+  const edge = panel.getByRole('separator')
+  const width = async () => (await panel.boundingBox()).width
+  await page.getByRole('link', { name: '002', exact: true }).click()
+  await edge.waitFor()
+  same(await width(), 420)
+  await edge.focus()
+  await page.keyboard.press('ArrowLeft')
+  same([await width(), await edge.getAttribute('aria-valuenow')], [452, '452'])
+  const { x, y, height } = await edge.boundingBox()
+  await page.mouse.move(x + 4, y + height / 2)
+  await page.mouse.down()
+  await page.mouse.move(680, y + height / 2, { steps: 4 })
+  await page.mouse.up()
+  same(await width(), 600, 'by dragging')
+  await page.reload()
+  await page.goto(`${gallery}/v1/employees?limit=5#new`)
+  await edge.waitFor()
+  same(await width(), 600, 'the width of the other panel')
+}
+
+async function goOffline(page, { gallery }) {
+  await page.goto(`${gallery}/v1/employees?limit=5`)
+  await page.locator('.rail [data-number]').last().filter({ hasText: /\d/ }).waitFor()
+  await page.locator('.facets [data-facet]').last().filter({ hasText: /\d/ }).waitFor()
+  await page.context().setOffline(true)
+  await page.getByRole('alert').filter({ hasText: 'You are offline' }).waitFor()
+  same(await axeFaults(page), [], 'axe, offline')
+  await page.context().setOffline(false)
+  await page.getByRole('status').filter({ hasText: 'online again' }).waitFor()
+}
+
+// As the browser does it: half as many pixels of CSS, each twice as large (WCAG 1.4.4, 1.4.10).
+async function zoom(page, { gallery }) {
+  const found = []
+  for (const path of ['/', '/v1/orders?status=paid&limit=15', '/v1/orders/0003', '/v1/surveys']) {
+    await page.goto(gallery + path)
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    if (wide > 0) found.push(`${path}: ${wide} pixels too wide`)
+    const cut = await page.locator('h1, button:visible, .button:visible').evaluateAll((all) =>
+      all
+        .filter((one) => one.closest('dialog, .items') === null)
+        .filter((one) => one.scrollWidth > one.clientWidth + 1)
+        .map((one) => one.textContent),
+    )
+    if (cut.length > 0) found.push(`${path}: ${cut} is cut off`)
+    found.push(...(await axeFaults(page)))
+  }
+  await page.goto(`${gallery}/v1/orders?limit=15#new`)
+  const save = page.locator('#new').getByRole('button', { name: 'Create' })
+  await save.scrollIntoViewIfNeeded()
+  holds(await save.isVisible(), 'the last button of a form')
+  same(found, [])
+}
+
 export const workbench = [
+  ['rows that come on scroll', loadOnScroll],
+  ['the edge of the panel', moveEdge],
+  ['a browser without connection', goOffline],
+  ['zoom of 200 %', zoom, { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }],
+  ['zoom of 400 %', zoom, { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 }],
   ['five languages, and a request of the history', replay],
   ['rows, selected and deleted', selectRows],
   ['a deletion of what matches', deleteMatching],

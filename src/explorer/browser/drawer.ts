@@ -18,7 +18,12 @@ export function showDrawer(): void {
 }
 
 /** Opens a panel: beside the page where there is room, else over it. */
-export function openDrawer(drawer: HTMLDialogElement): void {
+export async function openDrawer(drawer: HTMLDialogElement): Promise<void> {
+  showPanel(drawer)
+  ;(await import('./drawer-edge.ts')).offerEdge(drawer)
+}
+
+function showPanel(drawer: HTMLDialogElement): void {
   if (drawer.open) return
   if (wide.matches) drawer.show()
   else drawer.showModal()

@@ -21,8 +21,9 @@ import { watchAuthorization, watchNavigation } from './navigate.ts'
 import { restoreRail, watchKeys } from './palette/keys.ts'
 import { freshData, pageHolding, refresh } from './refresh.ts'
 import { forgetFacets, showFacets } from './table/facets.ts'
-import { watchTable } from './table/rows.ts'
+import { showNextRows, watchTable } from './table/rows.ts'
 import { offerSelection, watchExport, watchSelection } from './table/selection.ts'
+import { watchConnection } from './toast.ts'
 
 start()
 watchTable()
@@ -47,7 +48,15 @@ addEventListener('hashchange', () => {
 })
 // The fragment may open the rail after the script runs.
 addEventListener('load', () => void showCounts())
-document.addEventListener('scroll', () => void showCounts(), true)
+document.addEventListener(
+  'scroll',
+  () => {
+    showCounts()
+    showNextRows(offerSelection)
+  },
+  true,
+)
+watchConnection()
 watchNavigation(start)
 
 function start(): void {

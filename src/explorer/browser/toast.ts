@@ -8,3 +8,9 @@ export function showToast(role: 'status' | 'alert', ...content: readonly (Node |
   close.addEventListener('click', () => toast.remove())
   document.body.append(toast)
 }
+
+/** Tells while the browser has no connection. */
+export function watchConnection(): void {
+  addEventListener('offline', () => showToast('alert', 'You are offline: nothing can be sent.'))
+  addEventListener('online', () => showToast('status', 'You are online again.'))
+}

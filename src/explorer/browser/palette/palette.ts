@@ -115,7 +115,7 @@ function searchEntries(text: string): readonly Entry[] {
 
 function linkEntries(): readonly Entry[] {
   const selectors = [
-    ['.rail > ul:first-of-type a, .tree a', 'resource'],
+    ['.rail > ul:first-of-type a, .cards h3 a', 'resource'],
     ['.rail h2 + ul:last-of-type:not(:first-of-type) a', 'version'],
     ['.crumbs a:not([aria-current])', 'above'],
     ['.related a', 'related'],

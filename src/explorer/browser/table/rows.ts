@@ -27,6 +27,21 @@ export function watchTable(): void {
   })
 }
 
+// Pixels below the window where the next rows begin to load.
+const margin = 400
+
+/**
+ * Adds the rows of the next page once the user has scrolled near the last row.
+ *
+ * @param prepare Prepares the rows of a document that have come.
+ */
+export async function showNextRows(prepare: (within: ParentNode) => void): Promise<void> {
+  const link = document.querySelector<HTMLAnchorElement>('.pager:not([aria-busy]) [rel="next"]')
+  const last = document.querySelector('.items tbody tr:last-child')
+  if (!link || !last || last.getBoundingClientRect().top > innerHeight + margin) return
+  await (await import('./next-rows.ts')).addNextRows(link, prepare)
+}
+
 function fieldOfCell(cell: HTMLElement): string | undefined {
   const index = [...(cell.parentElement?.children ?? [])].indexOf(cell)
   const heading = cell.closest('table')?.querySelectorAll('thead th')[index]
