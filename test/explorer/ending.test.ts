@@ -103,7 +103,7 @@ describe('the banner of a deprecated path', () => {
 test('the start page marks a deprecated version', async () => {
   const { page } = await show('/')
   expect(page).toContain(
-    '<h2 id="version-v2"><a href="/api/v2">v2</a> <small>until 2099-01-01</small></h2>',
+    '<h2 id="version-v2"><a href="/api/v2">v2</a> <small>until 2027-11-01</small></h2>',
   )
   expect(page).toContain('<h2 id="version-v3"><a href="/api/v3">v3</a></h2>')
 })

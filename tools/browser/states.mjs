@@ -125,7 +125,8 @@ async function chooseFacet(page, { gallery }) {
   await facets.getByRole('link', { name: 'left' }).click()
   await page.locator('.chips').getByText('status').waitFor()
   same(new URL(page.url()).searchParams.get('sort'), '-full_name', 'the order')
-  same(await page.locator('.head .of').innerText(), '11 of 57')
+  // The number of all comes late.
+  await page.locator('.head .of').getByText('11 of 57', { exact: true }).waitFor()
   await facets.locator('[aria-current]').click()
   await page.locator('.chips').getByText('status').waitFor({ state: 'detached' })
   same(new URL(page.url()).search, '?sort=-full_name', 'no filter')

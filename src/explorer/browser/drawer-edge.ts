@@ -1,5 +1,3 @@
-import { make } from './find.ts'
-
 const storage = 'nounful.drawer'
 const minWidth = 320
 const step = 32
@@ -7,14 +5,13 @@ const step = 32
 /** Makes the edge of a panel movable, by pointer and by keys. The browser keeps the width. */
 export function offerEdge(drawer: HTMLDialogElement): void {
   if (drawer.querySelector('.edge') !== null || innerWidth < 2 * minWidth) return
-  const edge = make('div', {
-    class: 'edge',
-    role: 'separator',
-    tabindex: '0',
-    'aria-orientation': 'vertical',
-    'aria-label': 'Width of the panel',
-    'aria-valuemin': `${minWidth}`,
-  })
+  const edge = document.createElement('div')
+  edge.className = 'edge'
+  edge.role = 'separator'
+  edge.tabIndex = 0
+  edge.ariaOrientation = 'vertical'
+  edge.ariaLabel = 'Width of the panel'
+  edge.ariaValueMin = `${minWidth}`
   setWidth(edge, storedWidth() || drawer.getBoundingClientRect().width)
   edge.addEventListener('pointerdown', ({ pointerId }) => edge.setPointerCapture(pointerId))
   edge.addEventListener('pointermove', ({ pointerId, clientX }) => {
@@ -41,8 +38,8 @@ function setWidth(edge: HTMLElement, width: number): void {
   const most = innerWidth - minWidth
   const pixels = Math.round(Math.max(minWidth, Math.min(width, most)))
   document.documentElement.style.setProperty('--drawer', `${pixels}px`)
-  edge.setAttribute('aria-valuemax', `${most}`)
-  edge.setAttribute('aria-valuenow', `${pixels}`)
+  edge.ariaValueMax = `${most}`
+  edge.ariaValueNow = `${pixels}`
   try {
     localStorage.setItem(storage, `${pixels}`)
   } catch {

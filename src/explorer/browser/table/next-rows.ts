@@ -1,5 +1,9 @@
-import { findAll, findOne } from '../find.ts'
-import { fetchPage } from '../refresh.ts'
+/** What the main script does with pages: this one imports nothing, as it is loaded late. */
+interface Pages {
+  readonly fetchPage: (url: string) => Promise<Document>
+  /** Prepares rows that have come. */
+  readonly prepare: (within: ParentNode) => void
+}
 
 /**
  * Adds the rows of the next page to the table. The link to that page then leads to the one after
@@ -7,32 +11,30 @@ import { fetchPage } from '../refresh.ts'
  */
 export async function addNextRows(
   link: HTMLAnchorElement,
-  prepare: (within: ParentNode) => void,
+  { fetchPage, prepare }: Pages,
 ): Promise<void> {
-  const pager = findOne(document, '.pager')
-  pager.setAttribute('aria-busy', 'true')
+  link.setAttribute('aria-busy', 'true')
   const fresh = await fetchPage(link.href).catch(() => undefined)
-  pager.removeAttribute('aria-busy')
+  link.removeAttribute('aria-busy')
   const table = document.querySelector('.items')
   const freshTable = fresh?.querySelector('.items')
   // The user has gone on to another page, or no rows came.
   if (!fresh || !freshTable || !link.isConnected || table === null) return
   if (namesOf(freshTable) !== namesOf(table)) return
-  const body = findOne(table, 'tbody')
-  body.append(...document.adoptNode(findOne(freshTable, 'tbody')).children)
+  const rows = freshTable.querySelectorAll('tbody tr')
+  table.querySelector('tbody')?.append(...rows)
   prepare(document)
-  const words = findOne(pager, 'p')
-  words.setAttribute('role', 'status')
-  words.textContent = lengthOf(words.textContent ?? '', body.children.length)
+  const words = document.querySelector('.pager p')
+  words?.setAttribute('role', 'status')
+  const number = table.querySelectorAll('tbody tr').length
+  words?.replaceChildren(lengthOf(words.textContent ?? '', number))
   const next = fresh.querySelector('.pager [rel="next"]')
   if (next === null) link.parentElement?.remove()
   else link.href = next.getAttribute('href') ?? ''
 }
 
 function namesOf(table: Element): string {
-  return findAll(table, 'thead bdi')
-    .map(({ textContent }) => textContent)
-    .join()
+  return [...table.querySelectorAll('thead bdi')].map(({ textContent }) => textContent).join()
 }
 
 // `1–50 of 1,000` and `50 items` with another number of rows.

@@ -1,4 +1,5 @@
 import { findAll, make } from '../find.ts'
+import { fetchPage } from '../refresh.ts'
 
 let latestField: string | undefined
 
@@ -36,10 +37,10 @@ const margin = 400
  * @param prepare Prepares the rows of a document that have come.
  */
 export async function showNextRows(prepare: (within: ParentNode) => void): Promise<void> {
-  const link = document.querySelector<HTMLAnchorElement>('.pager:not([aria-busy]) [rel="next"]')
+  const link = document.querySelector<HTMLAnchorElement>('.pager [rel="next"]:not([aria-busy])')
   const last = document.querySelector('.items tbody tr:last-child')
   if (!link || !last || last.getBoundingClientRect().top > innerHeight + margin) return
-  await (await import('./next-rows.ts')).addNextRows(link, prepare)
+  await (await import('./next-rows.ts')).addNextRows(link, { fetchPage, prepare })
 }
 
 function fieldOfCell(cell: HTMLElement): string | undefined {
