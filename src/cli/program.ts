@@ -185,16 +185,17 @@ function addCheck(command: Command, io: CommandIo): void {
 function addServe(command: Command, io: CommandIo): void {
   command
     .argument('[file]', 'a JSON file, or a module with a registry. Default: db.json')
-    .option('--port <n>', 'the port; 0 for any free one', '3000')
-    .option('--host <name>', 'the address to listen on', '127.0.0.1')
+    .option('-p, --port <n>', 'the port; 0 for any free one', '3000')
+    .option('-H, --host <name>', 'the address to listen on', '127.0.0.1')
     .option('--read-only', 'refuse every write')
-    .option('--delay <ms>', 'milliseconds before each response', '0')
+    .option('-d, --delay <ms>', 'milliseconds before each response', '0')
     .option('--fail <rate>', 'the part of requests that fail with 503: 0.1', '0')
     .option('--strict', 'hold new items to the fields and types of the file')
     .option('--ids <kind>', 'the ids of collections that have none to go by: uuid or number')
-    .option('--id <field>', 'the member of the file that holds the id', 'id')
+    .option('-i, --id <field>', 'the member of the file that holds the id', 'id')
     .option('--origin <origin>', "a website that may use the API; '*' for all", append, [])
     .option('--json-server', 'take the parameters of json-server, of 0.17 and of 1')
+    .option('-w, --watch', 'read the file again when it changes, as it does by itself', true)
     .option('--no-watch', 'do not read the file again when it changes')
     .option('--demo', 'serve a small world from a temporary file')
     .action(async (file: string | undefined, flags: ServeFlags) => {

@@ -4,6 +4,7 @@ import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createProgram } from '../../src/cli/program.ts'
 import { type ServeFlags, startServing } from '../../src/cli/serve.ts'
 import { createTestFile } from '../support/served-file.ts'
 
@@ -100,6 +101,20 @@ describe('a served file', () => {
     expect(performance.now() - begin).toBeGreaterThan(25)
     expect((await get('/openapi.json')).status).toBe(200)
   })
+})
+
+test.each<readonly [string, Partial<ServeFlags>]>([
+  ['', { watch: true, port: '3000' }],
+  ['--no-watch', { watch: false }],
+  ['--watch -p 4000', { watch: true, port: '4000' }],
+  ['-w -H 0.0.0.0 -d 800 -i _id', { watch: true, host: '0.0.0.0', delay: '800', id: '_id' }],
+])('the options of json-server are options here: %s', (options, flags) => {
+  const nothing = () => undefined
+  const io = { print: nothing, warn: nothing, setExitCode: nothing, version: '0.1.0' }
+  const command = createProgram(io).commands.find((each) => each.name() === 'serve')
+  const { operands, unknown } = command?.parseOptions([...options.split(' '), 'db.json']) ?? {}
+  expect([operands?.at(-1), unknown]).toEqual(['db.json', []])
+  expect(command?.opts()).toMatchObject(flags)
 })
 
 test('the demo serves a file of its own', async () => {
