@@ -15,7 +15,6 @@ import {
   filePlaceOf,
   keyOf,
   longNumbersIn,
-  longSyntax,
   type RawItem,
   readContainer,
   skipSpace,
@@ -98,11 +97,10 @@ function readRoot(bytes: Buffer): Root {
     throw new TypeError(`${place}: it is no text in UTF-8 from here on: save it in UTF-8`)
   }
   const start = bytes[0] === 0xef ? 3 : 0
-  const text = bytes.toString('utf8', start)
-  const value = parse(text)
+  const value = parse(bytes.toString('utf8', start))
   if (isRecord(value)) {
     const container = readContainer(bytes, skipSpace(bytes, start))
-    return { value, container, numbers: longSyntax.test(text) ? longNumbersIn(bytes) : [] }
+    return { value, container, numbers: longNumbersIn(bytes) }
   }
   const example = '{ "posts": [{ "id": 1 }] }'
   throw new TypeError(`it holds no object: write the collections as its members, as in ${example}`)

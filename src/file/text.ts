@@ -100,8 +100,7 @@ export function longNumbersIn(bytes: Buffer): readonly FileNumber[] {
   return numbers
 }
 
-/** Tells whether a text has a run of digits that {@link longNumbersIn} looks for. */
-export const longSyntax = /\d{16}|[eE]\+?\d{3}/
+const longSyntax = /\d{16}|[eE]\+?\d{3}/
 
 function isNumeric(byte: number | undefined): boolean {
   return byte !== undefined && (byte === minus || (byte >= zero && byte <= nine))
