@@ -4,6 +4,7 @@ import { asSiblings, keepsReadOnly, skipsItems } from './contract/resource/sibli
 import { checkFunction, checkOptions } from './convention/declaration.ts'
 import { isRecord } from './convention/value.ts'
 import { deleteItem, modifyBulk, modifyItem, updateItem, updateItems } from './kysely/change.ts'
+import { countGroupsInTable, countInTable } from './kysely/count.ts'
 import { createBulk, createItem } from './kysely/create.ts'
 import { deleteAllJudged, deleteItems, deleteJudged, deleteSelected } from './kysely/delete.ts'
 import { adviseOn, examineTable } from './kysely/doctor/advice.ts'
@@ -19,13 +20,8 @@ import {
   type KyselyHooks,
   type KyselyOptions,
 } from './kysely/options.ts'
-import {
-  countGroupsInTable,
-  countInTable,
-  listFromTable,
-  readEndOfList,
-  readFromTable,
-} from './kysely/read.ts'
+import { listFromTable, readEndOfList, readFromTable } from './kysely/read.ts'
+import { withRelatedIds } from './kysely/related-ids.ts'
 import { Homes, type OpenStore, openerOf, type StoreSettings } from './kysely/run/source.ts'
 import { joins, selectionIn } from './kysely/selection.ts'
 import { heldIn, storedFormOf } from './kysely/stored-form.ts'
@@ -125,7 +121,9 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
 
 function methodsOf(open: OpenStore): Adapter {
   return {
-    list: skipsItems((operation, context) => listFromTable(open(operation, context), operation)),
+    list: skipsItems((operation, context) =>
+      withRelatedIds(open(operation, context), operation, listFromTable),
+    ),
     create: (operation, context) => createItem(open(operation, context), operation),
     createMany: (operation, context) => createBulk(open(operation, context), operation),
     updateMany: (operation, context) => updateItems(open(operation, context), operation),
@@ -140,10 +138,14 @@ function methodsOf(open: OpenStore): Adapter {
     remove: (operation, context, judge) => deleteJudged(open(operation, context), operation, judge),
     removeMany: (operation, context, judge) =>
       deleteAllJudged(open(operation, context), operation, judge),
-    first: (operation, context) => readEndOfList(open(operation, context), operation),
-    last: (operation, context) => readEndOfList(open(operation, context), operation),
-    count: (operation, context) => countInTable(open(operation, context), operation),
-    countBy: (operation, context) => countGroupsInTable(open(operation, context), operation),
+    first: (operation, context) =>
+      withRelatedIds(open(operation, context), operation, readEndOfList),
+    last: (operation, context) =>
+      withRelatedIds(open(operation, context), operation, readEndOfList),
+    count: (operation, context) =>
+      withRelatedIds(open(operation, context), operation, countInTable),
+    countBy: (operation, context) =>
+      withRelatedIds(open(operation, context), operation, countGroupsInTable),
     selection: (operation, context) => selectionIn(open(operation, context), operation),
     joinsSelection: (operation, context) => joins(open(operation, context), operation),
   }

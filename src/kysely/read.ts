@@ -3,30 +3,21 @@ import type { Operation, Query } from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
 import { positionOf, reverse } from '../contract/values/order.ts'
 import type { Row, Sql } from './engine/engine.ts'
-import { few, pause, SliceRunner, withDeadline } from './run/deadline.ts'
+import { few, pause } from './run/deadline.ts'
 import { execute, executeRead } from './run/execute.ts'
 import { isPossibleId, readOne } from './sql/lock.ts'
-import {
-  countUpTo,
-  isServed,
-  isShort,
-  longRead,
-  planOf,
-  rowKeyOf,
-  servedBy,
-} from './sql/query-plan.ts'
+import { countUpTo, isServed, isShort, longRead, planOf, servedBy } from './sql/query-plan.ts'
 import {
   bytesOfRow,
-  countAlias,
   eachSlice,
+  inSlices,
   isHeavy,
+  mostOf,
   offsetOf,
   placedAt,
   portionOf,
   runOnSlice,
   type Slicing,
-  selectCount,
-  selectCounts,
   selectItems,
   sliceStatementOf,
 } from './sql/select.ts'
@@ -39,7 +30,7 @@ import {
   type Statement,
 } from './sql/statement.ts'
 import { checkReach, columnsIn, isGood, lookedFor, readerIn, where } from './sql/where.ts'
-import { fieldFor, itemFrom, type LongRead, orderedFields, type Store } from './table.ts'
+import { type LongRead, orderedFields, type Store } from './table.ts'
 
 // One statement reads most lists. Further statements read the rest of a longer list, so that a slow
 // client holds no connection. They are short: V8's young generation grows with the objects that are
@@ -152,34 +143,6 @@ export async function readEndOfList(store: Store, operation: Operation): Promise
   return item
 }
 
-/** Counts the matching items. */
-export function countInTable(store: Store, operation: Operation): Promise<number> {
-  const values = { ...operation, query: lookedFor(store, operation.query) }
-  return execute(store, operation, async (task) => {
-    const long = longRead(task, values)
-    const count = long && (await countSliced(long))
-    if (count !== undefined) return count
-    const { rows } = await run(task, selectCount(task, values), values)
-    return Number(rows[0]?.count)
-  })
-}
-
-/** Counts the matching items by their values in the fields of the query. */
-export function countGroupsInTable(
-  store: Store,
-  operation: Operation,
-): Promise<readonly object[] | undefined> {
-  const { by = [] } = operation.query
-  const values = { ...operation, query: lookedFor(store, operation.query) }
-  return execute(store, operation, async (task) => {
-    const statement = selectCounts(task, values, by)
-    const itemFields = by.map((name) => fieldFor(task.table, name))
-    const rows = statement && (await run(task, statement, values)).rows
-    const countOf = (row: Row): number => Number(row[countAlias])
-    return rows?.map((row) => ({ ...itemFrom({ itemFields }, row), count: countOf(row) }))
-  })
-}
-
 /** Returns the item of the operation's id. */
 export function readFromTable(
   store: Store,
@@ -191,36 +154,12 @@ export function readFromTable(
     : undefined
 }
 
-// SQLite counts so many entries of an index in a few milliseconds.
-const fewEntries = 100_000
-// It may look up the row of each entry.
-const fewFound = 10_000
-
 /**
- * Counts the selected items in slices, so that other requests have their turn. Returns `undefined`
- * if one short statement counts them.
- *
- * @throws {ProblemError} `unavailable` after the timeout, or when no client waits any more.
- */
-async function countSliced(read: LongRead): Promise<number | undefined> {
-  const { table } = read.task
-  const { words, where: filters } = read.values.query
-  const hasWords = words.length > 0
-  const isLookedUp = filters.length > 0 || table.deletion !== undefined
-  const most = hasWords ? few : isLookedUp ? fewFound : fewEntries
-  const counted = await countUpTo(read, most)
-  if (counted !== undefined) {
-    if (counted.isWhole && !hasWords) return counted.count
-    if (counted.count <= few) return undefined
-  }
-  return inSlices(read, addUp, [])
-}
-
-/**
- * Selects items in slices, as {@link countSliced} counts them.
+ * Selects items in slices, so that other requests have their turn. Returns `undefined` if one short
+ * statement selects them.
  *
  * @param plain The statement for all of them.
- * @throws {ProblemError} `unavailable`, as {@link countSliced}.
+ * @throws {ProblemError} `unavailable`, as {@link inSlices}.
  */
 async function selectSliced(read: LongRead, plain: Statement): Promise<readonly Row[] | undefined> {
   const { table } = read.task
@@ -233,37 +172,11 @@ async function selectSliced(read: LongRead, plain: Statement): Promise<readonly 
   // The start of an order is often enough for a page of filtered items.
   if (!isFiltered && (await countUpTo(read, few)) !== undefined) return undefined
   const select = async (slicing: Slicing) => {
-    const started = isDirect ? await readStart(slicing) : undefined
+    const starts = isDirect || (await isWalked(slicing))
+    const started = starts ? await readStart(slicing) : undefined
     return started ?? (await readBest(slicing))
   }
   return inSlices(read, select, isDirect ? served : [])
-}
-
-async function inSlices<Result>(
-  read: LongRead,
-  perform: (slicing: Slicing) => Promise<Result>,
-  served: Slicing['served'],
-): Promise<Result | undefined> {
-  const rowKey = await rowKeyOf(read)
-  if (rowKey === undefined) return undefined
-  const { task, values, slices } = read
-  const runner = new SliceRunner(slices.milliseconds, mostOf(values.query))
-  return withDeadline(task.store, task.operation, (deadline) =>
-    perform({ ...read, task: { ...task, deadline }, rowKey, runner, served }),
-  )
-}
-
-async function addUp(slicing: Slicing): Promise<number> {
-  let count = 0
-  const statement = sliceStatementOf(slicing, 'count', ({ table, conditions, isWithin }) => {
-    const all = where([isWithin, ...conditions])
-    return sql`select count(*) as count from ${table.name} not indexed ${all}`
-  })
-  await eachSlice(slicing, async (slice) => {
-    const [row] = await runOnSlice(slicing, statement, slice)
-    count += Number(row?.count)
-  })
-  return count
 }
 
 const firstRows = 4000
@@ -279,13 +192,7 @@ async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> 
     return sql`select ${columnsIn(table, sort)} from (${walked}) ${where(found)}
       limit ${limitParameter}${offsetOf(values.query)}`
   })
-  const beyond = sliceStatementOf(
-    slicing,
-    'beyond',
-    ({ table, joins, rest, order }) =>
-      sql`select 1 from ${table.name} ${joins} ${where(rest)}
-        order by ${order} limit 1 offset ${rowsParameter}`,
-  )
+  const beyond = beyondOf(slicing)
   const weight = sliceStatementOf(slicing, 'weight', ({ table, joins, rest, order }) => {
     const walked = sql`select ${bytesOfRow(table)} as "=bytes"
       from ${table.name} ${joins} ${where(rest)} order by ${order} limit ${rowsParameter}`
@@ -304,9 +211,20 @@ async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> 
   return undefined
 }
 
-// The rows that the slices keep, with those that the page leaves out.
-function mostOf({ limit, offset }: Query): number | undefined {
-  return limit === undefined ? undefined : offset + limit
+function beyondOf(slicing: Slicing): Statement {
+  return sliceStatementOf(
+    slicing,
+    'beyond',
+    ({ table, joins, rest, order }) =>
+      sql`select 1 from ${table.name} ${joins} ${where(rest)}
+        order by ${order} limit 1 offset ${rowsParameter}`,
+  )
+}
+
+// An index has the order, though another one finds the items.
+async function isWalked(slicing: Slicing): Promise<boolean> {
+  const { isOrdered, isFound } = await planOf(slicing, beyondOf(slicing))
+  return isOrdered && isFound
 }
 
 const mostParameter = new Parameter(({ query }) => mostOf(query))

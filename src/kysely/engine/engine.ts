@@ -243,7 +243,6 @@ interface DialectSample {
 
 /** How an engine performs several statements: all of them or none. */
 type Transactions =
-  /** A statement begins a transaction. */
   | { readonly kind: 'statement'; readonly begin: string }
   /** It has no transactions, but its connections run several statements in one. */
   | BatchTransactions
@@ -275,6 +274,8 @@ export interface SliceReads {
 export interface QueryPlan {
   /** An index gives the rows in their order. */
   readonly isOrdered: boolean
+  /** The indexes hold all values that the statement reads. */
+  readonly isCovered: boolean
   /** The columns by which an index finds rows, with the sign of the comparison: `name>?`. */
   readonly terms: ReadonlySet<string>
 }

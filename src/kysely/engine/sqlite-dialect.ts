@@ -142,7 +142,9 @@ const slices: SliceReads = {
   planIn(rows) {
     const details = rows.map(({ detail }) => String(detail))
     const isOrdered = !details.some((detail) => detail.includes('TEMP B-TREE'))
-    return { isOrdered, terms: new Set(details.flatMap(termsIn)) }
+    const searches = details.filter((detail) => detail.startsWith('SEARCH'))
+    const isCovered = searches.every((detail) => detail.includes('USING COVERING INDEX'))
+    return { isOrdered, isCovered, terms: new Set(searches.flatMap(termsIn)) }
   },
   // A view has no row numbers, nor has a table `without rowid`: sqlite.org/rowidtable.html
   async rowKey(database, table, columns) {
@@ -157,7 +159,7 @@ const slices: SliceReads = {
 
 // `SEARCH employees USING INDEX by_company (company_id=? AND name>?)`
 function termsIn(detail: string): readonly string[] {
-  return detail.startsWith('SEARCH') ? detail.slice(detail.indexOf('(') + 1, -1).split(' AND ') : []
+  return detail.slice(detail.indexOf('(') + 1, -1).split(' AND ')
 }
 
 /** SQLite in this process. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { noQuery, ownerValues } from '../../contract/resource/operation.ts'
 import type { Condition } from '../../convention/filter-operators.ts'
-import type { QueryPlan, Sql } from '../engine/engine.ts'
+import type { QueryPlan } from '../engine/engine.ts'
 import { fieldFor, type LongRead, type StorageTask, type Table } from '../table.ts'
 import { isRange } from './bound.ts'
 import { comparedFold, keyOfFilters, meets } from './filter.ts'
@@ -19,8 +19,8 @@ const plans = new WeakMap<Statement, ScopedPlan>()
 
 /**
  * Returns a read that may take slices. Returns `undefined` if slices are of no use: the database
- * does not block the process, the scope holds no item, or a condition of the user's has its own
- * index. Each slice would query that index again.
+ * does not block the process, the scope or a filter holds no item, or a condition of the user's has
+ * its own index. Each slice would query that index again.
  */
 export function longRead(task: StorageTask, values: StatementValues): LongRead | undefined {
   const { search, engine } = task.store
@@ -29,6 +29,7 @@ export function longRead(task: StorageTask, values: StatementValues): LongRead |
   const isSearched = search !== undefined && query.words.length > 0
   if (engine.slices === undefined || visible !== undefined || isSearched) return undefined
   if (Object.keys(scope).some((name) => ownerValues(scope, name).length === 0)) return undefined
+  if (query.where.some(({ is, values }) => is === 'in' && values.length === 0)) return undefined
   return { task, values, slices: engine.slices }
 }
 
@@ -139,15 +140,4 @@ function fewOf(task: StorageTask, { scope, query }: StatementValues): Statement 
     const some = sql`select 1 from ${table.name} ${all} limit ${rowsParameter}`
     return sql`select count(*) as count from (${some})`
   })
-}
-
-const rowKeys = new WeakMap<Table, Sql | undefined>()
-
-/** Returns the column of row numbers of a table. Asks once for each table. */
-export async function rowKeyOf({ task, slices }: LongRead): Promise<Sql | undefined> {
-  const { table, session } = task
-  if (rowKeys.has(table)) return rowKeys.get(table)
-  const key = await slices.rowKey(session, table.tableName, table.described.columns)
-  rowKeys.set(table, key)
-  return key
 }

@@ -2,10 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Query, Scalar } from '../../contract/resource/operation.ts'
 import { foldCase, sortValueOf } from '../../contract/values/order.ts'
 import type { Condition } from '../../convention/filter-operators.ts'
-import { maxGroups } from '../../convention/limits.ts'
 import { type ColumnKind, isLongText, type Row, type Sql } from '../engine/engine.ts'
 import { type BoundField, bytesOfLiteral, encode } from '../fields.ts'
-import type { SliceRunner } from '../run/deadline.ts'
+import { SliceRunner, withDeadline } from '../run/deadline.ts'
 import { fieldFor, type LongRead, orderedFields, type StorageTask, type Table } from '../table.ts'
 import { keyOfFilters, meets } from './filter.ts'
 import { isRelated, joinsOf, keyOfJoins, keyOfRelated, preparing } from './related.ts'
@@ -73,51 +72,6 @@ function selectBytes(task: StorageTask, values: StatementValues): Statement {
 export function offsetOf({ offset }: Query): Sql {
   return offset === 0 ? sql`` : sql` offset ${offsetParameter}`
 }
-
-/** Returns the statement that counts the selected items. */
-export function selectCount(task: StorageTask, values: StatementValues): Statement {
-  return statementOf(
-    'count',
-    task,
-    values,
-    ({ name }, conditions) => sql`select count(*) as count from ${name} ${where(conditions)}`,
-  )
-}
-
-/**
- * Returns the statement that counts the selected items by their values in some fields, the largest
- * groups first; `undefined` for a column that no engine groups.
- */
-export function selectCounts(
-  task: StorageTask,
-  values: StatementValues,
-  by: readonly string[],
-): Statement | undefined {
-  const fields = by.map((name) => fieldFor(task.table, name))
-  if (fields.some(({ stored }) => ungrouped.has(stored.kind))) return undefined
-  return statementOf(`count by ${by.join()}`, task, values, (table, conditions) => {
-    const { engine } = table
-    const readable = fields.map(
-      ({ alias, stored }) => sql`${engine.readable(stored)} as ${sql.id(alias)}`,
-    )
-    // A column with an inexact equality has groups by its exact text.
-    const keys = fields.flatMap(({ stored }) => [
-      sql.id(stored.name),
-      ...(stored.equality === 'exact' ? [] : [engine.exact(stored)]),
-    ])
-    const order = fields.map(({ stored }) =>
-      engine.sorted(engine.ordered(stored), 'asc', stored.isNullable),
-    )
-    return sql`select ${sql.join(readable)}, count(*) as ${sql.id(countAlias)} from ${table.name}
-      ${where(conditions)} group by ${sql.join(keys)}
-      order by ${sql.id(countAlias)} desc, ${sql.join(order)} limit ${sql.lit(maxGroups + 1)}`
-  })
-}
-
-/** The number of a group in a result: no field has this name. */
-export const countAlias = '=count'
-
-const ungrouped: ReadonlySet<ColumnKind> = new Set(['json', 'list', 'binary'])
 
 /** Returns a statement on the items that a scope and a query select. */
 export function statementOf(
@@ -217,6 +171,41 @@ export interface Slicing extends LongRead {
   /** The filters that the index of the order serves. */
   readonly served: readonly Condition[]
 }
+/**
+ * Reads in slices of a table. Returns `undefined` for a table without row numbers.
+ *
+ * @throws {ProblemError} `unavailable` after the timeout, or when no client waits any more.
+ */
+export async function inSlices<Result>(
+  read: LongRead,
+  perform: (slicing: Slicing) => Promise<Result>,
+  served: Slicing['served'],
+): Promise<Result | undefined> {
+  const rowKey = await rowKeyOf(read)
+  if (rowKey === undefined) return undefined
+  const { task, values, slices } = read
+  const runner = new SliceRunner(slices.milliseconds, mostOf(values.query))
+  return withDeadline(task.store, task.operation, (deadline) =>
+    perform({ ...read, task: { ...task, deadline }, rowKey, runner, served }),
+  )
+}
+
+/** Returns the number of rows that slices keep, with those that the page leaves out. */
+export function mostOf({ limit, offset }: Query): number | undefined {
+  return limit === undefined ? undefined : offset + limit
+}
+
+const rowKeys = new WeakMap<Table, Sql | undefined>()
+
+// Asks once for each table.
+async function rowKeyOf({ task, slices }: LongRead): Promise<Sql | undefined> {
+  const { table, session } = task
+  if (rowKeys.has(table)) return rowKeys.get(table)
+  const key = await slices.rowKey(session, table.tableName, table.described.columns)
+  rowKeys.set(table, key)
+  return key
+}
+
 const afterParameter = new Parameter(({ slice }) => slice?.after)
 const throughParameter = new Parameter(({ slice }) => slice?.through)
 const bestParameter = new Parameter(({ slice }) => slice?.best)
@@ -369,8 +358,11 @@ function positionIn(row: Row, names: readonly string[]): Readonly<Record<string,
   return Object.fromEntries(names.map((name, at) => [name, row[aliasOf(at)] ?? null]))
 }
 
-// A number of a number field and a text of a text column are stored as such.
-function isAmbiguous({ type, stored }: BoundField, value: Scalar): boolean {
+/**
+ * Tells whether several stored values leave as a value. A number of a number field and a text of a
+ * text column are stored as such.
+ */
+export function isAmbiguous({ type, stored }: BoundField, value: Scalar): boolean {
   if (stored.loose === undefined || stored.kind === 'digits') return false
   if (type === 'json') return true
   if (typeof value !== 'string') return false

@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import type { Operation } from '../contract/resource/operation.ts'
+import type { Item } from '../contract/resource/resource.ts'
+import type { Condition } from '../convention/filter-operators.ts'
+import { maxRelated } from '../convention/limits.ts'
+import type { BoundField } from './fields.ts'
+import { few } from './run/deadline.ts'
+import { execute } from './run/execute.ts'
+import { longRead, planOf, servedBy } from './sql/query-plan.ts'
+import { isAmbiguous, statementOf } from './sql/select.ts'
+import {
+  limitParameter,
+  prepare,
+  rowsParameter,
+  run,
+  type StatementValues,
+} from './sql/statement.ts'
+import { where } from './sql/where.ts'
+import { fieldFor, itemFrom, type StorageTask, type Store, TableSelection } from './table.ts'
+
+/**
+ * Reads with a query that names the ids of related items in place of their selections, where a long
+ * statement blocks the process: a plan then tells whether an index finds and orders the items.
+ * Keeps the selection of more than 1,000 items, and one that only a long scan finds.
+ */
+export function withRelatedIds<Result>(
+  store: Store,
+  operation: Operation,
+  read: (store: Store, operation: Operation) => Promise<Result>,
+): Promise<Result> {
+  const { related, sort } = operation.query
+  const isJoined = sort.some((field) => field.related !== undefined)
+  return related === undefined || isJoined || store.engine.slices === undefined
+    ? read(store, operation)
+    : namingIds(operation, related).then((named) => read(store, named))
+}
+
+type Related = NonNullable<Operation['query']['related']>
+
+async function namingIds(operation: Operation, related: Related): Promise<Operation> {
+  const conditions: Condition[] = []
+  const kept: Related[number][] = []
+  for (const each of related) {
+    const { selection } = { ...each.join }
+    const ids = selection instanceof TableSelection ? await idsOf(selection) : undefined
+    if (each.join === undefined || ids === undefined) kept.push(each)
+    else conditions.push(hasOneOf(each.join.field, ids))
+  }
+  const { query } = operation
+  const where = [...query.where, ...conditions]
+  return {
+    ...operation,
+    query: { ...query, where, related: kept.length === 0 ? undefined : kept },
+  }
+}
+
+type Id = Item['id']
+
+function hasOneOf(field: string, ids: readonly Id[]): Condition {
+  const [first] = ids
+  const type = typeof first === 'number' ? 'number' : 'text'
+  return { field: first === undefined ? 'id' : field, is: 'in', values: ids, type }
+}
+
+// `undefined` for too many, and for ids that leave as others than they are stored.
+async function idsOf({ store, operation }: TableSelection): Promise<readonly Id[] | undefined> {
+  const limit = maxRelated + 1
+  const selected = { ...operation, query: { ...operation.query, limit } }
+  const ids = await execute(store, selected, (task) => shortIds(task, selected))
+  return ids === undefined || ids.length === limit ? undefined : ids
+}
+
+// One statement for ids that an index finds, and for those of a small table.
+async function shortIds(
+  task: StorageTask,
+  values: StatementValues,
+): Promise<readonly Id[] | undefined> {
+  const long = longRead(task, values)
+  if (long === undefined) return undefined
+  const { table } = task
+  const { where: filters } = values.query
+  const id = fieldFor(table, 'id')
+  const statement = statementOf('ids', task, values, ({ engine, name }, conditions) => {
+    const ids = sql`${engine.readable(id.stored)} as ${sql.id(id.alias)}`
+    return sql`select ${ids} from ${name} ${where(conditions)} limit ${limitParameter}`
+  })
+  const plan = await planOf(long, statement)
+  const isServed = plan.isFound && servedBy(plan, table, filters).length === filters.length
+  if (!isServed && !(await isSmall(task, values))) return undefined
+  const { rows } = await run(task, statement, values)
+  const ids = rows.map((row) => itemFrom({ itemFields: [id] }, row).id)
+  return ids.every((value) => leavesAsStored(id, value)) ? ids : undefined
+}
+
+async function isSmall(task: StorageTask, values: StatementValues): Promise<boolean> {
+  const statement = prepare(task, 'size', () => {
+    const some = sql`select 1 from ${task.table.name} limit ${rowsParameter}`
+    return sql`select count(*) as count from (${some})`
+  })
+  const { rows } = await run(task, statement, { ...values, slice: { rows: few + 1 } })
+  return Number(rows[0]?.count) <= few
+}
+
+// A column of SQLite holds values of any type, and a double no large number.
+function leavesAsStored(id: BoundField, value: Id): boolean {
+  return typeof value === 'number' ? Number.isSafeInteger(value) : !isAmbiguous(id, value)
+}
