@@ -19,7 +19,20 @@ export type Where<S extends Shape = Shape, OfRelated = unknown> = OwnFilters<S> 
 
 // Alike for an item and for those that it names: the compiler computes it once.
 type OwnFilters<S extends Shape> = {
-  readonly [Field in Exclude<S['filterable'], 'id'>]?: FilterOn<S, Field, ValueOf<S['item'], Field>>
+  readonly [Field in
+    | Exclude<S['filterable'], 'id'>
+    | ObjectIn<S['filterable']>]?: Field extends S['filterable']
+    ? FilterOn<S, Field, ValueOf<S['item'], Field>>
+    : MembersOf<S, Field> | undefined
+}
+
+// `address.city` is the member `city` of `address`.
+type ObjectIn<Name> = Name extends `${infer Field}.${string}` ? Field : never
+
+type MembersOf<S extends Shape, Field extends string> = {
+  readonly [Path in S['filterable'] as Path extends `${Field}.${infer Member}`
+    ? Member
+    : never]?: FilterOn<S, Path, ValueOf<S['item'], Path>>
 }
 
 /** The shapes of related items, by member. */
@@ -65,7 +78,11 @@ type ValueOf<Item, Field> = Field extends keyof Item
   ? unknown extends Item[Field]
     ? FilterValue
     : Exclude<Item[Field], null | undefined>
-  : FilterValue
+  : Field extends `${infer Own}.${infer Member}`
+    ? Own extends keyof Item
+      ? ValueOf<NonNullable<Item[Own]>, Member>
+      : FilterValue
+    : FilterValue
 
 // As `filtersOf` has it for the server. The lists of operators do not depend on the field: the
 // compiler computes them once.
@@ -76,7 +93,12 @@ type OperatorOn<S extends Shape, Field, Value> =
           | (Field extends 'id' ? never : OperatorWith<'needs', 'filterable'>)
           | (Field extends S['searchable'] ? OperatorWith<'needs', 'searchable'> : never)
           | (Field extends S['sortable'] ? RangeOperator<Value> : never)
+          | (Field extends `${string}.${string}` ? MemberOperator<Value> : never)
       : never)
+
+type MemberOperator<Value> =
+  | RangeOperator<Value>
+  | ([Value] extends [string] ? OperatorWith<'needs', 'searchable'> : never)
 
 type RangeOperator<Value> = [Value] extends [boolean] ? never : OperatorWith<'needs', 'sortable'>
 

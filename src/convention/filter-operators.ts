@@ -62,6 +62,7 @@ export const maxFilterValues = 100
 
 /** A field that clients may filter by. */
 export interface FilterField {
+  /** The name; of a member of an object, the path: `address.city`. */
   readonly name: string
   /** `id`: the resource's ids, by its `id` schema. */
   readonly type: FilterType | 'id'

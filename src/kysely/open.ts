@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Resource } from '../contract/resource/resource.ts'
+import { filterPathOf } from '../contract/schema/filter.ts'
 import { writeOnlyFieldsOf } from '../contract/schema/outline.ts'
 import { type Mismatch, withMismatches } from '../convention/mismatch.ts'
 import { bindField, bindFolds, isScalarElement, takes } from './bind.ts'
@@ -99,7 +100,7 @@ function isChangeable({ writeTo }: Store, { isTable }: TableDescription): boolea
 // A search, a filter or an order tells a client what no response holds.
 function publishedOf(resource: Resource, bound: readonly BoundField[]): readonly Mismatch[] {
   const { name, sortable, searchable, filterable, countable } = resource
-  const filtered = filterable.map((field) => field.name)
+  const filtered = filterable.map((filter) => filterPathOf(filter.name).field)
   const named = ['id', ...sortable, ...searchable, ...filtered, ...countable]
   const secrets = bound.filter(({ isWriteOnly }) => isWriteOnly)
   const hidden = new Set([...writeOnlyFieldsOf(resource), ...secrets.map((field) => field.name)])

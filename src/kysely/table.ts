@@ -9,7 +9,6 @@ import { type ProblemError, problem } from '../convention/problem.ts'
 import type { DeclaringEngine } from './engine/declarations.ts'
 import type {
   Database,
-  Engine,
   Row,
   Session,
   SliceReads,
@@ -26,7 +25,7 @@ export type Deletion = Pick<BoundField, 'type' | 'stored'>
 
 /** The table of a resource: the fields of the contract with their columns in the database. */
 export interface Table {
-  readonly engine: Engine
+  readonly engine: DeclaringEngine
   readonly resource: Resource
   readonly name: Sql
   /** The name without its schema. */

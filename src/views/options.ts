@@ -9,7 +9,7 @@ import { memberNameOf } from '../contract/declare/field-tables.ts'
 import { type OptionName, resourceOptions } from '../contract/declare/resource-declaration.ts'
 import type { Link } from '../contract/resource/link.ts'
 import { ownerFieldsOf, type Resource } from '../contract/resource/resource.ts'
-import { faultOfGrouping, readFilterable } from '../contract/schema/filter.ts'
+import { faultOfGrouping, filterPathOf, readFilterable } from '../contract/schema/filter.ts'
 import { isFilterable } from '../contract/values/link-filter.ts'
 import { declaredList } from '../convention/declaration.ts'
 import { withPatches } from '../convention/kinds.ts'
@@ -134,11 +134,25 @@ function filtersOf({ of, links, declared: { schema } }: DeclaredOptions) {
         fields.map((field) => [field, isPlain && type !== 'id' ? type : undefined] as const),
       ),
   )
-  const readable = entries.filter(([field, type]) => {
+  // A member has the name that its stored object has.
+  const members = of.filterable.flatMap(({ name, type }) => {
+    const isShown = filterPathOf(name).member !== undefined && isShownAsIs(name, links)
+    const isTold = (shape: AnyOptions['schema']) =>
+      typeof readFilterable([name], shape) !== 'string'
+    // The object of the view may have fewer members.
+    const isHidden = isTold(of.schema) && !isTold(schema)
+    return isShown && !isHidden && type !== 'id' ? [[name, type] as const] : []
+  })
+  const readable = [...entries, ...members].filter(([field, type]) => {
     const filters = readFilterable(type === undefined ? [field] : { [field]: type }, schema)
     return typeof filters !== 'string'
   })
   return Object.fromEntries(readable)
+}
+
+function isShownAsIs(name: string, links: readonly Link[]): boolean {
+  const { field } = filterPathOf(name)
+  return plainFieldsOf(links, field).includes(field)
 }
 
 // The core counts fields of any form over the items of the view.
@@ -270,6 +284,7 @@ function faultOfFold(field: string, mapping: Linked): string | undefined {
 }
 
 function faultOfFilter(name: string, mapping: Linked): string | undefined {
+  if (filterPathOf(name).member !== undefined) return faultOfMember(name, mapping)
   const link = linkOf(name, mapping)
   if (link === undefined) return undefined
   const { of } = mapping
@@ -281,6 +296,15 @@ function faultOfFilter(name: string, mapping: Linked): string | undefined {
   return field !== undefined
     ? undefined
     : `filters by "${name}": add "${source}" to "filterable" of "${of.name}"`
+}
+
+function faultOfMember(name: string, { of, links }: Linked): string | undefined {
+  const { field } = filterPathOf(name)
+  if (!isShownAsIs(name, links))
+    return `filters by "${name}": show "${field}" as it is stored, or leave it out`
+  return of.filterable.some((candidate) => candidate.name === name)
+    ? undefined
+    : `filters by "${name}": add "${name}" to "filterable" of "${of.name}"`
 }
 
 function storeRemedy(field: string, use: 'sort' | 'filter'): string {

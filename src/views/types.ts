@@ -318,7 +318,7 @@ type InheritedFields<
   >
   readonly filterable: DeclaredOr<
     Declared['filterable'],
-    FilterableFields<Fields, Links, S['filterable']>
+    FilterableFields<Fields, Links, S['filterable']> | ShownMembers<Fields, Links, S['filterable']>
   >
   readonly countable: DeclaredOr<
     Declared['countable'],
@@ -345,6 +345,15 @@ type FilterableFields<Fields, Links, Sources> = {
     ? Field
     : never
 }[keyof Fields & string]
+
+// A member has the name that its stored object has.
+type ShownMembers<Fields, Links, Sources> = Sources extends `${infer Field}.${string}`
+  ? Field extends keyof Fields
+    ? LinkAt<Links, Field> extends Field
+      ? Sources
+      : never
+    : never
+  : never
 
 // A text joined from two fields has their words. The parts of a text have its words together.
 type SearchableFields<Fields, Links, Sources> = {

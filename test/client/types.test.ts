@@ -86,6 +86,13 @@ const profiles = defineResource('profiles', {
   create: Profile,
   readOnly: ['created_at'],
 })
+const people = defineResource('people', {
+  schema: z.object({
+    id: z.string(),
+    address: z.object({ city: z.string(), zip: z.string(), floor: z.number().nullish() }).nullish(),
+  }),
+  filterable: ['address.city', 'address.floor'],
+})
 const clubs = defineResource('clubs', {
   schema: z.object({ id: z.string(), name: z.string(), size: z.int(), null: z.string() }),
   sortable: ['size'],
@@ -112,6 +119,7 @@ const wide = defineApi({
   v2: { '/teams': teams, '/tasks': tasks, '/files': files, '/profiles': profiles },
   v3: { '/members': members, '/clubs': clubs, '/notes': notes },
   v4: { '/members': members, '/notes': notes },
+  v5: { '/people': people },
 })
 
 // A call that is sent fails the run at once, and not only where a name is looked up in time.
@@ -120,7 +128,7 @@ const options: ClientOptions = {
   fetch: () => Promise.reject(new Error('This file tests types and sends nothing.')),
 }
 const client = createClient<typeof api>(options)
-const { v1, v2, v3, v4 } = createClient<typeof wide>(options)
+const { v1, v2, v3, v4, v5 } = createClient<typeof wide>(options)
 const ann = { name: 'Ann', birthdate: '1990-01-01' }
 const { companies, employees } = client.v1
 const profile = v2.profiles('1')
@@ -206,6 +214,8 @@ export function taken(): unknown[] {
     v2.tasks.count({ where: { tags: { has: ['red', 'blue'] }, done: true } }),
     v2.tasks.list({ where: { tags: undefined } }),
     v2.files.readMany([1, 2]),
+    v5.people.list({ where: { address: { city: 'Bern', floor: { gt: 3, null: false } } } }),
+    v5.people.list({ where: { 'address.city': { contains: 'be' }, address: undefined } }),
     v3.members.list({ where: { club: { name: 'a' } } }),
     v3.members.list({ where: { club: { name: { contains: 'a' }, size: { gt: 3, ne: [5] } } } }),
     v3.members.first({ where: { 'club.name': ['a', 'b'], 'club.size': { lte: 2, null: false } } }),
@@ -340,6 +350,12 @@ export function refused(): void {
   v2.files.list({ where: { id: { null: true } } })
   // @ts-expect-error: ids of another type
   v2.files.list({ where: { id: ['1'] } })
+  // @ts-expect-error: a member of another type
+  v5.people.list({ where: { address: { city: 3 } } })
+  // @ts-expect-error: a member that is not filterable
+  v5.people.list({ where: { address: { zip: '1' } } })
+  // @ts-expect-error: a part of a number
+  v5.people.list({ where: { 'address.floor': { contains: '1' } } })
   // @ts-expect-error: a filter of another resource
   employees.count({ where: { status: 'new' } })
   // @ts-expect-error: an unknown field
@@ -616,7 +632,7 @@ describe('types follow from the contract', () => {
   test('of a client of several versions', () => {
     type Either = (typeof v1)['companies'] | (typeof v2)['teams']
     expectTypeOf<Either>().parameter(0).toBeString()
-    expectTypeOf<keyof Client<typeof wide>>().toEqualTypeOf<'v1' | 'v2' | 'v3' | 'v4'>()
+    expectTypeOf<keyof Client<typeof wide>>().toEqualTypeOf<'v1' | 'v2' | 'v3' | 'v4' | 'v5'>()
   })
 
   test('of problems, whose codes are closed', () => {

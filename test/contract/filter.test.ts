@@ -189,3 +189,55 @@ describe('the filters of a resource', () => {
     expect(filtersOf(notes)).toBe(filtersOf(notes))
   })
 })
+
+describe('a member of an object', () => {
+  const Person = z.object({
+    id: z.string(),
+    name: z.string(),
+    'own.name': z.string(),
+    address: z
+      .object({
+        city: z.string().nullish(),
+        floor: z.int(),
+        isHome: z.boolean(),
+        tags: z.array(z.string()),
+        geo: z.object({ lat: z.number() }),
+      })
+      .nullish(),
+  })
+
+  test('takes the operators of its type', () => {
+    const people = defineResource('people', {
+      schema: Person,
+      filterable: ['address.city', 'address.floor', 'address.isHome'],
+    })
+    expect([...filtersOf(people).keys()]).toEqual([
+      ...['id', 'id:ne'],
+      ...['', ':ne', ':null', ':gt', ':gte', ':lt', ':lte'].map((name) => `address.city${name}`),
+      ...[':contains', ':startsWith', ':endsWith'].map((name) => `address.city${name}`),
+      ...['', ':ne', ':null', ':gt', ':gte', ':lt', ':lte'].map((name) => `address.floor${name}`),
+      ...['', ':ne', ':null'].map((name) => `address.isHome${name}`),
+    ])
+  })
+
+  test('has the type that the option tells', () => {
+    const open = z.object({ id: z.string(), address: z.record(z.string(), z.any()) })
+    expect(readFilterable({ 'address.city': 'text' }, open)).toMatchObject([{ type: 'text' }])
+    const hint = "Write filterable: { 'address.city': 'text' }"
+    expect(readFilterable(['address.city'], open)).toContain(hint)
+  })
+
+  test.each([
+    ['own.name', 'has a dot in its name: rename the field'],
+    ['name.city', '"name" is no object. Name a field, or a member of an object'],
+    ['address.geo.lat', 'write one dot'],
+    ['address."', 'no quotes'],
+    ['address.tags', 'a list in an object'],
+    ['address.geo', 'neither text nor number'],
+    ['address.nope', 'tells no type'],
+    ['nope.city', '"nope.city" is no field of "people"'],
+  ])('is refused: %s', (name, fault) => {
+    const options = { schema: Person, filterable: [name] }
+    expect(refusalOf(() => defineResource('people', options as never))).toContain(fault)
+  })
+})

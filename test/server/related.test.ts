@@ -498,15 +498,14 @@ describe('a related item below a parent', () => {
 })
 
 describe('a name means one thing', () => {
-  const schema = z.object({ id: z.string(), company_id: z.string(), 'company.name': z.string() })
-
-  test('a field with the name of a related one is refused', () => {
+  test('a member with the name of a related field is refused', () => {
     const declare = () =>
       defineResource('notes', {
-        schema,
-        filterable: ['company.name'],
+        // A schema that tells no members.
+        schema: z.object({ id: z.string(), company_id: z.string() }).loose(),
+        filterable: { 'company.name': 'text' },
         references: { company_id: 'companies' },
-      })
+      } as never)
     expect(declare).toThrow(
       'filters by "company.name", which is also a field of the "company" that "company_id" names',
     )

@@ -5,7 +5,7 @@ import { type OperationKind, operationKinds } from '../../convention/operations.
 import { fieldOf, isRecord } from '../../convention/value.ts'
 import { idFor } from '../resource/id.ts'
 import type { OwnedBy, Resource } from '../resource/resource.ts'
-import { faultOfGrouping, typesAndValuesOf } from '../schema/filter.ts'
+import { faultOfGrouping, filterPathOf, typesAndValuesOf } from '../schema/filter.ts'
 import {
   followReference,
   type JsonSchema,
@@ -237,7 +237,7 @@ export function faultsOfNames(name: string, declaration: Declaration): readonly 
   const faults = [
     ...fieldOptions.flatMap((option) =>
       namesIn(declaration[option])
-        .filter((field) => !fields.includes(field))
+        .filter((field) => !isNamed(field, option, fields))
         .map(
           (field) => `names "${field}" in "${option}": ${unknownFieldText(field, name, fields)}`,
         ),
@@ -250,6 +250,16 @@ export function faultsOfNames(name: string, declaration: Declaration): readonly 
   return faults.map((fault) => `Resource "${name}" ${fault}`)
 }
 
+// Only a filter names a member of an object.
+function isNamed(
+  name: string,
+  option: (typeof fieldOptions)[number],
+  fields: readonly string[],
+): boolean {
+  const isPath = option === 'filterable' && fields.includes(filterPathOf(name).field)
+  return isPath || fields.includes(name)
+}
+
 // Another check refuses a schema that is none.
 function fieldsOf({ schema }: Declaration): readonly string[] | undefined {
   return isStandardSchema(schema) ? takenFieldsOf(schema) : undefined
@@ -257,9 +267,10 @@ function fieldsOf({ schema }: Declaration): readonly string[] | undefined {
 
 /** Returns a declaration whose options name only fields of its schema. */
 export function withoutUnknownNames<D extends Declaration>(declaration: D): D {
-  const fields = new Set(fieldsOf(declaration))
-  const isKnown = (field: unknown): boolean => typeof field !== 'string' || fields.has(field)
+  const fields = fieldsOf(declaration) ?? []
   const entries = fieldOptions.map((option) => {
+    const isKnown = (field: unknown): boolean =>
+      typeof field !== 'string' || isNamed(field, option, fields)
     const value: unknown = declaration[option]
     if (Array.isArray(value)) return [option, value.filter(isKnown)]
     if (!isRecord(value)) return [option, value === 'parent' || isKnown(value) ? value : undefined]

@@ -40,8 +40,9 @@ export interface ResourceDeclaration<
   readonly searchable?: readonly Searchable[]
   /**
    * Fields of text, number or boolean that clients may filter by: `status=new`. Ranges need a
-   * sortable field too, `contains` a searchable one. Write `{ age: 'number' }` where the schema
-   * gives no JSON Schema. Default: `id` alone.
+   * sortable field too, `contains` a searchable one. `address.city` names a member of an object,
+   * which takes both. Write `{ age: 'number' }` where the schema gives no JSON Schema. Default:
+   * `id` alone.
    */
   readonly filterable?: readonly Filterable[] | { readonly [Field in Filterable]: FilterType }
   /**

@@ -1,3 +1,4 @@
+import { filterPathOf } from '../schema/filter.ts'
 import type { Resource } from './resource.ts'
 
 /** The members of a resource that its variants share. */
@@ -19,7 +20,7 @@ export function variantWithout(resource: Resource, hidden: readonly string[]): R
     sortable: frozenFilter(sortable, isSeen),
     folded: frozenFilter(folded, isSeen),
     searchable: frozenFilter(searchable, isSeen),
-    filterable: frozenFilter(filterable, ({ name }) => isSeen(name)),
+    filterable: frozenFilter(filterable, ({ name }) => isSeen(filterPathOf(name).field)),
     countable: frozenFilter(countable, isSeen),
     references: frozenFilter(references, ({ field }) => isSeen(field)),
     restricted: Object.freeze([...hidden]),

@@ -32,6 +32,20 @@ const ids: FilterField = /* @__PURE__ */ Object.freeze({
   values: undefined,
 })
 
+/** What a filter compares: a field, or a member of the object in it. */
+interface FilterPath {
+  readonly field: string
+  readonly member: string | undefined
+}
+
+/** Reads the name of a filter's field: `address.city` names the member `city` of `address`. */
+export function filterPathOf(name: string): FilterPath {
+  const dot = name.indexOf('.')
+  return dot < 0
+    ? { field: name, member: undefined }
+    : { field: name.slice(0, dot), member: name.slice(dot + 1) }
+}
+
 /** Returns the parameter of a filter: `status`, `birthdate:gte`. */
 export function filterNameOf(field: string, operator: FilterOperator): string {
   return operator === 'eq' ? field : `${field}:${operator}`
@@ -81,8 +95,12 @@ function takes(
   if ((isList === true) !== (takes === 'element')) return false
   // Every item has an id.
   if (name === 'id' && operator === 'null') return false
-  if (needs === 'sortable') return type !== 'boolean' && resource.sortable.includes(name)
-  return needs === 'filterable' || resource.searchable.includes(name)
+  // No option but "filterable" names a member of an object.
+  const isMember = filterPathOf(name).member !== undefined
+  if (needs === 'sortable')
+    return type !== 'boolean' && (isMember || resource.sortable.includes(name))
+  if (needs === 'searchable') return isMember ? type === 'text' : resource.searchable.includes(name)
+  return true
 }
 
 /**
@@ -134,8 +152,11 @@ function fieldIn(
   if (declared !== undefined && !filterTypes.includes(declared as FilterType)) {
     return `filters "${name}" as "${declared}": use ${filterTypes.join(', ')}`
   }
-  const found = json === undefined ? [] : schemasOf(json, name)
+  const found = schemasAt(json ?? {}, name)
+  if (typeof found === 'string') return found
   const elements = json && elementsOf(found, json)
+  if (elements && name.includes('.'))
+    return `cannot filter by "${name}", a list in an object: name a member with one value`
   const schemas = elements ?? found
   const values = valuesOf(schemas)
   const schemaType = typeOfSchemas(schemas, values)
@@ -148,7 +169,8 @@ function fieldIn(
   }
   if (type !== undefined)
     return Object.freeze({ name, type, values, ...(elements && { isList: true as const }) })
-  const example = `filterable: { ${name}: 'text' }`
+  const key = name.includes('.') ? `'${name}'` : name
+  const example = `filterable: { ${key}: 'text' }`
   return schemas.length === 0
     ? `cannot filter by "${name}": its schema tells no type of it. Write ${example}`
     : `cannot filter by "${name}": it is neither text nor number nor boolean, and no list of one ` +
@@ -200,12 +222,32 @@ function elementsOf(
   return items.flatMap((item) => (isJsonSchema(item) ? membersOf(item, root) : []))
 }
 
+// The schemas of a field, or of a member of its object; the fault of the name as text.
+function schemasAt(json: JsonSchema, name: string): readonly JsonSchema[] | string {
+  const own = schemasOf(json, name)
+  const { field, member } = filterPathOf(name)
+  if (member === undefined) return own
+  const fault = own.length > 0 ? 'which has a dot in its name: rename the field' : faultOf(member)
+  if (fault !== undefined) return `cannot filter by "${name}", ${fault}`
+  const objects = schemasOf(json, field)
+  return objects.flatMap(typesOf).every((type) => type === 'object')
+    ? objects.flatMap((object) => schemasIn(object, member, json))
+    : `cannot filter by "${name}": "${field}" is no object. Name a field, or a member of an object`
+}
+
+function faultOf(member: string): string | undefined {
+  if (/^[^.'"\\\p{Cc}]+$/u.test(member)) return undefined
+  return 'which is no member of an object: write one dot and no quotes, as in "address.city"'
+}
+
+function schemasIn(object: JsonSchema, name: string, root: JsonSchema): readonly JsonSchema[] {
+  const property = fieldOf(Object(fieldOf(object, 'properties')), name)
+  return isJsonSchema(property) ? membersOf(property, root) : []
+}
+
 /** Returns the schemas of a field, one for each alternative. */
 export function schemasOf(json: JsonSchema, name: string): readonly JsonSchema[] {
-  return membersOf(json).flatMap((member) => {
-    const property = fieldOf(Object(fieldOf(member, 'properties')), name)
-    return typeof property === 'object' && property !== null ? membersOf(property, json) : []
-  })
+  return membersOf(json).flatMap((member) => schemasIn(member, name, json))
 }
 
 /** Returns the JSON Schema of the values that a filter compares. An id is any text. */
@@ -233,7 +275,8 @@ export function queriedSchemasOf(resource: QueriedResource): Readonly<Record<str
     if (type !== undefined) fields.set(name, schemaOfValues({ type, values: undefined }))
   }
   for (const field of filterable) fields.set(field.name, schemaOfValues(field))
-  for (const name of ['id', ...restricted]) fields.delete(name)
+  for (const name of fields.keys())
+    if (name === 'id' || restricted.includes(filterPathOf(name).field)) fields.delete(name)
   const result = Object.freeze(Object.fromEntries(fields))
   schemas.set(resource, result)
   return result

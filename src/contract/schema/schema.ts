@@ -67,8 +67,25 @@ export type FieldOfKind<Item, Kind> = {
 /** A value of one field that parameters name. */
 type Comparable = string | number | boolean
 
-/** The names of the fields that clients may filter by: values, and lists of them. */
-export type FilterableIn<Item> = FieldOfKind<Item, Comparable | readonly (Comparable | null)[]>
+/**
+ * The names of the fields that clients may filter by: values, and lists of them. A member of an
+ * object has a path: `address.city`.
+ */
+export type FilterableIn<Item> =
+  | FieldOfKind<Item, Comparable | readonly (Comparable | null)[]>
+  | PathIn<Item>
+
+type PathIn<Item> = {
+  [Field in keyof Item & string]-?: PathAt<Field, NonNullable<Item[Field]>>
+}[keyof Item & string]
+
+type PathAt<Field extends string, Content> = unknown extends Content
+  ? `${Field}.${string}`
+  : Content extends readonly unknown[]
+    ? never
+    : Content extends object
+      ? `${Field}.${FieldOfKind<Content, Comparable>}`
+      : never
 
 // The type itself if JSON carries it, else a type that it is not assignable to. The compiler looks
 // at

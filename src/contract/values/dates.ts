@@ -4,7 +4,7 @@ import { fieldOf } from '../../convention/value.ts'
 import type { SortField } from '../resource/operation.ts'
 import type { Resource } from '../resource/resource.ts'
 import { declaredOf } from '../resource/variant.ts'
-import { schemasOf, typeOfSchemas } from '../schema/filter.ts'
+import { filterPathOf, schemasOf, typeOfSchemas } from '../schema/filter.ts'
 import { jsonSchemaOf, membersOf } from '../schema/json-schema.ts'
 
 /** The types of text that compare as moments. */
@@ -31,7 +31,8 @@ export function datesOf(variant: DatedResource): ReadonlyMap<string, DateType> {
   const types = new Map<string, FilterType | 'id' | undefined>()
   if (json !== undefined)
     for (const name of names) types.set(name, typeOfSchemas(schemasOf(json, name)))
-  for (const { name, type, isList } of resource.filterable) if (!isList) types.set(name, type)
+  for (const { name, type, isList } of resource.filterable)
+    if (!isList && filterPathOf(name).member === undefined) types.set(name, type)
   types.delete('id')
   const dates = new Map<string, DateType>()
   for (const [name, type] of types) {

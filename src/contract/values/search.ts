@@ -1,8 +1,9 @@
 import { isWide } from '../../convention/decimal.ts'
 import type { Comparison, Condition, FilterType } from '../../convention/filter-operators.ts'
 import { momentKey } from '../../convention/format.ts'
-import { fieldOf } from '../../convention/value.ts'
+import { fieldOf, isRecord } from '../../convention/value.ts'
 import type { Scalar } from '../resource/operation.ts'
+import { filterPathOf } from '../schema/filter.ts'
 import { compareValues, foldCase, foldedKey, scalarOf } from './order.ts'
 
 /** Splits a search at white space: `' Ann  lee '` → `['Ann', 'lee']`. */
@@ -54,11 +55,18 @@ export function meeting(where: readonly Condition[]): (item: object) => boolean 
     const { field, is } = condition
     const test = testOf(condition)
     if (is === 'has') return (item: object) => elementsIn(item, field).some(test)
-    return (item: object) => test(scalarOf(item, field))
+    const { field: own, member } = filterPathOf(field)
+    if (member === undefined) return (item: object) => test(scalarOf(item, field))
+    return (item: object) => test(memberOf(fieldOf(item, own), member))
   })
   const [only] = tests
   if (only === undefined) return () => true
   return tests.length === 1 ? only : (item) => tests.every((test) => test(item))
+}
+
+// A missing object has no members.
+function memberOf(object: unknown, member: string): Scalar {
+  return isRecord(object) ? scalarOf(object, member) : null
 }
 
 /** Returns the elements of a list in a field, without `null`; none for another value. */

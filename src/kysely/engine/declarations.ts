@@ -1,10 +1,27 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Awaitable } from '../../convention/awaitable.ts'
 import type { FilterType } from '../../convention/filter-operators.ts'
-import type { Column, Engine, IndexColumn, Session } from './engine.ts'
+import type { Column, Engine, IndexColumn, Session, Sql } from './engine.ts'
+
+/** The type of a member, by its filter. */
+export type MemberType = 'text' | 'number' | 'boolean'
+
+/** A member of an object of JSON, for the conditions of a filter. */
+export interface Member {
+  /** A row to select from: its column `=value` has the value of the type. */
+  readonly row: Sql
+  /** The condition that the member has a value of the type. */
+  readonly isTyped: Sql
+  /** The condition that the member is text, a number or a boolean. Never unknown. */
+  readonly isPresent: Sql
+  /** As in {@link Column}. */
+  readonly loose?: Column['loose']
+}
 
 /** An engine with the statements that declare and change its tables. */
 export interface DeclaringEngine extends Engine {
+  /** Returns a member of the object in a column; `undefined` for a column without JSON. */
+  member(column: Column, name: string, type: MemberType): Member | undefined
   /**
    * Returns what statements that change a table have to respect.
    *

@@ -13,6 +13,7 @@ import {
   scaleOf,
 } from './engine.ts'
 import { isInOrder, listsOfMysql, setText } from './list-text.ts'
+import { memberInMysql } from './member-text.ts'
 import { momentKeyInMysql } from './moment-text.ts'
 import { changesInMysql, wordsOfMysql } from './mysql-changes.ts'
 import { describeMysqlTable, surroundMysqlTable } from './mysql-table.ts'
@@ -46,6 +47,7 @@ export const mysql: DeclaringEngine = {
   exact,
   double: ({ name }) => sql`cast(${sql.id(name)} as double)`,
   lists: listsOfMysql,
+  member: memberInMysql,
   momentKey: ({ name }) =>
     momentKeyInMysql(sql`(convert(${sql.id(name)} using utf8mb4) collate utf8mb4_bin)`),
   sorted(ordered, direction, isNullable) {

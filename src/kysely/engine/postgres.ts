@@ -37,6 +37,7 @@ import {
   scaleOf,
 } from './engine.ts'
 import { arrayFrom, arrayText, listsOfPostgres } from './list-text.ts'
+import { memberInPostgres } from './member-text.ts'
 import { momentKeyInPostgres } from './moment-text.ts'
 import { describePostgresTable, surroundPostgresTable } from './postgres-table.ts'
 
@@ -76,6 +77,7 @@ export const postgres: DeclaringEngine = {
     return typed.has(kind) ? sql`cast(${text} as ${sql.id(type)})` : text
   },
   lists: listsOfPostgres,
+  member: memberInPostgres,
   momentKey: ({ name }) => momentKeyInPostgres(sql.id(name)),
   // PostgreSQL's defaults are the convention's: null sorts as the greatest value.
   sorted: (ordered, direction) => (direction === 'asc' ? ordered : sql`${ordered} desc`),

@@ -5,6 +5,7 @@ import { type DeclaringEngine, textTypes, type Words } from './declarations.ts'
 import { type FloatForm, floatDigits, scaled, wholeNumber } from './digits.ts'
 import { type Column, type DatabaseFailure, type Sql, scaleOf, type TextPlace } from './engine.ts'
 import { listsOfSqlite } from './list-text.ts'
+import { memberInSqlite } from './member-text.ts'
 import { momentKeyInSqlite } from './moment-text.ts'
 import {
   describeSqliteTable,
@@ -50,6 +51,7 @@ export const sqlite: DeclaringEngine = {
   double: ({ name }) => sql`cast(${sql.id(name)} as real)`,
   listed: (list, make) => sql`select ${make(sql`value`)} from json_each(${list})`,
   lists: listsOfSqlite,
+  member: memberInSqlite,
   momentKey: (column) =>
     momentKeyInSqlite(column.loose?.isClock ? momentIn(column) : sql.id(column.name)),
   sorted(ordered, direction, isNullable) {

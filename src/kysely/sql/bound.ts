@@ -17,7 +17,8 @@ export interface Bound {
   readonly form: 'plain' | 'text' | 'wide' | 'moment'
 }
 
-const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
+/** The sign of each comparison with a bound. */
+export const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
 /** A comparison with a bound. */
 export type RangeKind = keyof typeof signs

@@ -14,8 +14,10 @@ import {
   isRange,
   outerBound,
   type Sign,
+  signs,
   toMicroseconds,
 } from './bound.ts'
+import { boundMemberOf, memberMeets } from './members.ts'
 import {
   hasElement,
   neverMet,
@@ -64,6 +66,16 @@ function formKey(bound: Bound | boolean): string {
 
 function conditionOf(table: Table, condition: Condition, index: number): Sql {
   const field = filteredField(table, condition)
+  const member = boundMemberOf(table, condition)
+  const meetsOn = (some: Condition) => compared(table, field, { condition: some, index })
+  if (member === undefined) return meetsOn(condition)
+  const sign = isRange(condition.is) ? signs[condition.is] : undefined
+  const keys = () =>
+    listOf(table, { condition, index }, (value) => momentKey(`${value}`))((key) => key)
+  return memberMeets(table, member, { condition, index, sign, keys, meetsOn })
+}
+
+function compared(table: Table, field: BoundField, { condition, index }: PlacedCondition): Sql {
   const { is } = condition
   const column = sql.id(field.stored.name)
   if (is === 'missing') return sql`${column} is null`
@@ -354,6 +366,8 @@ export function filteredField(
   table: Table,
   { field: name, type, is, values }: Pick<Condition, 'field' | 'type' | 'is' | 'values'>,
 ): BoundField {
+  const member = boundMemberOf(table, { field: name, type })
+  if (member !== undefined) return member.field
   const field = fieldFor(table, name)
   const { kind } = field.stored
   if (name === 'id' || is === 'missing' || is === 'present') return field

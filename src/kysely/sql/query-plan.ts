@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { noQuery, ownerValues } from '../../contract/resource/operation.ts'
+import { filterPathOf } from '../../contract/schema/filter.ts'
 import type { Condition } from '../../convention/filter-operators.ts'
 import type { QueryPlan } from '../engine/engine.ts'
 import { fieldFor, type LongRead, type StorageTask, type Table } from '../table.ts'
@@ -64,6 +65,8 @@ export function servedBy(
 ): readonly Condition[] {
   return where.filter((condition) => {
     const { field, is } = condition
+    // No index serves a member of an object.
+    if (filterPathOf(field).member !== undefined) return false
     const { column } = comparedFold(table, condition) ?? fieldFor(table, field)
     if (is === 'startsWith') return terms.has(`${column}>?`)
     if (is === 'in') return terms.has(`${column}=?`)

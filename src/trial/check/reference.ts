@@ -86,9 +86,18 @@ function schemaOf(
   { fields, schemas }: CheckedCollection['offers'],
 ): StandardSchema<unknown, ServerItem> {
   const names = fields ?? [...new Set(['id', ...items.flatMap((item) => Object.keys(item))])]
-  const properties = Object.fromEntries(names.map((name) => [name, schemas[name] ?? {}]))
+  const properties = Object.fromEntries(names.map((name) => [name, schemaAt(name, schemas)]))
   const json = { type: 'object', properties, additionalProperties: fields === undefined }
   return schemaWith(json, (value) => value as ServerItem)
+}
+
+// OPTIONS tells the members of an object by their paths: `address.city`.
+function schemaAt(name: string, schemas: CheckedCollection['offers']['schemas']): unknown {
+  const members = Object.entries(schemas).flatMap(([path, schema]) =>
+    path.startsWith(`${name}.`) ? [[path.slice(name.length + 1), schema] as const] : [],
+  )
+  if (members.length === 0) return schemas[name] ?? {}
+  return { type: 'object', properties: Object.fromEntries(members) }
 }
 
 function idSchemaOf(items: readonly ServerItem[]): StandardSchema<unknown, string | number> {

@@ -1,0 +1,125 @@
+import { sql } from 'kysely'
+import type { DeclaringEngine, MemberType } from './declarations.ts'
+import type { Column, Sql } from './engine.ts'
+
+/*
+ * Members of the object of JSON in a column. A value of another type, also one that another
+ * program wrote, is none, and fails no statement.
+ */
+
+type MemberIn = DeclaringEngine['member']
+
+const named = { row: sql.id('=member'), value: sql.id('=value') }
+
+function rowOf(value: Sql) {
+  return sql`(select ${value} as ${named.value}) as ${named.row}`
+}
+
+// No name holds a quote or a backslash.
+function pathTo(name: string) {
+  return sql.lit(`$."${name}"`)
+}
+
+const typesOfSqlite = {
+  text: sql`('text')`,
+  number: sql`('integer', 'real')`,
+  boolean: sql`('true', 'false')`,
+}
+
+// A number that no double holds makes a text of its whole column.
+function isEndlessInSqlite(value: Sql) {
+  const digits = '[0-9]'.repeat(20)
+  const isLong = sql`(${value} glob ${sql.lit(`*${digits}*`)}
+    or ${value} glob '*[eE][0-9+][0-9][0-9]*')`
+  return sql`(${isLong} and exists (select 1 from (select ${value} as "=text") as "=document",
+    json_tree("=document"."=text") as part
+    where part.type in ('integer', 'real') and abs(part.atom) > 1.7976931348623157e308))`
+}
+
+/** Finds a member in SQLite, whose columns hold any text. */
+export const memberInSqlite: MemberIn = ({ name: column }, name, type) => {
+  const value = sql.id(column)
+  const isJson = sql`typeof(${value}) = 'text' and json_valid(${value})`
+  const object = sql`case when ${isJson} and not ${isEndlessInSqlite(value)} then ${value} end`
+  const own = sql`json_type(${object}, ${pathTo(name)})`
+  return {
+    row: rowOf(sql`json_extract(${object}, ${pathTo(name)})`),
+    isTyped: sql`${own} in ${typesOfSqlite[type]}`,
+    isPresent: sql`coalesce(${own} not in ('null', 'object', 'array'), 0)`,
+    // It takes a text of digits for a number unless the column may hold both.
+    ...(type === 'text' && { loose: { affinity: 'none', isClock: false } }),
+  }
+}
+
+const mayBeEndless = '[0-9]{20}|[eE][+]?[0-9]{3}'
+const mostOfDouble = '1.7976931348623158e308'
+const endless = `$.** ? (@.type() == "number" && (@ > ${mostOfDouble} || @ < -${mostOfDouble}))`
+
+const half = { high: '[dD][89abAB][0-9a-fA-F]{2}', low: '[dD][c-fC-F][0-9a-fA-F]{2}' }
+const loneHalf = String.raw`\\u${half.high}(?!\\u${half.low})|(?<!\\u${half.high})\\u${half.low}`
+const notInJsonb = String.raw`(?<!\\)((?:\\\\)*)(?:\\u0000|${loneHalf})`
+
+// `json` keeps NUL and halves of characters as escapes, on which a cast to `jsonb` fails.
+function jsonbIn({ name, type }: Column): Sql {
+  const value = sql.id(name)
+  if (type === 'jsonb') return value
+  const replacement = sql.lit(String.raw`\1\\ufffd`)
+  return sql`regexp_replace(${value}::text, ${sql.lit(notInJsonb)}, ${replacement}, 'g')::jsonb`
+}
+
+const namesInPostgres = { text: 'string', number: 'number', boolean: 'boolean' }
+
+// PostgreSQL fails on a number that a double holds as 0.
+const valuesOfPostgres: Readonly<Record<MemberType, (text: Sql) => Sql>> = {
+  text: (text) => text,
+  number(text) {
+    const number = sql`(${text})::numeric`
+    return sql`case when abs(${number}) > 1e-323 then ${number}::float8 else 0::float8 end`
+  },
+  boolean: (text) => sql`(${text})::boolean`,
+}
+
+/** Finds a member in PostgreSQL. A text that is no JSON would fail the statement. */
+export const memberInPostgres: MemberIn = (column, name, type) => {
+  if (column.kind !== 'json') return undefined
+  const document = jsonbIn(column)
+  const isEndless = sql`${sql.id(column.name)}::text ~ ${sql.lit(mayBeEndless)}
+    and jsonb_path_exists(${document}, ${sql.lit(endless)})`
+  const object = sql`(case when not (${isEndless}) then ${document} end)`
+  const own = sql`jsonb_typeof(${object} -> ${sql.lit(name)})`
+  const isTyped = sql`${own} = ${sql.lit(namesInPostgres[type])}`
+  const text = sql`(${object} ->> ${sql.lit(name)})`
+  return {
+    row: rowOf(sql`case when ${isTyped} then ${valuesOfPostgres[type](text)} end`),
+    isTyped,
+    isPresent: sql`coalesce(${own} in ('string', 'number', 'boolean'), false)`,
+  }
+}
+
+const typesOfMysql = {
+  text: sql`('STRING')`,
+  number: sql`('INTEGER', 'UNSIGNED INTEGER', 'DOUBLE', 'DECIMAL')`,
+  boolean: sql`('BOOLEAN')`,
+}
+
+const columnsOfMysql = {
+  text: sql`longtext character set utf8mb4`,
+  number: sql`double`,
+  boolean: sql`int`,
+}
+
+/** Finds a member in MySQL and MariaDB, which keeps JSON as text. */
+export const memberInMysql: MemberIn = ({ name: column }, name, type) => {
+  const value = sql.id(column)
+  const object = sql`if(json_valid(${value}), ${value}, 'null')`
+  const found = sql`json_extract(${object}, ${pathTo(name)})`
+  const own = sql`json_type(${found})`
+  const isTrue = sql`if(cast(${found} as char) = 'true', '1', '0')`
+  const columnType = columnsOfMysql[type]
+  return {
+    row: sql`json_table(${type === 'boolean' ? isTrue : found}, '$' columns (
+      ${named.value} ${columnType} path '$')) as ${named.row}`,
+    isTyped: sql`${own} in ${typesOfMysql[type]}`,
+    isPresent: sql`coalesce(${own} not in ('NULL', 'OBJECT', 'ARRAY'), 0)`,
+  }
+}
