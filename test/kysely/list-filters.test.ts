@@ -146,6 +146,58 @@ describe.each(['memory', ...engines] as const)('lists in %s', (store) => {
   })
 })
 
+// Names that the engines give to elements and their places.
+const nouns = [
+  'value',
+  'key',
+  'type',
+  'path',
+  'atom',
+  'element',
+  'listed',
+  'sought',
+  'place',
+] as const
+
+type Noun = (typeof nouns)[number]
+
+test.each(engines.filter(has))('a list has any name in %s', async (engine) => {
+  const { db, drop } = await databaseOf<unknown>(engine)
+  const list = z.array(z.string())
+  const shape = Object.fromEntries(nouns.map((name) => [name, list])) as Record<Noun, typeof list>
+  const columns = nouns.map((name) => sql`${sql.id(name)} ${sql.raw(json[engine])}`)
+  const dates = sql`${sql.id('root')} ${sql.raw(json[engine])}`
+  await sql`create table things (id varchar(50) primary key, ${dates}, ${sql.join(columns)})`.execute(
+    db,
+  )
+  const schema = z.object({ id: z.string(), root: z.array(z.iso.datetime()), ...shape })
+  const filterable = ['root', ...nouns] as const
+  const resource = defineResource('things', { schema, create: schema, filterable })
+  const registry = defineRegistry(defineApi({ v1: { '/things': resource } })).adapters({
+    things: kyselyAdapter(db, { table: 'things' }),
+  })
+  const moment = '2020-01-01T00:00:00Z'
+  const draft = {
+    id: 'a',
+    root: [moment],
+    ...Object.fromEntries(nouns.map((name) => [name, [name]])),
+  }
+  const body = JSON.stringify(draft)
+  const headers = { 'content-type': 'application/json' }
+  await handle({ method: 'POST', url: '/things', headers, body }, registry)
+  const searches = nouns.map((name) => [`${name}:has=${name}`, `${name}:has=none`] as const)
+  const moments = [`root:has=${moment}`, 'root:has=2020-01-02T00:00:00Z'] as const
+  for (const [met, unmet] of [moments, ...searches]) {
+    const counts = await Promise.all(
+      [met, unmet].map((search) =>
+        handle({ method: 'GET', url: `/things/count?${search}` }, registry),
+      ),
+    )
+    expect([met, ...counts.map(({ body }) => body)]).toEqual([met, { count: 1 }, { count: 0 }])
+  }
+  await drop()
+})
+
 describe.runIf(has('postgres'))('PostgreSQL', () => {
   // Rows that the adapter would refuse. `json` keeps their escapes as they are.
   const foreign = ['["a\\u0000b","red"]', '["\\ud83d\\ude00","red"]', '["\\ud83d","red"]', 'null']

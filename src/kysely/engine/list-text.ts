@@ -41,6 +41,11 @@ export function isInOrder(list: unknown, element: Column): boolean {
   return places.every((place, at) => place > (places[at - 1] ?? -1))
 }
 
+// In an argument of `json_each`, a column named `value`, `key` or `type` would mean that of the result.
+function eachInSqlite(list: Sql): Sql {
+  return sql`(select ${list} as "=list") as "=row", json_each("=row"."=list") as listed`
+}
+
 /** The lists of SQLite. Its columns hold any text. */
 export const listsOfSqlite: Engine['lists'] = {
   in({ name }) {
@@ -50,10 +55,10 @@ export const listsOfSqlite: Engine['lists'] = {
   },
   // 1 and 1.0 are one number. A boolean is a number too.
   has: (list, sought) => sql`exists (
-    select 1 from json_each(${list}) as listed, json_each(${sought}) as sought
+    select 1 from ${eachInSqlite(list)}, json_each(${sought}) as sought
     where listed.value = sought.value and (listed.type = sought.type
       or listed.type in ('integer', 'real') and sought.type in ('integer', 'real')))`,
-  texts: (list) => sql`json_each(${list}) as listed`,
+  texts: eachInSqlite,
 }
 
 const surrogatePair = String.raw`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`
