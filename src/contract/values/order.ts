@@ -6,7 +6,7 @@ import type { Position, Scalar, SortField } from '../resource/operation.ts'
  * The member of an item with the values of related fields, by name: `{ 'company.name': 'Acme' }`.
  * An adapter adds it to the items of an order by such fields. It never leaves.
  */
-export const relatedValues: unique symbol = /* @__PURE__ */ Symbol.for('nounful.relatedValues')
+const relatedValues: unique symbol = /* @__PURE__ */ Symbol.for('nounful.relatedValues')
 
 /** An item with the values of related fields. */
 interface Valued {
