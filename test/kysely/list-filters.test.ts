@@ -165,11 +165,10 @@ test.each(engines.filter(has))('a list has any name in %s', async (engine) => {
   const { db, drop } = await databaseOf<unknown>(engine)
   const list = z.array(z.string())
   const shape = Object.fromEntries(nouns.map((name) => [name, list])) as Record<Noun, typeof list>
-  const columns = nouns.map((name) => sql`${sql.id(name)} ${sql.raw(json[engine])}`)
-  const dates = sql`${sql.id('root')} ${sql.raw(json[engine])}`
-  await sql`create table things (id varchar(50) primary key, ${dates}, ${sql.join(columns)})`.execute(
-    db,
+  const all = sql.join(
+    ['root', ...nouns].map((name) => sql`${sql.id(name)} ${sql.raw(json[engine])}`),
   )
+  await sql`create table things (id varchar(50) primary key, ${all})`.execute(db)
   const schema = z.object({ id: z.string(), root: z.array(z.iso.datetime()), ...shape })
   const filterable = ['root', ...nouns] as const
   const resource = defineResource('things', { schema, create: schema, filterable })

@@ -41,7 +41,7 @@ export function isInOrder(list: unknown, element: Column): boolean {
   return places.every((place, at) => place > (places[at - 1] ?? -1))
 }
 
-// In an argument of `json_each`, a column named `value`, `key` or `type` would mean that of the result.
+// In an argument of `json_each`, a column named `value` or `type` would mean that of the result.
 function eachInSqlite(list: Sql): Sql {
   return sql`(select ${list} as "=list") as "=row", json_each("=row"."=list") as listed`
 }
