@@ -18,7 +18,7 @@ import type {
   ReadManyOptions,
   ReadQuery,
 } from './query.ts'
-import type { RelatedFilters, Shapes } from './where.ts'
+import type { RelatedFilters, RelatedOrder, Shapes } from './where.ts'
 
 /** The client of an api, by version and noun. Made by `createClient`. */
 export type Client<A extends Api = Api> = {
@@ -79,12 +79,12 @@ export interface CollectionClient<M extends Mounted = Mounted> extends CallItWit
   (id: IdOf<M>): ItemClient<M> & M['nouns']
   /** `GET`: returns the items. */
   list<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
-    query?: ListQuery<M['shape'], Field, Include, M['filters']>,
+    query?: ListQuery<M['shape'], Field, Include, M['filters'], OrderIn<M>>,
     options?: CallOptions,
   ): Promise<readonly SelectedItem<M, Field, Include>[]>
   /** `GET`: returns a page, and the number of all matching items. */
   page<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
-    query?: ListQuery<M['shape'], Field, Include, M['filters']>,
+    query?: ListQuery<M['shape'], Field, Include, M['filters'], OrderIn<M>>,
     options?: CallOptions,
   ): Promise<CountedPage<SelectedItem<M, Field, Include>>>
   /**
@@ -137,12 +137,12 @@ export interface CollectionClient<M extends Mounted = Mounted> extends CallItWit
   deleteAll(options?: DeleteAllOptions): Promise<number>
   /** `GET /first`: throws `empty_collection` when no item matches. */
   first<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
-    query?: FirstQuery<M['shape'], Field, Include, M['filters']>,
+    query?: FirstQuery<M['shape'], Field, Include, M['filters'], OrderIn<M>>,
     options?: CallOptions,
   ): Promise<SelectedItem<M, Field, Include>>
   /** `GET /last`: throws as `first`. */
   last<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
-    query?: FirstQuery<M['shape'], Field, Include, M['filters']>,
+    query?: FirstQuery<M['shape'], Field, Include, M['filters'], OrderIn<M>>,
     options?: CallOptions,
   ): Promise<SelectedItem<M, Field, Include>>
   /** `GET /count`: returns how many items match; with `by`, the number of each group too. */
@@ -152,12 +152,12 @@ export interface CollectionClient<M extends Mounted = Mounted> extends CallItWit
   ): Promise<CountedBy<M, By>>
   /** Lists page by page, one request a page. `limit` is the size of a page. */
   pages<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
-    query?: ListQuery<M['shape'], Field, Include, M['filters']>,
+    query?: ListQuery<M['shape'], Field, Include, M['filters'], OrderIn<M>>,
     options?: CallOptions,
   ): Pages<Page<SelectedItem<M, Field, Include>>>
   /** Yields the items of {@link pages} one by one. */
   items<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
-    query?: ListQuery<M['shape'], Field, Include, M['filters']>,
+    query?: ListQuery<M['shape'], Field, Include, M['filters'], OrderIn<M>>,
     options?: CallOptions,
   ): Pages<SelectedItem<M, Field, Include>>
 }
@@ -195,6 +195,8 @@ export type FieldIn<M extends Mounted> = FieldOf<ItemIn<M>>
  * the item alone.
  */
 export type NamesIn<M extends Mounted> = readonly FieldOf<M['related']>[] | undefined
+/** The related fields that `sort` takes: `company.name`. */
+export type OrderIn<M extends Mounted> = RelatedOrder<M['related']>
 /** An item with these fields and included items. */
 export type SelectedItem<M extends Mounted, Field, Include> = ItemWithIncluded<
   ItemWithFields<M, Field>,

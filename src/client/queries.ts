@@ -7,6 +7,7 @@ import type {
   ItemIn,
   Mounted,
   NamesIn,
+  OrderIn,
   PatchBody,
   SelectedItem,
   UpdateBody,
@@ -42,15 +43,15 @@ export interface CollectionQueries<M extends Mounted = Mounted> {
   readonly queryKey: readonly unknown[]
   /** Lists the items, as `list` of the client. */
   list<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
-    query?: ListQuery<M['shape'], Field, Include, M['filters']>,
+    query?: ListQuery<M['shape'], Field, Include, M['filters'], OrderIn<M>>,
   ): QueryOptions<readonly SelectedItem<M, Field, Include>[]>
   /** Reads a page and the number of all matching items. */
   page<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
-    query?: ListQuery<M['shape'], Field, Include, M['filters']>,
+    query?: ListQuery<M['shape'], Field, Include, M['filters'], OrderIn<M>>,
   ): QueryOptions<CountedPage<SelectedItem<M, Field, Include>>>
   /** Reads page after page, for `useInfiniteQuery`. `limit` is the size of a page. */
   pages<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
-    query?: ListQuery<M['shape'], Field, Include, M['filters']>,
+    query?: ListQuery<M['shape'], Field, Include, M['filters'], OrderIn<M>>,
   ): InfiniteQueryOptions<SelectedItem<M, Field, Include>>
   /** Counts the items; with `by`, those of each value too. */
   count<By extends M['shape']['countable'] | undefined = undefined>(

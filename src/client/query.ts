@@ -69,10 +69,14 @@ export interface FirstQuery<
   Field extends string = string,
   Include extends Names | undefined = Names,
   OfRelated = unknown,
+  Order extends string = never,
 > extends CountQuery<S, OfRelated>,
     ReadQuery<Field, Include> {
-  /** Sort fields, the most important first; `-` means descending. Default: by id. */
-  readonly sort?: readonly SortFieldOf<S['sortable'] | 'id'>[] | undefined
+  /**
+   * Sort fields, the most important first; `-` means descending. `company.name` sorts by a field of
+   * the related item, where the storage can. Default: by id.
+   */
+  readonly sort?: readonly SortFieldOf<S['sortable'] | 'id' | Order>[] | undefined
 }
 
 /** Selects the items to list, their order and their fields. */
@@ -81,7 +85,8 @@ export interface ListQuery<
   Field extends string = string,
   Include extends Names | undefined = Names,
   OfRelated = unknown,
-> extends FirstQuery<S, Field, Include, OfRelated> {
+  Order extends string = never,
+> extends FirstQuery<S, Field, Include, OfRelated, Order> {
   /** The most items to return. Default: the resource's `defaultLimit`, else all. */
   readonly limit?: number | undefined
   /** The matching items to skip, up to 10,000. Needs a limit, and excludes `after`. Default: 0. */

@@ -50,6 +50,12 @@ export type RelatedFilters<Related extends Shapes> = {
     : never
 }
 
+/** The fields of related items to sort by: `company.name`. */
+export type RelatedOrder<
+  Related extends Shapes,
+  Member extends keyof Related & string = keyof Related & string,
+> = Member extends unknown ? `${Member}.${Exclude<Related[Member]['sortable'], 'id'>}` : never
+
 type PathIn<
   Related extends Shapes,
   Member extends keyof Related & string = keyof Related & string,

@@ -222,6 +222,8 @@ export function taken(): unknown[] {
     v3.members.last({ where: { 'club.null': 'x', club: undefined, chief: { club_id: '7' } } }),
     v3.members.count({ where: { club: {}, club_id: '7', id: '1' }, by: [] }),
     v3.members.page({ where: { club: { name: undefined } }, include: ['club'], limit: 1 }),
+    v3.members.list({ sort: ['-club.size', 'id'] }),
+    v3.members.first({ sort: ['club.size'], fields: ['boss'], include: ['club'] }),
     v3.members.deleteMany({ where: { club: { name: 'a' } }, maxAffected: 1 }),
     v4.members.list({ where: { chief: { club_id: ['7'] }, 'chief.club_id': '8' } }),
     employees.list({ where: { id: ['1', '2'] }, sort: ['id', '-name'], fields: ['name', 'email'] }),
@@ -336,6 +338,12 @@ export function refused(): void {
   v3.members.list({ where: { club: { id: '1' } } })
   // @ts-expect-error: the id by its path
   v3.members.list({ where: { 'club.id': '1' } })
+  // @ts-expect-error: a field by which the other resource does not sort
+  v3.members.list({ sort: ['club.name'] })
+  // @ts-expect-error: an order by the id, which `club_id` holds
+  v3.members.last({ sort: ['-club.id'] })
+  // @ts-expect-error: an order by a resource that the version does not have
+  v4.members.page({ sort: ['club.size'] })
   // @ts-expect-error: a field that the other resource does not filter
   v3.members.list({ where: { note: { text: 'a' } } })
   // @ts-expect-error: a resource that the version does not have
