@@ -715,4 +715,26 @@ describe('a request that a rule of the registry judges', () => {
     expect(rule?.asks).toBe(asks)
     expect(rule?.state).toBe(asks && 'depends')
   })
+
+  const pages = defineResource('pages', { schema: Note, create: Note, putCreates: true })
+  const pagesApi = defineApi({ v1: { '/pages': pages } })
+  const change = 'the rule "change" of pages'
+  const create = 'the rule "create" of pages'
+  test.each<[rules: object, header: string[], asks: string | undefined]>([
+    [{ change: fail, create: fail }, [], `what ${change} or ${create} returns`],
+    [{ create: fail }, [], `what ${create} returns`],
+    [{ create: fail }, ['If-Match: "1"'], undefined],
+    [{ change: fail, create: fail }, ['If-Match: "1"'], `what ${change} returns`],
+    [{ delete: fail }, [], undefined],
+  ])('PUT that creates asks %o', async (rules, header, asks) => {
+    const registry = defineRegistry(pagesApi)
+      .rules({ pages: rules })
+      .adapters({ pages: memoryAdapter() })
+    const body = '{"id":"1","text":"x"}'
+    const { checks } = await explain(
+      parseRequestLine('PUT /v1/pages/1', { header, body }),
+      registry,
+    )
+    expect(checks.find(({ name }) => name === 'rule')?.asks).toBe(asks)
+  })
 })

@@ -2,7 +2,7 @@ import { ownerFieldsOf } from '../../contract/resource/resource.ts'
 import { type CheckName, checkFor, checks } from '../../convention/checks.ts'
 import { bodyOf, creatingKindOf, ruleNameOf } from '../../convention/kinds.ts'
 import { isRecord } from '../../convention/value.ts'
-import { type HttpRequest, operations, type ProblemCode } from '../../index.ts'
+import { type HttpRequest, type OperationKind, operations, type ProblemCode } from '../../index.ts'
 import type { ParsedCall } from '../../wire/request.ts'
 import { isRegistry, type Source } from '../load.ts'
 import { isLookUp, isOwn, type Run, runRequest } from './run.ts'
@@ -106,19 +106,24 @@ function answerOf(calls: Run['calls'], last: Run['calls'][number], call: ParsedC
 }
 
 // An item that does not exist is no fault, unless the client names its tag.
-function creationIn({ kind, target, conditions }: ParsedCall): string {
+function createdBy({ kind, target, conditions }: ParsedCall): OperationKind | undefined {
   const { putCreates } = target.collection.resource
-  const isCreating = putCreates && creatingKindOf(kind) !== undefined
-  return isCreating && conditions.ifMatch === undefined ? ': else the PUT creates it, with 201' : ''
+  return putCreates && conditions.ifMatch === undefined ? creatingKindOf(kind) : undefined
 }
 
-function ruleOf({ kind, target }: ParsedCall, source: Source): Questions {
-  const { name } = target.collection.resource.base
-  const ruleName = ruleNameOf(kind)
+function creationIn(call: ParsedCall): string {
+  return createdBy(call) === undefined ? '' : ': else the PUT creates it, with 201'
+}
+
+function ruleOf(call: ParsedCall, source: Source): Questions {
+  const { name } = call.target.collection.resource.base
   const rules = isRegistry(source) ? source.rules.get(name) : undefined
-  return ruleName !== undefined && rules?.[ruleName] !== undefined
-    ? { rule: `what the rule "${ruleName}" of ${name} returns` }
-    : {}
+  const kinds = [call.kind, createdBy(call)]
+  const names = kinds.flatMap((kind) => (kind === undefined ? [] : (ruleNameOf(kind) ?? [])))
+  const written = names
+    .filter((ruleName) => rules?.[ruleName] !== undefined)
+    .map((ruleName) => `the rule "${ruleName}" of ${name}`)
+  return written.length === 0 ? {} : { rule: `what ${written.join(' or ')} returns` }
 }
 
 // A new item has the first state, which the schema of a body judges.
