@@ -267,7 +267,7 @@ function fieldsOf({ schema }: Declaration): readonly string[] | undefined {
 
 /** Returns a declaration whose options name only fields of its schema. */
 export function withoutUnknownNames<D extends Declaration>(declaration: D): D {
-  const fields = fieldsOf(declaration) ?? []
+  const fields = [...new Set(fieldsOf(declaration))]
   const entries = fieldOptions.map((option) => {
     const isKnown = (field: unknown): boolean =>
       typeof field !== 'string' || isNamed(field, option, fields)
