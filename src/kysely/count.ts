@@ -94,13 +94,13 @@ interface Counting {
 
 async function countFrom(
   counting: Counting,
-  part: StatementValues,
+  page: StatementValues,
   count: number,
 ): Promise<number> {
   const { task, values, runner } = counting
   const rows = Math.min(runner.rows, mostSkipped)
   const edges = await runner.run(async () =>
-    run(task, selectEdge(task, part), { ...part, slice: { rows } }),
+    run(task, selectEdge(task, page), { ...page, slice: { rows } }),
   )
   const [edge] = edges.rows
   if (edge !== undefined) {
@@ -108,7 +108,7 @@ async function countFrom(
     const next = { ...values, query, position: { id: edge.id } }
     return countFrom(counting, next, count + rows + 1)
   }
-  const last = await run(task, selectCount(task, part), part)
+  const last = await run(task, selectCount(task, page), page)
   return count + Number(last.rows[0]?.count)
 }
 

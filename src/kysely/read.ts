@@ -186,16 +186,20 @@ const firstRows = 4000
 async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> {
   const { values, runner } = slicing
   const { sort } = values.query
-  const statement = sliceStatementOf(slicing, 'start', ({ table, joins, found, rest, order }) => {
-    const walked = sql`select * from ${table.name} ${joins} ${where(rest)}
+  const statement = sliceStatementOf(
+    slicing,
+    'start',
+    ({ table, joins, matching, indexed, order }) => {
+      const walked = sql`select * from ${table.name} ${joins} ${where(indexed)}
       order by ${order} limit ${rowsParameter}`
-    return sql`select ${columnsIn(table, sort)} from (${walked}) ${where(found)}
+      return sql`select ${columnsIn(table, sort)} from (${walked}) ${where(matching)}
       limit ${limitParameter}${offsetOf(values.query)}`
-  })
+    },
+  )
   const beyond = beyondOf(slicing)
-  const weight = sliceStatementOf(slicing, 'weight', ({ table, joins, rest, order }) => {
+  const weight = sliceStatementOf(slicing, 'weight', ({ table, joins, indexed, order }) => {
     const walked = sql`select ${bytesOfRow(table)} as "=bytes"
-      from ${table.name} ${joins} ${where(rest)} order by ${order} limit ${rowsParameter}`
+      from ${table.name} ${joins} ${where(indexed)} order by ${order} limit ${rowsParameter}`
     return sql`select sum("=bytes") as bytes from (${walked})`
   })
   for (let rows = firstRows, slow = 0; slow < 2; rows *= 2) {
@@ -215,8 +219,8 @@ function beyondOf(slicing: Slicing): Statement {
   return sliceStatementOf(
     slicing,
     'beyond',
-    ({ table, joins, rest, order }) =>
-      sql`select 1 from ${table.name} ${joins} ${where(rest)}
+    ({ table, joins, indexed, order }) =>
+      sql`select 1 from ${table.name} ${joins} ${where(indexed)}
         order by ${order} limit 1 offset ${rowsParameter}`,
   )
 }

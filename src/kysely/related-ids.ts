@@ -39,18 +39,18 @@ type Related = NonNullable<Operation['query']['related']>
 
 async function namingIds(operation: Operation, related: Related): Promise<Operation> {
   const conditions: Condition[] = []
-  const kept: Related[number][] = []
+  const joined: Related[number][] = []
   for (const each of related) {
     const { selection } = { ...each.join }
     const ids = selection instanceof TableSelection ? await idsOf(selection) : undefined
-    if (each.join === undefined || ids === undefined) kept.push(each)
+    if (each.join === undefined || ids === undefined) joined.push(each)
     else conditions.push(hasOneOf(each.join.field, ids))
   }
   const { query } = operation
   const where = [...query.where, ...conditions]
   return {
     ...operation,
-    query: { ...query, where, related: kept.length === 0 ? undefined : kept },
+    query: { ...query, where, related: joined.length === 0 ? undefined : joined },
   }
 }
 

@@ -41,11 +41,11 @@ export const memberInSqlite: MemberIn = ({ name: column }, name, type) => {
   const value = sql.id(column)
   const isJson = sql`typeof(${value}) = 'text' and json_valid(${value})`
   const object = sql`case when ${isJson} and not ${isEndlessInSqlite(value)} then ${value} end`
-  const own = sql`json_type(${object}, ${pathTo(name)})`
+  const memberType = sql`json_type(${object}, ${pathTo(name)})`
   return {
     row: rowOf(sql`json_extract(${object}, ${pathTo(name)})`),
-    isTyped: sql`${own} in ${typesOfSqlite[type]}`,
-    isPresent: sql`coalesce(${own} not in ('null', 'object', 'array'), 0)`,
+    isTyped: sql`${memberType} in ${typesOfSqlite[type]}`,
+    isPresent: sql`coalesce(${memberType} not in ('null', 'object', 'array'), 0)`,
     // It takes a text of digits for a number unless the column may hold both.
     ...(type === 'text' && { loose: { affinity: 'none', isClock: false } }),
   }
@@ -86,13 +86,13 @@ export const memberInPostgres: MemberIn = (column, name, type) => {
   const isEndless = sql`${sql.id(column.name)}::text ~ ${sql.lit(mayBeEndless)}
     and jsonb_path_exists(${document}, ${sql.lit(endless)})`
   const object = sql`(case when not (${isEndless}) then ${document} end)`
-  const own = sql`jsonb_typeof(${object} -> ${sql.lit(name)})`
-  const isTyped = sql`${own} = ${sql.lit(namesInPostgres[type])}`
+  const memberType = sql`jsonb_typeof(${object} -> ${sql.lit(name)})`
+  const isTyped = sql`${memberType} = ${sql.lit(namesInPostgres[type])}`
   const text = sql`(${object} ->> ${sql.lit(name)})`
   return {
     row: rowOf(sql`case when ${isTyped} then ${valuesOfPostgres[type](text)} end`),
     isTyped,
-    isPresent: sql`coalesce(${own} in ('string', 'number', 'boolean'), false)`,
+    isPresent: sql`coalesce(${memberType} in ('string', 'number', 'boolean'), false)`,
   }
 }
 
@@ -112,14 +112,14 @@ const columnsOfMysql = {
 export const memberInMysql: MemberIn = ({ name: column }, name, type) => {
   const value = sql.id(column)
   const object = sql`if(json_valid(${value}), ${value}, 'null')`
-  const found = sql`json_extract(${object}, ${pathTo(name)})`
-  const own = sql`json_type(${found})`
-  const isTrue = sql`if(cast(${found} as char) = 'true', '1', '0')`
+  const member = sql`json_extract(${object}, ${pathTo(name)})`
+  const memberType = sql`json_type(${member})`
+  const isTrue = sql`if(cast(${member} as char) = 'true', '1', '0')`
   const columnType = columnsOfMysql[type]
   return {
-    row: sql`json_table(${type === 'boolean' ? isTrue : found}, '$' columns (
+    row: sql`json_table(${type === 'boolean' ? isTrue : member}, '$' columns (
       ${named.value} ${columnType} path '$')) as ${named.row}`,
-    isTyped: sql`${own} in ${typesOfMysql[type]}`,
-    isPresent: sql`coalesce(${own} not in ('NULL', 'OBJECT', 'ARRAY'), 0)`,
+    isTyped: sql`${memberType} in ${typesOfMysql[type]}`,
+    isPresent: sql`coalesce(${memberType} not in ('NULL', 'OBJECT', 'ARRAY'), 0)`,
   }
 }

@@ -29,13 +29,15 @@ const exactForms: ReadonlySet<unknown> = new Set(['whole', 'exact'])
 
 // PostgreSQL and MySQL compare no texts of two collations, and SQLite a text with no number.
 function areAlike(field: BoundField, id: BoundField): boolean {
-  const [{ stored }, other] = [field, id.stored]
-  const isSame = field.type === id.type && stored.kind === other.kind
-  if (!isSame || stored.loose?.affinity !== other.loose?.affinity) return false
+  const [{ stored }, idColumn] = [field, id.stored]
+  const isSame = field.type === id.type && stored.kind === idColumn.kind
+  if (!isSame || stored.loose?.affinity !== idColumn.loose?.affinity) return false
   const precision = numbersOf(stored)?.precision
   if (stored.kind === 'number')
-    return exactForms.has(precision) && precision === numbersOf(other)?.precision
-  return stored.kind === 'uuid' || (stored.kind === 'text' && stored.collation === other.collation)
+    return exactForms.has(precision) && precision === numbersOf(idColumn)?.precision
+  return (
+    stored.kind === 'uuid' || (stored.kind === 'text' && stored.collation === idColumn.collation)
+  )
 }
 
 /** A field of a table that holds the ids of a selection. */
@@ -83,9 +85,12 @@ function sortedRelationsOf(table: Table, { sort }: Pick<Query, 'sort'>): readonl
   const selectionIn = ({ related }: SortField) => related?.join?.selection
   return sort.flatMap((sortField, place) => {
     const { related } = sortField
-    const isOfSame = (other: SortField): boolean => selectionIn(other) === selectionIn(sortField)
+    const isOfSame = (candidate: SortField): boolean =>
+      selectionIn(candidate) === selectionIn(sortField)
     if (related === undefined || sort.findIndex(isOfSame) < place) return []
-    const joined = sort.flatMap((other, at) => (isOfSame(other) ? joinedFields(other, at) : []))
+    const joined = sort.flatMap((sibling, at) =>
+      isOfSame(sibling) ? joinedFields(sibling, at) : [],
+    )
     const relations = relationTo(
       table,
       related.join,
@@ -150,15 +155,15 @@ export function preparing(task: StorageTask, query: Query): Parameters<typeof pr
 /** Returns the conditions that the fields of an item hold ids of the selections of a query. */
 export function isRelated(table: Table, query: Query): readonly Sql[] {
   return relationsOf(table, query).map(({ field, id, selection, valuesOf }) => {
-    const { table: other } = selection
+    const { table: target } = selection
     const conditions = conditionsOf(selection)
-    const [column, otherColumn] = [sql.id(field.column), sql.id(id.column)]
-    const isSame = sql`${column} in (select ${otherColumn} from ${other.name} ${conditions})`
+    const [column, targetColumn] = [sql.id(field.column), sql.id(id.column)]
+    const isSame = sql`${column} in (select ${targetColumn} from ${target.name} ${conditions})`
     if ([field, id].every(({ stored }) => stored.equality === 'exact'))
       return placedIn(isSame, valuesOf)
     // An index serves the first condition, and the second one compares exactly.
-    const [exact, otherExact] = [table.engine.exact(field.stored), other.engine.exact(id.stored)]
-    const ids = sql`select ${otherExact} from ${other.name} ${conditions}`
+    const [exact, targetExact] = [table.engine.exact(field.stored), target.engine.exact(id.stored)]
+    const ids = sql`select ${targetExact} from ${target.name} ${conditions}`
     return placedIn(sql`${isSame} and ${exact} in (${ids})`, valuesOf)
   })
 }
@@ -173,15 +178,15 @@ function conditionsOf({ table, operation, conditions }: TableSelection): Sql {
 export function joinsOf(table: Table, query: Pick<Query, 'sort'>): Sql {
   const joins = sortedRelationsOf(table, query).map((relation) => {
     const { field, id, selection, valuesOf, place, joined } = relation
-    const { table: other } = selection
+    const { table: target } = selection
     // No column has these names, so that no other name of the statement means two.
     const name = `${place}.id=`
     const columns = [{ source: id, field: { column: name } }, ...joined].map(
       ({ source, field: { column } }) => sql`${sql.id(source.column)} as ${sql.id(column)}`,
     )
-    const items = sql`select ${sql.join(columns)} from ${other.name} ${conditionsOf(selection)}`
+    const items = sql`select ${sql.join(columns)} from ${target.name} ${conditionsOf(selection)}`
     const isSame = sql`${sql.id(name)} = ${sql.id(field.column)}`
-    const exact = [table.engine.exact(field.stored), other.engine.exact({ ...id.stored, name })]
+    const exact = [table.engine.exact(field.stored), target.engine.exact({ ...id.stored, name })]
     const isExact = [field, id].every(({ stored }) => stored.equality === 'exact')
     const on = isExact ? isSame : sql`${isSame} and ${sql.join(exact, sql` = `)}`
     return placedIn(sql`left join (${items}) as ${sql.id(`${place}=`)} on ${on}`, valuesOf)

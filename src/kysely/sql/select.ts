@@ -224,20 +224,24 @@ export function sliceStatementOf(
 function partsOf({ task, values, rowKey, served }: Slicing) {
   const { scope, query } = values
   const { table } = task
-  // Every word is found, and every other filter holds.
+  // Every word is matching, and every other filter holds.
   const unserved = query.where.filter((condition) => !served.includes(condition))
   const filters = [...meets(table, query, unserved), ...isRelated(table, query)]
-  const found = [...filters, ...matches(table, query)]
+  const matching = [...filters, ...matches(table, query)]
   // The conditions that an index serves: the scope, the filters and the cursor.
-  const rest = [...exists(task, scope), ...meets(table, query, served), ...afterEnd(table, values)]
+  const indexed = [
+    ...exists(task, scope),
+    ...meets(table, query, served),
+    ...afterEnd(table, values),
+  ]
   const row = sql`${table.name}.${rowKey}`
   return {
     table,
     rowKey: row,
     joins: joinsOf(table, query),
-    found,
-    rest,
-    conditions: [...rest, ...found],
+    matching,
+    indexed,
+    conditions: [...indexed, ...matching],
     isWithin: sql`${row} > ${afterParameter} and ${row} <= ${throughParameter}`,
     isBest: sql`${row} in (select value from json_each(${bestParameter}))`,
     order: orderBy(table, query.sort),
