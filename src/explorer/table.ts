@@ -78,7 +78,7 @@ function classesOf(column: Column, index: number, length: number): string {
 // The most characters of a cell. A pill has sides as wide as one.
 function lengthOf(cells: readonly Html[]): number {
   const lengths = cells.map(
-    ({ text }) => text.replace(/<[ab]\b[^>]*>/g, '  ').replace(/<[^>]*>|&#?\w+/g, '').length,
+    ({ text }) => text.replace(/<[ab]\b[^<>]*>/g, '  ').replace(/<[^<>]*>|&#?\w+/g, '').length,
   )
   return Math.max(...lengths)
 }
