@@ -72,7 +72,11 @@ async function turnPages(page, { things }) {
     seen.push(...(await texts(page, '.items tbody th')))
     const next = page.getByRole('link', { name: 'Next page' })
     if ((await next.count()) === 0) break
-    await next.click()
+    // Without a scroll, which would add the rows of the next page to this one.
+    await next.evaluate((link) => link.click())
+    const isTurned = (last) =>
+      [...document.querySelectorAll('.items tbody th')].at(-1)?.textContent !== last
+    await page.waitForFunction(isTurned, seen.at(-1))
   }
   same(seen.length, 130, 'items over all pages')
   same(new Set(seen).size, 130, 'different items')

@@ -1,5 +1,5 @@
 import { leftover } from './odd.mjs'
-import { axeFaults, holds, same } from './open.mjs'
+import { axeFaults, holds, same, waitFor } from './open.mjs'
 
 /** Opens the form of an operation: in its panel, or where it unfolds. */
 const open = async (page, kind) => {
@@ -482,8 +482,8 @@ async function comeBack(page, { things }) {
     same(await form.getByLabel('word', { exact: true }).inputValue(), '"a"', 'the draft')
     await draft.getByRole('button', { name: 'Discard it' }).click()
     await draft.waitFor({ state: 'detached' })
-    same(await form.getByLabel('list', { exact: true }).inputValue(), before)
-    same(await form.getByLabel('word', { exact: true }).inputValue(), 'null')
+    await waitFor(() => form.getByLabel('list', { exact: true }).inputValue(), before)
+    await waitFor(() => form.getByLabel('word', { exact: true }).inputValue(), 'null')
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import axe from 'axe-core'
 import { chromium } from 'playwright-core'
 
@@ -70,6 +71,14 @@ async function runAxe(rule) {
     nodes.slice(0, 3).map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`),
   ])
   return JSON.stringify(lines)
+}
+
+/** Waits until a page shows the expected values. Fails after five seconds. */
+export async function waitFor(read, expected, what) {
+  const end = Date.now() + 5000
+  const text = JSON.stringify(expected)
+  while (JSON.stringify(await read()) !== text && Date.now() < end) await setTimeout(20)
+  same(await read(), expected, what)
 }
 
 /** Fails unless the findings are the expected ones. */
