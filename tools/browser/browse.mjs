@@ -1,4 +1,4 @@
-import { axeFaults, axeOfSchemes, holds, same } from './open.mjs'
+import { axeFaults, axeOfSchemes, holds, same, waitFor } from './open.mjs'
 
 const texts = (page, selector) => page.locator(selector).allInnerTexts()
 
@@ -81,7 +81,7 @@ async function turnPages(page, { things }) {
   same(seen.length, 130, 'items over all pages')
   same(new Set(seen).size, 130, 'different items')
   await page.getByRole('link', { name: 'Back to the start' }).click()
-  same((await texts(page, '.items tbody th'))[0], '1')
+  await waitFor(async () => (await texts(page, '.items tbody th'))[0], '1')
 }
 
 async function tellProblems(page, { companies }) {
