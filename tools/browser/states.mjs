@@ -28,6 +28,7 @@ async function usePalette(page, { shop }) {
   await page.locator('dialog.drawer[open]').waitFor({ state: 'detached' })
   await page.waitForURL(/limit=5$/)
   await page.keyboard.press('Control+k')
+  await input.and(page.locator(':focus')).waitFor()
   await page.keyboard.type('okafor')
   await palette.getByRole('option', { name: 'Ben Okafor' }).filter({ hasText: 'recent' }).waitFor()
   await page.keyboard.press('ArrowDown')
