@@ -211,8 +211,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'kysely/sql/select.ts',
-    from: 'const rest = [...exists(task, scope), ',
-    to: 'const rest = [...exists(task, scope && {}), ',
+    from: 'const indexed = [\n    ...exists(task, scope),',
+    to: 'const indexed = [\n    ...exists(task, scope && {}),',
     test: 'sqlite',
   },
   {
