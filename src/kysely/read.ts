@@ -29,7 +29,15 @@ import {
   type Slice,
   type Statement,
 } from './sql/statement.ts'
-import { checkReach, columnsIn, isGood, lookedFor, readerIn, where } from './sql/where.ts'
+import {
+  checkReach,
+  columnsIn,
+  isGood,
+  jsonTestOf,
+  lookedFor,
+  readerIn,
+  where,
+} from './sql/where.ts'
 import { type LongRead, orderedFields, type Store } from './table.ts'
 
 // One statement reads most lists. Further statements read the rest of a longer list, so that a slow
@@ -74,13 +82,16 @@ async function* readOn(
     limit = step
     const after = positionOf(last, operation.query.sort)
     items = await readPage(store, operation, { limit, after })
-    // Prevents an endless list.
-    if (items.at(-1)?.id === last.id)
-      throw new TypeError('The database returned the same page of the list again.')
+    checkProgress(items, last)
   }
 }
 
-// Reads rows of many bytes in portions, so that other requests have their turn in between.
+// Prevents an endless list.
+function checkProgress(items: readonly Item[], last: Item | undefined): void {
+  if (last !== undefined && items.at(-1)?.id === last.id)
+    throw new TypeError('The database returned the same page of the list again.')
+}
+
 async function readPage(
   store: Store,
   operation: Operation,
@@ -88,6 +99,42 @@ async function readPage(
 ): Promise<readonly Item[]> {
   const pageQuery = page === undefined ? operation.query : { ...operation.query, ...page }
   const query = lookedFor(store, pageQuery)
+  const meets = jsonTestOf(query)
+  return meets === undefined
+    ? readRows(store, operation, query)
+    : readMeeting({ store, operation, query, meets })
+}
+
+interface MeetingRead {
+  readonly store: Store
+  readonly operation: Operation
+  readonly query: Query
+  readonly meets: (item: Item) => boolean
+}
+
+// Reads on for each row that does not meet the filters.
+async function readMeeting({ store, operation, query, meets }: MeetingRead): Promise<Item[]> {
+  const { limit = 0, sort } = query
+  const items: Item[] = []
+  let page = query
+  for (let last: Item | undefined; ; ) {
+    const rows = await readRows(store, operation, page)
+    checkProgress(rows, last)
+    items.push(...rows.filter(meets))
+    last = rows.at(-1)
+    if (last === undefined || rows.length < (page.limit ?? 0) || items.length === limit)
+      return items
+    const after = positionOf(last, sort)
+    page = { ...query, after, isCut: false, offset: 0, limit: limit - items.length }
+  }
+}
+
+// Reads rows of many bytes in portions, so that other requests have their turn in between.
+async function readRows(
+  store: Store,
+  operation: Operation,
+  query: Query,
+): Promise<readonly Item[]> {
   let { items, isWhole } = await readPortion(store, operation, query)
   const { limit = 0 } = query
   for (let last = items.at(-1); !isWhole && last !== undefined; last = items.at(-1)) {
@@ -186,16 +233,13 @@ const firstRows = 4000
 async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> {
   const { values, runner } = slicing
   const { sort } = values.query
-  const statement = sliceStatementOf(
-    slicing,
-    'start',
-    ({ table, joins, matching, indexed, order }) => {
-      const walked = sql`select * from ${table.name} ${joins} ${where(indexed)}
+  const statement = sliceStatementOf(slicing, 'start', (parts) => {
+    const { table, joins, matching, indexed, order } = parts
+    const walked = sql`select * from ${table.name} ${joins} ${where(indexed)}
       order by ${order} limit ${rowsParameter}`
-      return sql`select ${columnsIn(table, sort)} from (${walked}) ${where(matching)}
+    return sql`select ${columnsIn(table, sort)} from (${walked}) ${where(matching)}
       limit ${limitParameter}${offsetOf(values.query)}`
-    },
-  )
+  })
   const beyond = beyondOf(slicing)
   const weight = sliceStatementOf(slicing, 'weight', ({ table, joins, indexed, order }) => {
     const walked = sql`select ${bytesOfRow(table)} as "=bytes"

@@ -61,22 +61,26 @@ export const listsOfSqlite: Engine['lists'] = {
   texts: eachInSqlite,
 }
 
-const surrogatePair = String.raw`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`
-const notInJsonb = String.raw`\\u(0000|[dD][89a-fA-F])`
+const half = { high: '[dD][89abAB][0-9a-fA-F]{2}', low: '[dD][c-fC-F][0-9a-fA-F]{2}' }
+const loneHalf = String.raw`\\u${half.high}(?!\\u${half.low})|(?<!\\u${half.high})\\u${half.low}`
+const notInJsonb = String.raw`(?<!\\)((?:\\\\)*)(?:\\u0000|${loneHalf})`
 
-// `json` keeps NUL and lone surrogates as escapes, on which a cast to `jsonb` fails.
-function jsonbOf(value: Sql): Sql {
-  const text = sql`regexp_replace(${value}::text, ${sql.lit(surrogatePair)}, '', 'g')`
-  return sql`case when ${text} ~ ${sql.lit(notInJsonb)} then '[]' else ${value}::jsonb end`
+/**
+ * Returns a column of JSON of PostgreSQL as `jsonb`. `json` keeps NUL and halves of characters as
+ * escapes, on which a cast fails: they become U+FFFD.
+ */
+export function jsonbIn({ name, type }: Column): Sql {
+  const value = sql.id(name)
+  if (type === 'jsonb') return value
+  const replacement = sql.lit(String.raw`\1\\ufffd`)
+  return sql`regexp_replace(${value}::text, ${sql.lit(notInJsonb)}, ${replacement}, 'g')::jsonb`
 }
 
 /** The lists of PostgreSQL. A text that is no JSON would fail the statement. */
 export const listsOfPostgres: Engine['lists'] = {
-  in({ name, kind, type }) {
-    const value = sql.id(name)
-    if (kind === 'list') return sql`to_jsonb(${value})`
-    if (kind !== 'json') return undefined
-    return type === 'jsonb' ? value : jsonbOf(value)
+  in(column) {
+    if (column.kind === 'list') return sql`to_jsonb(${sql.id(column.name)})`
+    return column.kind === 'json' ? jsonbIn(column) : undefined
   },
   has: (list, sought) => sql`${list} @> cast(cast(${sought} as text) as jsonb)`,
   texts: (list) => sql`jsonb_array_elements_text(

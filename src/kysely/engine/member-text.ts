@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { DeclaringEngine, MemberType } from './declarations.ts'
-import type { Column, Sql } from './engine.ts'
+import type { Sql } from './engine.ts'
+import { jsonbIn } from './list-text.ts'
 
 /*
  * Members of the object of JSON in a column. A value of another type, also one that another
@@ -54,18 +55,6 @@ export const memberInSqlite: MemberIn = ({ name: column }, name, type) => {
 const mayBeEndless = '[0-9]{20}|[eE][+]?[0-9]{3}'
 const mostOfDouble = '1.7976931348623158e308'
 const endless = `$.** ? (@.type() == "number" && (@ > ${mostOfDouble} || @ < -${mostOfDouble}))`
-
-const half = { high: '[dD][89abAB][0-9a-fA-F]{2}', low: '[dD][c-fC-F][0-9a-fA-F]{2}' }
-const loneHalf = String.raw`\\u${half.high}(?!\\u${half.low})|(?<!\\u${half.high})\\u${half.low}`
-const notInJsonb = String.raw`(?<!\\)((?:\\\\)*)(?:\\u0000|${loneHalf})`
-
-// `json` keeps NUL and halves of characters as escapes, on which a cast to `jsonb` fails.
-function jsonbIn({ name, type }: Column): Sql {
-  const value = sql.id(name)
-  if (type === 'jsonb') return value
-  const replacement = sql.lit(String.raw`\1\\ufffd`)
-  return sql`regexp_replace(${value}::text, ${sql.lit(notInJsonb)}, ${replacement}, 'g')::jsonb`
-}
 
 const namesInPostgres = { text: 'string', number: 'number', boolean: 'boolean' }
 

@@ -8,7 +8,9 @@ import {
   type SortField,
 } from '../../contract/resource/operation.ts'
 import type { Item } from '../../contract/resource/resource.ts'
+import { filterPathOf } from '../../contract/schema/filter.ts'
 import { addRelatedValues, foldCase } from '../../contract/values/order.ts'
+import { meeting } from '../../contract/values/search.ts'
 import { invalidCursor } from '../../convention/problem.ts'
 import { type Engine, numbersOf, type Row, type Sql } from '../engine/engine.ts'
 import {
@@ -360,4 +362,16 @@ export function isGood(table: Table, sort: readonly SortField[]): Sql {
     sql`true`,
   )
   return sql`${new Parameter(({ slice }) => Number(slice?.bound === undefined))} or ${isBefore}`
+}
+
+/**
+ * Returns the test that an item meets the filters of a query on members and lists; `undefined` for
+ * a query without one. A database can read JSON of other programs otherwise: a name that stands
+ * twice, a number beyond a double.
+ */
+export function jsonTestOf({ where }: Query): ((item: object) => boolean) | undefined {
+  const conditions = where.filter(
+    ({ field, is }) => is === 'has' || filterPathOf(field).member !== undefined,
+  )
+  return conditions.length === 0 ? undefined : meeting(conditions)
 }
