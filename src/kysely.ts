@@ -1,5 +1,5 @@
 import type { Adapter } from './contract/resource/adapter.ts'
-import type { AdapterShape } from './contract/resource/operation.ts'
+import type { AdapterShape, Operation } from './contract/resource/operation.ts'
 import { asSiblings, keepsReadOnly, skipsItems } from './contract/resource/siblings.ts'
 import { checkFunction, checkOptions } from './convention/declaration.ts'
 import { isRecord } from './convention/value.ts'
@@ -120,10 +120,12 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
 }
 
 function methodsOf(open: OpenStore): Adapter {
+  const reading =
+    <Result>(read: (store: Store, operation: Operation) => Promise<Result>) =>
+    (operation: Operation, context: unknown): Promise<Result> =>
+      withRelatedIds(open(operation, context), operation, read)
   return {
-    list: skipsItems((operation, context) =>
-      withRelatedIds(open(operation, context), operation, listFromTable),
-    ),
+    list: skipsItems(reading(listFromTable)),
     create: (operation, context) => createItem(open(operation, context), operation),
     createMany: (operation, context) => createBulk(open(operation, context), operation),
     updateMany: (operation, context) => updateItems(open(operation, context), operation),
@@ -138,14 +140,10 @@ function methodsOf(open: OpenStore): Adapter {
     remove: (operation, context, judge) => deleteJudged(open(operation, context), operation, judge),
     removeMany: (operation, context, judge) =>
       deleteAllJudged(open(operation, context), operation, judge),
-    first: (operation, context) =>
-      withRelatedIds(open(operation, context), operation, readEndOfList),
-    last: (operation, context) =>
-      withRelatedIds(open(operation, context), operation, readEndOfList),
-    count: (operation, context) =>
-      withRelatedIds(open(operation, context), operation, countInTable),
-    countBy: (operation, context) =>
-      withRelatedIds(open(operation, context), operation, countGroupsInTable),
+    first: reading(readEndOfList),
+    last: reading(readEndOfList),
+    count: reading(countInTable),
+    countBy: reading(countGroupsInTable),
     selection: (operation, context) => selectionIn(open(operation, context), operation),
     joinsSelection: (operation, context) => joins(open(operation, context), operation),
   }

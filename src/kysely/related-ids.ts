@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Operation } from '../contract/resource/operation.ts'
+import { conditionOfIds, type Operation } from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
 import type { Condition } from '../convention/filter-operators.ts'
 import { maxRelated } from '../convention/limits.ts'
@@ -29,22 +29,23 @@ export function withRelatedIds<Result>(
   read: (store: Store, operation: Operation) => Promise<Result>,
 ): Promise<Result> {
   const { related, sort } = operation.query
-  const isJoined = sort.some((field) => field.related !== undefined)
-  return related === undefined || isJoined || store.engine.slices === undefined
-    ? read(store, operation)
-    : namingIds(operation, related).then((named) => read(store, named))
+  const isPlain = related === undefined || store.engine.slices === undefined
+  // An order joins the related items anyway.
+  if (isPlain || sort.some((sortField) => sortField.related !== undefined))
+    return read(store, operation)
+  return withIds(operation, related).then((plain) => read(store, plain))
 }
 
 type Related = NonNullable<Operation['query']['related']>
 
-async function namingIds(operation: Operation, related: Related): Promise<Operation> {
+async function withIds(operation: Operation, related: Related): Promise<Operation> {
   const conditions: Condition[] = []
   const joined: Related[number][] = []
   for (const each of related) {
     const { selection } = { ...each.join }
     const ids = selection instanceof TableSelection ? await idsOf(selection) : undefined
     if (each.join === undefined || ids === undefined) joined.push(each)
-    else conditions.push(hasOneOf(each.join.field, ids))
+    else conditions.push(conditionOfIds(each.join.field, ids))
   }
   const { query } = operation
   const where = [...query.where, ...conditions]
@@ -55,12 +56,6 @@ async function namingIds(operation: Operation, related: Related): Promise<Operat
 }
 
 type Id = Item['id']
-
-function hasOneOf(field: string, ids: readonly Id[]): Condition {
-  const [first] = ids
-  const type = typeof first === 'number' ? 'number' : 'text'
-  return { field: first === undefined ? 'id' : field, is: 'in', values: ids, type }
-}
 
 // `undefined` for too many, and for ids that leave as others than they are stored.
 async function idsOf({ store, operation }: TableSelection): Promise<readonly Id[] | undefined> {

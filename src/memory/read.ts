@@ -125,8 +125,8 @@ function pageOf<Stored extends Item>(
 ): Awaitable<Stored[]> {
   const { query } = selection
   const matches = matcherFor(store, selection)
-  const readers = query.related === undefined ? [] : relatedReadersOf(query)
-  if (readers.length > 0)
+  const readers = query.related && relatedReadersOf(query)
+  if (readers?.length)
     return runTurns(arrangeRelated([...group.items.values()], { query, matches, readers }))()
   const isSmall = group !== store && group.items.size <= fewItems
   if (isSmall) return arrange(group.items.values(), query, matches)
@@ -161,7 +161,7 @@ export function listItems<Stored extends Item>(
   return whenReady(groupIn(store, scope), (group) => {
     const isFew = idsIn(query) !== undefined || group.items.size <= itemsATurn
     if (isFew || query.limit !== undefined) return pageOf(group, store, selection)
-    if (relatedReadersOf(query).length > 0)
+    if (query.related && relatedReadersOf(query).length > 0)
       return whenReady(pageOf(group, store, selection), (items) => partsOf(items, () => true))
     return whenReady(ordersOf(group).walk(query.sort, query.after), (items) =>
       partsOf(items, matcherFor(store, selection)),
@@ -247,8 +247,8 @@ function finderOf(field: string, { store, selection }: StoreSelection) {
 type RelatedReader = (item: object) => readonly [name: string, value: unknown]
 
 function relatedReadersOf({ sort }: Query): readonly RelatedReader[] {
-  return sort.flatMap(({ field: name, related }): RelatedReader[] => {
-    const { join } = { ...related }
+  return sort.flatMap(({ field: name, related: relatedField }): RelatedReader[] => {
+    const { join } = { ...relatedField }
     if (!(join?.selection instanceof StoreSelection)) return []
     const relatedTo = finderOf(join.field, join.selection)
     const { field } = { ...join.selection.selection.query.sort[join.place] }

@@ -219,19 +219,27 @@ function relatedAmong(sort: readonly SortField[], { related }: SortRules): numbe
   return sort.filter(({ field }) => relatedIn(field, related) !== undefined).length
 }
 
+/** Counts the fields of related items in the text of an order. Ignores its faults. */
+export function countRelated(text: string, rules: SortRules): number {
+  return relatedAmong(text.split(separator, maxSortFields).map(parseSortField), rules)
+}
+
 /** The fields that an order can name. */
 type SortRules = Pick<ParameterRules, 'sortable' | 'related'>
 
 // Names the fields of the reference that the client means, if it means one.
 function unsortable(field: string, { sortable, related }: SortRules): ParameterIssue {
   const reference = relatedIn(field, related)?.reference
-  const own = new Set(['id', ...sortable])
-  const start = `${reference?.as}.`
-  const allowed = [...own, ...sortableOf(related).filter((name) => name.startsWith(start))]
-  const isId = reference !== undefined && field === `${start}id`
-  const hint = isId ? `: it is the field ${quote(reference.field)}` : ''
+  const relatedFields = reference ? sortableOf(related).filter(startsWith(`${reference.as}.`)) : []
+  const allowed = [...new Set(['id', ...sortable]), ...relatedFields]
+  const isId = field === `${reference?.as}.id`
+  const hint = reference && isId ? `: it is the field ${quote(reference.field)}` : ''
   const message = `Cannot sort by ${quote(field)}${hint}. Sortable: ${allowed.join(', ')}.`
   return { ...parameterIssue('sort_unknown_field', 'sort', '', allowed), message }
+}
+
+function startsWith(start: string): (name: string) => boolean {
+  return (name) => name.startsWith(start)
 }
 
 function parseSortField(text: string): SortField {

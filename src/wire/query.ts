@@ -24,6 +24,7 @@ import {
   unknownParameter,
 } from './parameter-issue.ts'
 import {
+  countRelated,
   formatSort,
   joinSorts,
   noParameters,
@@ -206,11 +207,10 @@ function readFilters(texts: Texts, { issues, rules }: Reading): readonly Conditi
 }
 
 // An order that names too many has an issue already.
-function sortedRelated(texts: Texts, { related }: ParameterRules): number {
-  if (!related?.length) return 0
-  const names = texts.get('sort')?.join().split(',') ?? []
-  const count = names.filter((name) => relatedIn(name.replace('-', ''), related)).length
-  return Math.min(count, maxRelatedFields)
+function sortedRelated(texts: Texts, rules: ParameterRules): number {
+  const sort = texts.get('sort')
+  if (!rules.related?.length || sort === undefined) return 0
+  return Math.min(countRelated(sort.join(), rules), maxRelatedFields)
 }
 
 /**

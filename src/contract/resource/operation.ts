@@ -212,6 +212,14 @@ export const byId: readonly SortField<'id'>[] = /* @__PURE__ */ Object.freeze([
   /* @__PURE__ */ Object.freeze({ field: 'id', direction: 'asc' } as const),
 ])
 
+/** Returns the condition that a field holds one of these ids. No item meets that of no ids. */
+export function conditionOfIds(field: string, ids: readonly (string | number)[]): Condition {
+  const [first] = ids
+  const type = typeof first === 'number' ? 'number' : 'text'
+  // Without an id nothing tells the type of the field.
+  return { field: first === undefined ? 'id' : field, is: 'in', values: ids, type }
+}
+
 /** The query of a request without parameters. */
 export const noQuery: Query<never> = /* @__PURE__ */ Object.freeze({
   q: '',

@@ -32,7 +32,7 @@ const ids: FilterField = /* @__PURE__ */ Object.freeze({
   values: undefined,
 })
 
-/** What a filter compares: a field, or a member of the object in it. */
+/** A field, or a member of the object in it, which a filter compares. */
 interface FilterPath {
   readonly field: string
   readonly member: string | undefined

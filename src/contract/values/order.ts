@@ -27,8 +27,8 @@ export function addRelatedValues<ItemType extends object>(
 }
 
 // A position has all values by name.
-function valueIn(item: object, { field, related }: SortField): unknown {
-  return fieldOf(related === undefined ? item : (relatedValuesOf(item) ?? item), field)
+function valuesFor(item: object, { related }: SortField): object {
+  return related === undefined ? item : (relatedValuesOf(item) ?? item)
 }
 
 /**
@@ -50,8 +50,8 @@ export function compareValues(a: unknown, b: unknown): number {
 export function compareBy(sort: readonly SortField[]): (a: object, b: object) => number {
   return (a, b) => {
     for (const sortField of sort) {
-      const value = valueIn(a, sortField)
-      const otherValue = valueIn(b, sortField)
+      const value = fieldOf(valuesFor(a, sortField), sortField.field)
+      const otherValue = fieldOf(valuesFor(b, sortField), sortField.field)
       if (value === otherValue) continue
       const order = compareValues(keyIn(a, value, sortField), keyIn(b, otherValue, sortField))
       if (order !== 0) return sortField.direction === 'asc' ? order : -order
@@ -149,8 +149,8 @@ export function positionOf(item: object, sort: readonly SortField[]): Position {
 }
 
 /** Returns the value that an order sorts an item by; see {@link scalarOf}. */
-export function sortValueOf(item: object, { field, related }: SortField): Scalar {
-  return scalarOf(related === undefined ? item : (relatedValuesOf(item) ?? item), field)
+export function sortValueOf(item: object, sortField: SortField): Scalar {
+  return scalarOf(valuesFor(item, sortField), sortField.field)
 }
 
 /**

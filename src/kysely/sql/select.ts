@@ -171,6 +171,7 @@ export interface Slicing extends LongRead {
   /** The filters that the index of the order serves. */
   readonly served: readonly Condition[]
 }
+
 /**
  * Reads in slices of a table. Returns `undefined` for a table without row numbers.
  *
@@ -224,7 +225,7 @@ export function sliceStatementOf(
 function partsOf({ task, values, rowKey, served }: Slicing) {
   const { scope, query } = values
   const { table } = task
-  // Every word is matching, and every other filter holds.
+  // Every word is found, and every other filter holds.
   const unserved = query.where.filter((condition) => !served.includes(condition))
   const filters = [...meets(table, query, unserved), ...isRelated(table, query)]
   const matching = [...filters, ...matches(table, query)]

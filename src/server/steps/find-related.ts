@@ -1,6 +1,7 @@
 import type { UncheckedAdapter } from '../../contract/resource/adapter.ts'
 import {
   byId,
+  conditionOfIds,
   noQuery,
   type Operation,
   type Outcome,
@@ -40,8 +41,8 @@ type JoinedConditions = RelatedConditions & {
   readonly join: NonNullable<RelatedConditions['join']>
 }
 
-/** What the query of the adapter says of the items of a reference. */
-interface Found {
+/** The part of the adapter's query for the items of a reference. */
+interface RelatedQuery {
   readonly condition?: Condition
   readonly joined?: JoinedConditions
   /** The fields of the order; none where no item is visible. */
@@ -72,11 +73,11 @@ export function findRelated(task: Task): Awaitable<TaskChanges> {
     const isNamed = filter !== undefined || sort.length > 0
     return isNamed ? [{ ...reference, match, isFilter: filter !== undefined, sort }] : []
   })
-  const finds = inTurn(related, (each) => findOne(each, task))
-  return whenReady(finds, (found) => {
-    const where = [...query.where, ...found.flatMap(({ condition }) => condition ?? [])]
-    const joined = found.flatMap(({ joined }) => joined ?? [])
-    const order = found.flatMap(({ sort }) => sort)
+  const relatedQueries = inTurn(related, (each) => findOne(each, task))
+  return whenReady(relatedQueries, (queries) => {
+    const where = [...query.where, ...queries.flatMap(({ condition }) => condition ?? [])]
+    const joined = queries.flatMap(({ joined }) => joined ?? [])
+    const order = queries.flatMap(({ sort }) => sort)
     const facts = {
       ...operation,
       query: {
@@ -98,22 +99,23 @@ function isRelatedSort(sortField: SortField): sortField is RelatedSort {
 function orderOf({ sort, after }: Query, joined: readonly SortField[]): Query['sort'] {
   return sort.flatMap((sortField) => {
     if (sortField.related === undefined) return sortField
-    const found = joined.find(({ field }) => field === sortField.field)
+    const joinedField = joined.find(({ field }) => field === sortField.field)
+    if (joinedField !== undefined) return joinedField
     // No page of this client ends at a value.
-    if (found === undefined && (after?.[sortField.field] ?? null) !== null) throw invalidCursor()
-    return found ?? []
+    if ((after?.[sortField.field] ?? null) !== null) throw invalidCursor()
+    return []
   })
 }
 
-function findOne(related: Related, task: Task): Awaitable<Found> {
+function findOne(related: Related, task: Task): Awaitable<RelatedQuery> {
   const { field, target, match, isFilter, sort } = related
   const { plan, operation, context } = task
   const joiner = { adapter: plan.adapter, related, operation, context }
   const lookup = { match, reader: readerOf(target, task), joiner, sort }
-  return whenReady(readIds(lookup, [], undefined), (found) => {
-    if (!('as' in found))
-      return isFilter ? { condition: hasOneOf(field, found), sort: [] } : { sort: [] }
-    return { ...(isFilter && { joined: found }), sort: joinedSort(sort, found.join) }
+  return whenReady(readIds(lookup, [], undefined), (result) => {
+    if (!('as' in result))
+      return isFilter ? { condition: conditionOfIds(field, result), sort: [] } : { sort: [] }
+    return { ...(isFilter && { joined: result }), sort: joinedSort(sort, result.join) }
   })
 }
 
@@ -124,13 +126,6 @@ function joinedSort(
   return sort.map((sortField, place) => {
     return { ...sortField, related: { ...sortField.related, join: { ...join, place } } }
   })
-}
-
-// Without an id nothing tells its type: no item has one of no ids.
-function hasOneOf(field: string, ids: readonly Id[]): Condition {
-  const [first] = ids
-  const type = typeof first === 'number' ? 'number' : 'text'
-  return { field: first === undefined ? 'id' : field, is: 'in', values: ids, type }
 }
 
 type Id = string | number
@@ -199,9 +194,9 @@ function listSlice(lookup: Lookup, after: Listed | undefined): Awaitable<Slice |
   const carryOut = (): Awaitable<Outcome> => {
     isCarriedOut = true
     if (joiner === undefined) return readItems()
-    return whenReady(joinOf(joiner, operation, reader), (found) => {
-      joined = found
-      return found === undefined && sort.length === 0 ? readItems() : whole.outcome
+    return whenReady(joinOf(joiner, operation, reader), (conditions) => {
+      joined = conditions
+      return conditions === undefined && sort.length === 0 ? readItems() : whole.outcome
     })
   }
   const outcome = through(registry.middleware, { operation, context }, carryOut, whole.check)

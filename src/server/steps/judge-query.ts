@@ -42,10 +42,10 @@ function holds(
   { plan, target, context, lifetime: { registry } }: Task,
 ): Awaitable<boolean | undefined> {
   const { resource, adapter } = plan
-  const other = related && relatedIn(field, target.collection.related)
-  if (other === undefined) return adapter.holdsValue?.(field, value, { resource, context })
-  const { place } = other.reference.target
-  const relatedAdapter = registry.bindings[place]?.adapter
-  const asking = { resource: other.resource, context }
-  return relatedAdapter?.holdsValue?.(field.slice(other.reference.as.length + 1), value, asking)
+  const relation = relatedIn(field, target.collection.related)
+  if (related === undefined || relation === undefined)
+    return adapter.holdsValue?.(field, value, { resource, context })
+  const { place } = relation.reference.target
+  const asking = { resource: relation.resource, context }
+  return registry.bindings[place]?.adapter.holdsValue?.(related.name, value, asking)
 }

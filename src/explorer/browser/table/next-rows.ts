@@ -1,4 +1,4 @@
-/** What the main script does with pages: this one imports nothing, as it is loaded late. */
+/** Functions of the main script: this one is loaded late, and imports nothing. */
 interface Pages {
   readonly fetchPage: (url: string) => Promise<Document>
   /** Prepares rows that have come. */
