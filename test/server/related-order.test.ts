@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { defineResource, type Middleware, problem } from 'nounful'
+import { defineApi, defineRegistry, defineResource, type Middleware, problem } from 'nounful'
 import { memoryAdapter } from 'nounful/memory'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -265,6 +265,26 @@ test.each([
   const page = await sendTo(registry, 'GET /employees?sort=-company.name&limit=3&offset=1')
   const paged = page.body as readonly { readonly id: string }[]
   expect(paged.map(({ id }) => id)).toEqual(expected.slice(1, 4))
+})
+
+test('C4.10: filters and an order share one bound, whatever the name of the member', async () => {
+  const schema = z.object({ id: z.string(), name: z.string(), chief: z.string() })
+  const people = defineResource('people', {
+    schema,
+    sortable: ['name'],
+    searchable: ['name'],
+    filterable: ['name'],
+    references: { chief: { to: 'people', as: 'co-chief' } },
+  })
+  const registry = defineRegistry(defineApi({ v1: { '/people': people } })).adapters({
+    people: memoryAdapter(),
+  })
+  const filters = ['', ':ne', ':gt', ':contains'].map((operator) => `co-chief.name${operator}=a`)
+  const search = `${filters.join('&')}&sort=-co-chief.name`
+  const { body } = await sendTo(registry, `GET /people?${search}`)
+  expect(body).toMatchObject({ code: 'bad_parameter' })
+  const fewer = search.replace(filters[0] ?? '', '')
+  expect(await sendTo(registry, `GET /people?${fewer}`)).toMatchObject({ status: 200, body: [] })
 })
 
 const numRuns = Number(process.env.RUNS ?? 40)
