@@ -242,19 +242,24 @@ function longNumberNotes(
   const notes = new Map<string, string>()
   let row = 0
   for (const { start, text } of inside) {
+    const number = Number(text)
+    // Most are fractions. To find a place takes a look at all lines before it.
+    if (Number.isFinite(number) && (!isWhole(text) || String(number) === text)) continue
+    if (!Number.isFinite(number)) {
+      const place = filePlaceOf(bytes, start)
+      throw new TypeError(`${place}: no client can read ${text}: write it as a text`)
+    }
     while ((rows[row]?.end ?? start) < start) row++
     const members = readContainer(bytes, rows[row]?.value ?? start).entries
     const member = members.find(({ end }) => end > start)
     const field = member === undefined ? '' : keyOf(bytes, member)
-    const place = filePlaceOf(bytes, start)
-    const isId = field === id && member?.value === start
-    if (!Number.isFinite(Number(text)))
-      throw new TypeError(`${place}: no client can read ${text}: write it as a text`)
-    if (isId && isWhole(text) && String(Number(text)) !== text)
+    if (field === id && member?.value === start) {
+      const place = filePlaceOf(bytes, start)
       throw new TypeError(`${place}: a number cannot hold the id ${text}: write the ids as texts`)
-    if (notes.has(field) || !isWhole(text) || isHeldExactly(text)) continue
-    const advice = `Clients get ${Number(text)} for ${text}: write it as a text.`
-    notes.set(field, `"${field}" of "${key}", at ${place}: ${advice}`)
+    }
+    if (notes.has(field) || isHeldExactly(text)) continue
+    const advice = `Clients get ${number} for ${text}: write it as a text.`
+    notes.set(field, `"${field}" of "${key}", at ${filePlaceOf(bytes, start)}: ${advice}`)
   }
   return [...notes.values()]
 }

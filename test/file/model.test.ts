@@ -246,3 +246,13 @@ describe('relations', () => {
     expect(collections[1]?.relations).toMatchObject([{ as: 'post_item' }])
   })
 })
+
+test('a file of long numbers is read once, not once a number', { timeout: 5_000 }, () => {
+  const posts = Array.from({ length: 20_000 }, (_, place) => ({
+    id: place + 1,
+    lat: 46.012345678901234 + place / 7,
+  }))
+  const long = JSON.stringify({ posts }).replaceAll('"lat"', '"n":12345678901234561,"lat"')
+  const { notes } = readModel(Buffer.from(long.replaceAll('},', '},\n')), options)
+  expect(notes).toHaveLength(1)
+})
