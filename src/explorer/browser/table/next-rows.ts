@@ -13,9 +13,8 @@ export async function addNextRows(
   link: HTMLAnchorElement,
   { fetchPage, prepare }: Pages,
 ): Promise<void> {
-  link.setAttribute('aria-busy', 'true')
   const fresh = await fetchPage(link.href).catch(() => undefined)
-  link.removeAttribute('aria-busy')
+  link.ariaBusy = null
   const table = document.querySelector('.items')
   const freshTable = fresh?.querySelector('.items')
   // The user has gone on to another page, or no rows came.

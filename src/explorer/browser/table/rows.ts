@@ -40,6 +40,8 @@ export async function showNextRows(prepare: (within: ParentNode) => void): Promi
   const link = document.querySelector<HTMLAnchorElement>('.pager [rel="next"]:not([aria-busy])')
   const last = document.querySelector('.items tbody tr:last-child')
   if (!link || !last || last.getBoundingClientRect().top > innerHeight + margin) return
+  // Before the script has come: another scroll would add the same rows again.
+  link.ariaBusy = 'true'
   await (await import('./next-rows.ts')).addNextRows(link, { fetchPage, prepare })
 }
 
