@@ -106,19 +106,19 @@ function answerOf(calls: Run['calls'], last: Run['calls'][number], call: ParsedC
 }
 
 // An item that does not exist is no fault, unless the client names its tag.
-function createdBy({ kind, target, conditions }: ParsedCall): OperationKind | undefined {
+function creationKindOf({ kind, target, conditions }: ParsedCall): OperationKind | undefined {
   const { putCreates } = target.collection.resource
   return putCreates && conditions.ifMatch === undefined ? creatingKindOf(kind) : undefined
 }
 
 function creationIn(call: ParsedCall): string {
-  return createdBy(call) === undefined ? '' : ': else the PUT creates it, with 201'
+  return creationKindOf(call) === undefined ? '' : ': else the PUT creates it, with 201'
 }
 
 function ruleOf(call: ParsedCall, source: Source): Questions {
   const { name } = call.target.collection.resource.base
   const rules = isRegistry(source) ? source.rules.get(name) : undefined
-  const kinds = [call.kind, createdBy(call)]
+  const kinds = [call.kind, creationKindOf(call)]
   const names = kinds.flatMap((kind) => (kind === undefined ? [] : (ruleNameOf(kind) ?? [])))
   const written = names
     .filter((ruleName) => rules?.[ruleName] !== undefined)
