@@ -152,11 +152,15 @@ const oneShared = {
     build.initialOptions.metafile = true
     build.onEnd(async (result) => {
       const files = new Map(result.outputFiles.map((file) => [nameOf(file.path), file]))
+      // What is left of a module that was imported for nothing but its place.
+      const empty = new Set([...files.keys()].filter((name) => files.get(name).text === ''))
       const shared = sharedChunks(result.metafile.outputs)
       const [merged] = await mergeFiles(build.esbuild, shared, files)
       const path = [...files.values()][0].path.replace(/[^\\/]+$/, sharedName)
-      const others = [...files].filter(([name]) => !shared.has(name))
-      const renamed = others.map(([, file]) => withText(file, renameImports(file.text, shared)))
+      const others = [...files].filter(([name]) => !shared.has(name) && !empty.has(name))
+      const renamed = others.map(([, file]) =>
+        withText(file, renameImports(withoutImports(file.text, empty), shared)),
+      )
       result.outputFiles = [...renamed, withText({ ...merged, path }, merged.text)]
     })
   },
@@ -164,7 +168,7 @@ const oneShared = {
 
 const sharedName = 'shared.js'
 
-/** Returns the chunks that index.js and at least one of the other doors load, with their imports. */
+/** Returns the chunks that index.js or memory.js load, and the client or Kysely's door as well. */
 function sharedChunks(outputs) {
   const loadedBy = (door) => {
     const loaded = new Set()
@@ -179,7 +183,8 @@ function sharedChunks(outputs) {
     return loaded
   }
   const others = new Set([...loadedBy('client'), ...loadedBy('kysely')])
-  return new Set([...loadedBy('index')].filter((name) => others.has(name)))
+  const loaded = [...loadedBy('index'), ...loadedBy('memory')]
+  return new Set(loaded.filter((name) => others.has(name)))
 }
 
 /** Bundles chunks into one file with the exports of all. */
@@ -204,6 +209,12 @@ async function mergeFiles(esbuild, names, files) {
     plugins: [chunks],
   })
   return outputFiles
+}
+
+function withoutImports(text, names) {
+  return text.replace(/^import "\.\/(chunk-\w+\.js)";\n/gm, (line, name) =>
+    names.has(name) ? '' : line,
+  )
 }
 
 function renameImports(text, shared) {

@@ -111,21 +111,21 @@ function stepsOf(
   const write = [step, isView && dryRunView]
   const read = [
     !isWrite && judgeQuery, //                                  400: parameters, cursor, body
-    isWrite && drafts === 'sent' && readBody, //                400, 422: parameters; body → drafts
+    isWrite && drafts === 'sent' && readBody, //                400, 422: parameters; body to drafts
     drafts === 'replacement' && draftAbsent, //                 409, 422: the draft of a new item
     adapter.storedForm !== undefined && takeStoredForm, //      values as the storage holds them
   ]
   const work = [
     parents.length > 0 && findParents, //                       404 parent_not_found
-    isRelating && findRelated, //                               400: conditions → ids
+    isRelating && findRelated, //                               400: conditions to ids
     isRepeatable && findReplay, //                              400, 409, 422: by the key
     isMerging && references.length > 0 && noting(draftReferences), // 404, 409, 422
     isWrite && // 403, 422 reference_not_found
       references.length > 0 &&
       noting(plan.isRuled ? findReferencesAfterRule(flow(write, follow)) : findReferences),
-    noting(step), //                                            403, 404, 409: → outcome
+    noting(step), //                                            403, 404, 409: outcome
     isView && dryRunView, //                                    422: a dry run of a view
-    isIncluding && include, //                                  → included
+    isIncluding && include, //                                  included
   ]
   return [
     ...(middleware.length > 0
