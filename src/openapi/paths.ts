@@ -14,7 +14,7 @@ import { headProblemResponses, problemResponses } from './problems.ts'
 import { headResponse, type ItemForms, optionsResponse, successResponses } from './responses.ts'
 import {
   collectionsNewestFirst,
-  hasDryStatus,
+  mayGiveDraft,
   type OperationAt,
   operationAt,
   parametersNaming,
@@ -186,7 +186,7 @@ function extensionsOf(operation: OperationAt, kit: PathKit): Node {
   return {
     'x-nounful-many': operation.sends === 'any' ? arrayExtension(operation, kit) : undefined,
     'x-nounful-fields': fieldsExtension(operation, kit),
-    'x-nounful-dry-run': hasDryStatus(operation) ? dryRunExtension(operation, kit) : undefined,
+    'x-nounful-dry-run': mayGiveDraft(operation) ? dryRunExtension(operation, kit) : undefined,
   }
 }
 

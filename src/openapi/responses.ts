@@ -1,5 +1,5 @@
 import type { Collection } from '../contract/resource/api.ts'
-import { bodyOf, bodySchemaOf, creatingKindOf } from '../convention/kinds.ts'
+import { bodyOf, bodySchemaOf } from '../convention/kinds.ts'
 import { type OperationKind, operations } from '../convention/operations.ts'
 import { jsonType } from '../wire/body.ts'
 import { formatPointer } from '../wire/pointer.ts'
@@ -9,6 +9,7 @@ import type { Items } from './items.ts'
 import { countSchema, type Node, refTo } from './json-schema.ts'
 import { capitalize, componentKeyOf, pluralOf, singularOf, withArticle } from './names.ts'
 import {
+  creatingKindIn,
   hasDryStatus,
   isCountable,
   isKeyed,
@@ -47,15 +48,20 @@ export function successResponses(
   kit: ResponseKit,
 ): Readonly<Record<string, Node>> {
   const { status } = operations[operation.kind]
-  const creating = creatingKindOf(operation.kind)
-  const isCreating = creating !== undefined && operation.collection.resource.putCreates
+  const creating = creatingKindIn(operation)
+  const item = creating === undefined ? forms.success : eitherOf(forms)
   const success = {
-    [status]: successResponse(operation, forms.success, kit),
-    ...(isCreating && createdResponse({ ...operation, kind: creating }, forms.success, kit)),
+    [status]: successResponse(operation, item, kit),
+    ...(creating && createdResponse({ ...operation, kind: creating }, forms.success, kit)),
   }
   if (!hasDryStatus(operation)) return success
   const description = `${dryRunWords} It may lack fields that the server sets.`
   return { 200: { description, ...content(oneOrMany(forms.dryRun, operation)) }, ...success }
+}
+
+// A dry run of a PUT that creates has the status of one that replaces.
+function eitherOf({ success, dryRun }: ItemForms): Node {
+  return success === dryRun ? success : { anyOf: [success, dryRun] }
 }
 
 function createdResponse(

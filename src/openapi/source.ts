@@ -5,6 +5,7 @@ import type { AdapterMethod } from '../convention/adapter-methods.ts'
 import { filterOperators } from '../convention/filter-operators.ts'
 import {
   bodyOf,
+  creatingKindOf,
   isConditional,
   kindsWithout,
   type RuleName,
@@ -132,6 +133,16 @@ export function parametersNaming(
 /** Tells whether the response to a dry run of an operation has a status of its own. */
 export function hasDryStatus(operation: OperationAt): boolean {
   return takesType(operation, 'flag') && operations[operation.kind].status !== 200
+}
+
+/** Returns the kind of the operation that creates what another does not find; `undefined` for none. */
+export function creatingKindIn({ kind, collection }: OperationAt): OperationKind | undefined {
+  return collection.resource.putCreates ? creatingKindOf(kind) : undefined
+}
+
+/** Tells whether a dry run of an operation may show a new item, without what the server sets. */
+export function mayGiveDraft(operation: OperationAt): boolean {
+  return hasDryStatus(operation) || creatingKindIn(operation) !== undefined
 }
 
 /** Tells whether an operation takes a parameter that a client may not repeat. */

@@ -353,6 +353,26 @@ test('a PUT that creates has the response of a create too', () => {
   expect(statusesOf(true)).toEqual([['200', '201'], { $ref: expect.stringContaining('Location') }])
 })
 
+// The server sets the rank, which a dry run does not.
+test('a dry run of a PUT that creates may lack the fields that the server sets', () => {
+  const create = Note.omit({ id: true, rank: true })
+  const declaration = { schema: Note, create, readOnly: ['rank'] } as const
+  const notes = defineResource('notes', { ...declaration, putCreates: true })
+  const plain = defineResource('plain_notes', declaration)
+  const contract = defineApi({ v1: { '/notes': notes, '/plain_notes': plain } })
+  const putOf = (noun: string, arrays?: 'union') =>
+    Object(toOpenApi(contract, { info, ...(arrays && { arrays }) }).paths[`/v1/${noun}/{id}`]).put
+  const schemaOf = (response: object) => JSON.stringify(Reflect.get(response, 'content'))
+  const { responses, 'x-nounful-dry-run': dryRun } = putOf('notes')
+  for (const status of [200, 201]) expect(schemaOf(responses[status])).not.toContain('Draft')
+  expect(JSON.stringify(dryRun)).toContain('200')
+  expect(putOf('plain_notes')['x-nounful-dry-run']).toBeUndefined()
+  const union = putOf('notes', 'union').responses
+  expect(schemaOf(union[200])).toMatch(/anyOf.*Note".*NoteDraft"/)
+  expect(schemaOf(union[201])).not.toContain('Draft')
+  expect(schemaOf(putOf('plain_notes', 'union').responses[200])).not.toContain('Draft')
+})
+
 describe('the key of a create', () => {
   const keyed = { schema: Note, create: Note.omit({ id: true, rank: true }), readOnly: ['rank'] }
   const documentOf = (idempotent: boolean) => {
