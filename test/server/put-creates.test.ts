@@ -12,6 +12,7 @@ import {
 } from 'nounful'
 import { kyselyAdapter, sqliteDialect } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
+import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
@@ -346,6 +347,38 @@ describe('without a middleware', () => {
       { status: 404, body: { code: 'not_found' } },
       { status: 201, body: { id: 7 } },
     ])
+  })
+
+  const text = v.string()
+  const slug = v.pipe(text, v.regex(/^[a-z]+$/))
+  // biome-ignore format: a row stays a line
+  const bodies = [
+    ['no id',               v.strictObject({ text }),                          'A1', 201],
+    ['no id, and a fault',  v.strictObject({ text: v.literal('b') }),          'A1', 422, '/text'],
+    ['any id',              v.strictObject({ id: text, text }),                'A1', 201],
+    ['an id of a rule',     v.strictObject({ id: slug, text }),                'a',  201],
+    ['an id of a rule',     v.strictObject({ id: slug, text }),                'A1', 422, '/id'],
+    ['an optional id',      v.strictObject({ id: v.optional(slug), text }),    'a',  201],
+    ['an optional id',      v.strictObject({ id: v.optional(slug), text }),    'A1', 422, '/id'],
+    ['more than its own',   v.object({ text }),                                'A1', 201],
+  ] as const
+  test.each(bodies)('a schema without a JSON Schema may take %s', async (...row) => {
+    const [, create, id, status, pointer] = row
+    const schema = v.object({ id: text, text })
+    const update = v.object({ text })
+    const memos = defineResource('memos', { schema, create, update, putCreates: true })
+    const registry = defineRegistry(defineApi({ v1: { '/memos': memos } })).adapters({
+      memos: memoryAdapter(),
+    })
+    const headers = { 'content-type': 'application/json' }
+    const body = '{"text":"a"}'
+    const response = await handle(
+      { method: 'PUT', url: `/v1/memos/${id}`, headers, body },
+      registry,
+    )
+    expect(response.status).toBe(status)
+    const expected = pointer === undefined ? { id, text: 'a' } : { issues: [{ pointer }] }
+    expect(response.body).toMatchObject(expected)
   })
 
   test('it needs an adapter that creates', () => {
