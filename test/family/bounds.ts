@@ -1,4 +1,4 @@
-import { askerOf, at, holdEqual, holdStatus, isForbidden, offers } from './hold.ts'
+import { askerOf, at, holdEqual, holdStatus, offers } from './hold.ts'
 import type { Item } from './levels.ts'
 import { replacingBody, type Scene } from './script.ts'
 import type { Answer } from './trial.ts'
@@ -19,6 +19,11 @@ export async function seekForeign(scene: Scene): Promise<void> {
     const body = method === 'PUT' ? replacingBody(scene, 1) : method === 'PATCH' ? {} : undefined
     const request = { method, ...(body && { body }) }
     const theirs = await ask({ ...request, at: at(item) })
+    // It would be created, so that only a conflict keeps the id of another.
+    if (method === 'PUT' && row.putCreates === 'yes') {
+      holdStatus(scene, 'the id of another is taken', theirs, 409)
+      continue
+    }
     const none = await ask({ ...request, at: at({ id: absent }) })
     const plain = ({ status, body }: Answer) =>
       JSON.stringify([status, body]).replaceAll(String(absent), String(item.id))
@@ -52,48 +57,4 @@ export async function holdAllow(scene: Scene, all: readonly Item[]): Promise<voi
         holdEqual(scene, '405 has the same Allow', answer.headers.allow, options.headers.allow)
     }
   }
-}
-
-/** Deletes things one by one, then all. */
-export async function deleteThings(scene: Scene, all: readonly Item[]): Promise<void> {
-  const ask = askerOf(scene)
-  const [item] = all
-  if (item !== undefined) await deleteThing(scene, item)
-  const { bounded } = scene.trial.contract.row
-  const few = await ask({ method: 'DELETE', headers: { prefer: 'max-affected=0' } })
-  if (!offers(scene, 'deleteAll'))
-    return holdStatus(scene, 'an operation that is left out is 405', few, 405)
-  if (isForbidden(scene)) return holdStatus(scene, 'a middleware refuses', few, 403)
-  const left = all.length - (item !== undefined && offers(scene, 'delete') ? 1 : 0)
-  if (offers(scene, 'list')) holdStatus(scene, 'a bound holds', few, left > 0 ? 409 : 200)
-  if (bounded === 'yes')
-    holdStatus(scene, 'a bounded resource needs a bound', await ask({ method: 'DELETE' }), 409)
-  const gone = await ask({ method: 'DELETE', headers: { prefer: 'max-affected=1000' } })
-  holdStatus(scene, 'all items are deleted', gone, 200)
-  if (!offers(scene, 'list')) return
-  const list = await ask({ method: 'GET' })
-  holdEqual(scene, 'a list without items is empty', list.body, [])
-  if (offers(scene, 'first'))
-    holdStatus(
-      scene,
-      'the end of an empty list is 404',
-      await ask({ method: 'GET', at: '/first' }),
-      404,
-    )
-}
-
-async function deleteThing(scene: Scene, item: Item): Promise<void> {
-  const ask = askerOf(scene)
-  const before = offers(scene, 'read')
-    ? (await ask({ method: 'GET', at: at(item) })).body
-    : undefined
-  const gone = await ask({ method: 'DELETE', at: at(item) })
-  if (!offers(scene, 'delete'))
-    return holdStatus(scene, 'an operation that is left out is 405', gone, 405)
-  if (isForbidden(scene)) return holdStatus(scene, 'a middleware refuses', gone, 403)
-  holdStatus(scene, 'DELETE is 200', gone, 200)
-  if (before !== undefined) holdEqual(scene, 'DELETE gives the item', gone.body, before)
-  if (offers(scene, 'read'))
-    holdStatus(scene, 'a deleted item is 404', await ask({ method: 'GET', at: at(item) }), 404)
-  holdStatus(scene, 'a deleted item is 404', await ask({ method: 'DELETE', at: at(item) }), 404)
 }

@@ -184,7 +184,7 @@ function thingsOf(level: Level, row: ContractRow): object {
 
 // The options that name no field.
 function behaviourOf(row: ContractRow): object {
-  const { without, limits, total, bounded, idempotent, ids } = row
+  const { without, limits, total, bounded, idempotent, putCreates, ids } = row
   return {
     ...(ids === 'counted' && { ids }),
     ...(without !== 'none' && { without: [without] }),
@@ -193,17 +193,19 @@ function behaviourOf(row: ContractRow): object {
     ...(total !== 'asked' && { total: total === 'always' }),
     ...(bounded === 'yes' && { bounded: true }),
     ...(idempotent === 'yes' && { idempotent: true }),
+    ...(putCreates === 'yes' && { putCreates: true }),
   }
 }
 
 /** The stored fields that a client can sort by, search and filter by. */
 export function storedQueries(row: ContractRow) {
-  const { operators, restricted, counted } = row
+  const { operators, restricted, counted, folded } = row
   const reference = referenceFieldOf(row)
   const owner = namesOwner(row) ? ['tenant_id'] : []
   const secret = restricted === 'seen' || restricted === 'unseen' ? ['secret'] : []
   return {
     sortable: ['title', amountOf(row), ...(operators === 'order' ? ['mark'] : []), ...secret],
+    folded: folded === 'yes' ? ['title'] : [],
     searchable: ['title', 'first', 'last', ...(operators === 'search' ? ['mark'] : [])],
     filterable: [
       'title',
@@ -221,7 +223,7 @@ export function storedQueries(row: ContractRow) {
 // The options that name fields, in the words of a level.
 function queriesOf(level: Level, row: ContractRow): object {
   const { revision, owner, options, server } = row
-  const { sortable, searchable, filterable, countable } = storedQueries(row)
+  const { sortable, folded, searchable, filterable, countable } = storedQueries(row)
   const here = (names: readonly string[]) => names.flatMap(level.namesOf)
   const filters = [...here(filterable), ...level.tabled]
   const isTyped =
@@ -240,6 +242,7 @@ function queriesOf(level: Level, row: ContractRow): object {
   }
   return {
     sortable: here(sortable),
+    ...(here(folded).length > 0 && { folded: here(folded) }),
     searchable: [...here(searchable), ...level.worded],
     ...(here(countable).length > 0 && { countable: here(countable) }),
     filterable: isTyped

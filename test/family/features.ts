@@ -16,10 +16,13 @@ export const features = {
   defaultVersion: ['first', 'last', 'none'],
   idempotent: ['no', 'yes'],
   bounded: ['no', 'yes'],
+  rules: ['none', 'create', 'change', 'delete', 'all'],
+  putCreates: ['no', 'yes'],
+  folded: ['no', 'yes'],
   // biome-ignore format: one list
   without: [
     'none', 'list', 'create', 'read', 'update', 'patch', 'updateMany', 'patchMany', 'delete',
-    'deleteAll', 'first', 'last', 'count',
+    'deleteAll', 'deleteMany', 'first', 'last', 'count',
   ],
   limits: ['none', 'max', 'default', 'both'],
   total: ['asked', 'always', 'never'],
@@ -56,6 +59,8 @@ export const exclusions: readonly Exclusion[] = [
   // Numbers count up for all owners.
   ['owner', owned, 'ids', ['integer']],
   ['idempotent', ['yes'], 'ids', ['integer', 'counted']],
+  // Where a client chooses an id, the counter of a database may reach it.
+  ['putCreates', ['yes'], 'ids', ['integer', 'counted']],
   // Views and versions.
   ['versions', alone, 'text', features.text.slice(1)],
   ['versions', alone, 'form', features.form.slice(1)],
@@ -71,6 +76,7 @@ export const exclusions: readonly Exclusion[] = [
   // An option without its operation is refused.
   ['bounded', ['yes'], 'without', ['deleteAll']],
   ['idempotent', ['yes'], 'without', ['create']],
+  ['putCreates', ['yes'], 'without', ['create', 'update']],
   ['counted', ['yes'], 'without', ['count']],
   ['total', ['always', 'never'], 'without', ['list']],
   ['limits', ['max', 'default', 'both'], 'without', ['list']],

@@ -40,7 +40,8 @@ export function offers({ trial }: Scene, kind: string): boolean {
   if (without === kind) return false
   return (
     !(kind === 'patch' && without === 'update') &&
-    !(kind === 'patchMany' && without === 'updateMany')
+    !(kind === 'patchMany' && without === 'updateMany') &&
+    !(kind === 'deleteMany' && without === 'delete')
   )
 }
 

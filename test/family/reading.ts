@@ -1,6 +1,6 @@
 import { storedQueries } from './contract.ts'
 import { referenceFieldOf, restrictedFieldOf } from './fields.ts'
-import { askerOf, holdEqual, holdStatus, offers, without } from './hold.ts'
+import { askerOf, hold, holdEqual, holdStatus, offers, without } from './hold.ts'
 import type { Item } from './levels.ts'
 import { type Scene, unseenIn } from './script.ts'
 import { type Answer, itemsOf, textOf } from './trial.ts'
@@ -102,7 +102,10 @@ async function holdEnds(scene: Scene, all: readonly Item[], query = ''): Promise
 }
 
 /** The names here of the fields that an option of the stored resource names. */
-function namedHere(scene: Scene, option: 'sortable' | 'searchable' | 'filterable' | 'countable') {
+export function namedHere(
+  scene: Scene,
+  option: 'sortable' | 'searchable' | 'filterable' | 'countable',
+) {
   const { level, trial } = scene
   const unseen = unseenIn(scene)
   const names = storedQueries(trial.contract.row)[option].flatMap(level.namesOf)
@@ -121,7 +124,29 @@ async function holdSorts(scene: Scene, all: readonly Item[]): Promise<void> {
     holdEqual(scene, 'a sorted list has all items', sorted(up), sorted(all))
     holdEqual(scene, 'a reversed list is the reverse', ids(down), ids(up).reverse())
     await holdEnds(scene, up, `?sort=${name}`)
+    await holdFolded(scene, name, up)
   }
+}
+
+// Holds that an order and a range of a folded text ignore case.
+async function holdFolded(scene: Scene, name: string, up: readonly Item[]): Promise<void> {
+  const isFolded = storedQueries(scene.trial.contract.row).folded.flatMap(scene.level.namesOf)
+  const [first] = up
+  if (!isFolded.includes(name) || first === undefined) return
+  const keysOf = (item: Item) => [String(item[name]).toUpperCase(), String(item[name])] as const
+  const isBefore = (one: Item, other: Item): boolean => {
+    const [fold, text] = keysOf(one)
+    const [otherFold, otherText] = keysOf(other)
+    return fold === otherFold ? text < otherText : fold < otherFold
+  }
+  const isOrdered = up.every((item, index) => index === 0 || !isBefore(item, up[index - 1] as Item))
+  hold(scene, 'a folded order ignores case', isOrdered, () => JSON.stringify(up.map(keysOf)))
+  const middle = up[Math.floor(up.length / 2)] as Item
+  const ask = askerOf(scene)
+  const value = encodeURIComponent(String(middle[name]))
+  const found = await ask({ method: 'GET', at: `?${name}:gt=${value}&sort=${name}&limit=5` })
+  const later = up.filter((item) => isBefore(middle, item)).slice(0, 5)
+  holdEqual(scene, 'a folded range ignores case', itemsOf(found), later)
 }
 
 async function holdFilters(scene: Scene, all: readonly Item[]): Promise<void> {

@@ -78,6 +78,11 @@ async function createBeside(trial: Trial, as: Caller): Promise<Beside> {
   return { group, list, peer }
 }
 
+// An order that ignores case is not that of code points. A leak shows the marker as it is.
+function capital(word: string): string {
+  return word === marker ? word : word.toUpperCase()
+}
+
 function tenantOf(as: Caller): string {
   return as === 'operator' ? 'alice' : as
 }
@@ -88,7 +93,7 @@ function storedBody({ trial, me, ids }: Scene, n: number): Item {
   const word = words[me]
   const special: Readonly<Record<string, unknown>> = {
     id: row.ids === 'client' && n % 2 === 0 ? `own-${n}` : undefined,
-    title: `${word} ${n}`,
+    title: row.folded === 'yes' && n % 2 === 0 ? `${capital(word)} ${n}` : `${word} ${n}`,
     first: word,
     last: `king${n}`,
     note: n % 2 === 0 ? `${word} note` : undefined,

@@ -6,7 +6,7 @@ import { memoryAdapter } from 'nounful/memory'
 import { type Contract, contractOf } from './contract.ts'
 import type { ContractRow } from './features.ts'
 import { type Field, type FieldType, restrictedFieldOf } from './fields.ts'
-import type { Item } from './levels.ts'
+import type { Item, Levels } from './levels.ts'
 
 /** A contract with its storage. */
 export interface Service {
@@ -25,6 +25,8 @@ export type Caller = 'alice' | 'bob' | 'operator'
 
 interface Context {
   readonly user: Caller
+  /** The rule that refuses each item of this request. */
+  readonly refused: string | undefined
 }
 
 const callers: readonly string[] = ['alice', 'bob', 'operator']
@@ -67,6 +69,7 @@ export async function sqliteService(contract: Contract): Promise<Service> {
     ...hooksOf(row),
     ...columnsFor(levels.stored.fields, row),
     ...(row.deletion === 'soft' && { softDelete: 'deleted_at' }),
+    ...(row.folded === 'yes' && { folded: { title: 'title_folded' } }),
   } as never)
   const served = servedBy(contract, { ...make, [levels.stored.name]: things })
   return { name: 'sqlite', ...served, db, end: () => db.destroy() }
@@ -102,6 +105,7 @@ function bound({ row, api, levels }: Contract, adapters: object, errors: unknown
     const names = row.restricted === 'seen' ? [restricted] : []
     builder = builder.reveal(() => ({ [levels.stored.name]: names }))
   }
+  if (row.rules !== 'none') builder = builder.rules({ [levels.stored.name]: rulesFor(row, levels) })
   const middleware = middlewares[row.middleware]
   if (middleware !== undefined) builder = builder.use(middleware)
   return builder.onError((error: unknown) => errors.push(error)).adapters(adapters)
@@ -110,7 +114,41 @@ function bound({ row, api, levels }: Contract, adapters: object, errors: unknown
 function contextOf({ headers }: HttpRequest): Context {
   const user = String(headers?.authorization)
   if (!callers.includes(user)) throw problem('unauthenticated')
-  return { user: user as Caller }
+  return { user: user as Caller, refused: headers?.['x-refused']?.toString() }
+}
+
+// A rule gets whole items, in the words of the stored resource.
+function rulesFor({ rules, server }: ContractRow, { stored }: Levels): object {
+  const moving = ['id', 'revision', 'made_at', 'rank']
+  const isSet = (name: string): boolean => moving.includes(name) || /_id$/.test(name)
+  const known = [
+    ...stored.fields.map(({ name }) => name),
+    ...(server === 'writeOnly' ? ['pin'] : []),
+  ]
+  const needed = stored.fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)
+  const holdWhole = (item: Item, names: readonly string[]) => {
+    const missing = names.filter((name) => item[name] === undefined)
+    const foreign = Object.keys(item).filter((name) => !known.includes(name))
+    if (missing.length + foreign.length > 0)
+      throw new Error(`A rule misses ${missing.join()}, and does not know ${foreign.join()}.`)
+  }
+  const drafted = needed.filter((name) => !isSet(name))
+  const all = {
+    create: (draft: Item, { refused }: Context) => {
+      holdWhole(draft, drafted)
+      return refused !== 'create'
+    },
+    change: (item: Item, { refused }: Context, changed: Item) => {
+      holdWhole(item, needed)
+      holdWhole(changed, drafted)
+      return refused !== 'change'
+    },
+    delete: (item: Item, { refused }: Context) => {
+      holdWhole(item, needed)
+      return refused !== 'delete'
+    },
+  }
+  return rules === 'all' ? all : { [rules]: Reflect.get(all, rules) }
 }
 
 function scopeFor({ owner }: ContractRow) {
@@ -121,7 +159,7 @@ function scopeFor({ owner }: ContractRow) {
   }
 }
 
-const refused = ['delete', 'deleteAll']
+const refused = ['delete', 'deleteAll', 'deleteMany']
 
 type Next = () => unknown
 
@@ -234,6 +272,7 @@ function tablesOf({ row, levels, stored }: Contract): readonly string[] {
   const more = [
     ...(row.server === 'writeOnly' ? ['pin text'] : []),
     ...(row.deletion === 'soft' ? ['deleted_at text'] : []),
+    ...(row.folded === 'yes' ? ['title_folded text not null'] : []),
   ]
   const columns = [...levels.stored.fields.map(column), ...more]
   const code = columnOf('code', row)

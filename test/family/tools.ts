@@ -102,6 +102,7 @@ export async function callClient(scene: Scene): Promise<void> {
   const [item = Object(created)] = items
   if (item.id !== undefined)
     await callItem(scene, Reflect.apply(things as never, undefined, [item.id]))
+  await call('deleteMany', 'deleteMany', { where: { id: 'nobody' }, maxAffected: 1 })
   await call('deleteAll', 'deleteAll', { maxAffected: 1000 })
 }
 

@@ -1,8 +1,11 @@
-import { deleteThings, holdAllow, seekForeign } from './bounds.ts'
+import { holdAllow, seekForeign } from './bounds.ts'
 import { contractOf } from './contract.ts'
+import { deleteThings } from './deleting.ts'
 import type { Fault } from './fault.ts'
 import { type ContractRow, formatRow } from './features.ts'
+import { putAbsent } from './putting.ts'
 import { readThings } from './reading.ts'
+import { refuseByRules } from './refusing.ts'
 import { type Scene, scenesOf } from './script.ts'
 import { callClient, checkService, compareWithItself, examineTables, proveOwners } from './tools.ts'
 import { type Trial, tryContract } from './trial.ts'
@@ -35,6 +38,8 @@ async function tryScene(scene: Scene): Promise<void> {
   await createThings(scene)
   const all = await readThings(scene)
   await changeThings(scene, all)
+  await refuseByRules(scene, all)
+  await putAbsent(scene)
   await seekForeign(scene)
   await holdAllow(scene, all)
   await repeatCreate(scene)
