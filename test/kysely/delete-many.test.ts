@@ -117,6 +117,38 @@ describe.each(stores)('what matches in %s', (name, { engine, dialect }) => {
     expect(await send('GET', '/tasks/count?title=crowd')).toEqual({ count: 32 })
   })
 
+  test('goes at most as many as allowed beside creates by twenty clients', async () => {
+    const registry = defineRegistry(api).adapters({
+      lists: kyselyAdapter(db, { table: 'lists' }),
+      tasks: kyselyAdapter(db, { table: 'tasks' }),
+    })
+    const create = async (id: string, title: string) => {
+      const body = JSON.stringify({ id, title, list_id: '1' })
+      const headers = { 'content-type': 'application/json' }
+      const request = { method: 'POST', url: '/v1/tasks', headers, body }
+      return (await handle(request, registry)).status
+    }
+    for (let round = 0; round < 5; round++) {
+      const query = `title=crowd${round}`
+      const most = 4 + round * 4
+      const remove = () => send('DELETE', `/tasks?${query}`, most)
+      const tries = Array.from({ length: 24 }, (_, n) =>
+        n % 6 === 5 ? remove() : create(`r${round}-${n}`, `crowd${round}`),
+      )
+      const answers = await Promise.all(tries)
+      expect(answers.filter((answer) => answer === 201)).toHaveLength(20)
+      const removals = answers.filter((answer) => answer !== 201 && answer !== 'too_many_affected')
+      const counts = removals.map((answer) => Object(answer).deleted)
+      expect(counts.filter((count) => !(count <= most))).toEqual([])
+      const rest = counts.reduce((sum, count) => sum - count, 20)
+      expect(await send('GET', `/tasks/count?${query}`)).toEqual({ count: rest })
+      if (rest > 0)
+        expect(await send('DELETE', `/tasks?${query}`, rest - 1)).toBe('too_many_affected')
+      expect(await send('DELETE', `/tasks?${query}`, rest)).toEqual({ deleted: rest })
+      expect(await left()).toBe('abcde')
+    }
+  })
+
   test('keeps its rows with a soft delete', async () => {
     if (name === 'd1') return
     const moment = { sqlite: 'text', postgres: 'timestamptz', mariadb: 'datetime(3)' }[engine]

@@ -22,6 +22,13 @@ const pages = defineResource('pages', {
   putCreates: true,
 })
 const api = defineApi({ v1: { '/notes': notes, '/pages': pages } })
+const Plan = z.object({ id: z.string(), text: z.string(), owner_id: z.string() })
+const plans = defineResource('plans', {
+  schema: Plan,
+  create: Plan.omit({ id: true, owner_id: true }),
+  ownedBy: ['owner_id'],
+  putCreates: true,
+})
 const nouns = ['notes', 'pages'] as const
 
 interface Judged {
@@ -45,6 +52,8 @@ describe.each(engines.filter(has))('on %s', (engine) => {
     const text = engine === 'mariadb' ? 'varchar(100) collate utf8mb4_nopad_bin' : 'text'
     const columns = sql.raw(`id ${text} primary key, text ${text} not null, state ${text}`)
     await sql`create table notes (${columns})`.execute(db)
+    const owned = sql.raw(`id ${text} primary key, text ${text}, owner_id ${text} not null`)
+    await sql`create table plans (${owned})`.execute(db)
     await sql`create table pages (${columns}, rev integer not null default 1)`.execute(db)
   })
   afterAll(() => drop())
@@ -65,6 +74,37 @@ describe.each(engines.filter(has))('on %s', (engine) => {
       return handle(body ? { ...request, body: JSON.stringify(body) } : request, registry)
     }
   }
+
+  test('a PUT of the id of another owner is a conflict, and a rule judges a new item', async () => {
+    const registry = defineRegistry(defineApi({ v1: { '/plans': plans } }))
+      .context(({ headers }) => ({ user: `${headers?.authorization}` }))
+      .scope(({ user }) => ({ owner_id: user }))
+      .rules({ plans: { create: ({ text }) => text !== 'refused' } })
+      .adapters({ plans: kyselyAdapter(db, { table: 'plans' }) })
+    const put = async (authorization: string, id: string, text: string, headers = {}) => {
+      const type = { 'content-type': 'application/json' }
+      const { status, body } = await handle(
+        {
+          method: 'PUT',
+          url: `/v1/plans/${id}`,
+          headers: { authorization, ...type, ...headers },
+          body: JSON.stringify({ text }),
+        },
+        registry,
+      )
+      return [status, Object(body).code ?? body]
+    }
+    const mine = { id: 'x', text: 'one', owner_id: 'ann' }
+    expect(await put('ann', 'x', 'one')).toEqual([201, mine])
+    expect(await put('bob', 'x', 'two')).toEqual([409, 'conflict'])
+    expect(await put('bob', 'x', 'two', { 'if-none-match': '*' })).toEqual([409, 'conflict'])
+    expect(await put('bob', 'x', 'refused')).toEqual([403, 'forbidden'])
+    expect(await put('bob', 'y', 'refused')).toEqual([403, 'forbidden'])
+    // A rule of creations says nothing of a change.
+    expect(await put('ann', 'x', 'refused')).toEqual([200, { ...mine, text: 'refused' }])
+    const { rows } = await sql`select * from plans`.execute(db)
+    expect(rows).toEqual([{ ...mine, text: 'refused' }])
+  })
 
   test.each(nouns)('twenty PUTs at once make one of the %s', async (noun) => {
     const send = service(false)

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import {
   anyRelatedFilters,
@@ -86,3 +87,44 @@ describe.each(served)('filters of related items on %s', (engine) => {
     await database.drop()
   })
 })
+
+// The boss of an employee stands in the table from which the statement deletes.
+describe.each(engines.filter(has))('DELETE by fields of related items on %s', (engine) => {
+  test('deletes what a look at each item finds', { timeout: 120_000 }, async () => {
+    const database = await relatedDatabase(engine)
+    const run = fc.asyncProperty(
+      anyRelatedItems,
+      anyRelatedFilters,
+      fc.constantFrom('a', 'b', '*'),
+      fc.constantFrom(undefined, touching),
+      async (items, filters, tenant, middleware) => {
+        const registry = relatedRegistry(await database.fill(items), {
+          tenant,
+          middleware,
+          grants: { companies: ['rating'], employees: ['rival_id'] },
+        })
+        const line = `DELETE /employees?${searchOf(filters)}`
+        const expected = expectedIds(items, filters, tenant)
+        const send = async (most: number, rest = '') => {
+          const { body } = await sendTo(registry, line + rest, { prefer: `max-affected=${most}` })
+          return [line, Object(body).code ?? body]
+        }
+        const { length: deleted } = expected
+        if (deleted > 0) expect(await send(deleted - 1)).toEqual([line, 'too_many_affected'])
+        expect(await send(deleted, '&dry_run=true')).toEqual([line, { deleted }])
+        expect(await send(deleted)).toEqual([line, { deleted }])
+        const { rows } = await sql<EmployeeId>`select id from employees order by id`.execute(
+          database.db,
+        )
+        const left = items.employees.map(({ id }) => id).filter((id) => !expected.includes(id))
+        expect([line, rows.map(({ id }) => id)]).toEqual([line, left.sort()])
+      },
+    )
+    await fc.assert(run, { numRuns })
+    await database.drop()
+  })
+})
+
+interface EmployeeId {
+  readonly id: string
+}
