@@ -135,7 +135,7 @@ export function hasDryStatus(operation: OperationAt): boolean {
   return takesType(operation, 'flag') && operations[operation.kind].status !== 200
 }
 
-/** Returns the kind of the operation that creates what another does not find; `undefined` for none. */
+/** Returns the kind of the operation that creates what another does not find; else `undefined`. */
 export function creatingKindIn({ kind, collection }: OperationAt): OperationKind | undefined {
   return collection.resource.putCreates ? creatingKindOf(kind) : undefined
 }
