@@ -71,7 +71,7 @@ export const occurrences = {
   bulk_too_large:        { check: 'body',          occurs: 'items' },
   idempotency_unsupported: { check: 'body',        occurs: 'unsupported key' },
   unauthenticated:       { check: 'authorization', occurs: 'caller' },
-  forbidden:             { check: 'authorization', occurs: 'caller' },
+  forbidden:             { check: 'authorization', occurs: 'refusal' },
   unknown_version:       { check: 'version',       occurs: 'never' },
   retired_version:       { check: 'version',       occurs: 'never' },
   unknown_resource:      { check: 'resource',      occurs: 'never' },

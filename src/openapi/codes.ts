@@ -1,5 +1,11 @@
 import { type Occurrence, occurrences } from '../convention/checks.ts'
-import { bodyOf, bodySchemaOf, isConditional } from '../convention/kinds.ts'
+import {
+  bodyOf,
+  bodySchemaOf,
+  creatingKindOf,
+  isConditional,
+  ruleNameOf,
+} from '../convention/kinds.ts'
 import {
   operations,
   type ProblemCode,
@@ -12,7 +18,7 @@ import { isKeyed, type OperationAt, type Service, takesSingleValue, takesType } 
 
 /** An operation with the facts that decide which problems it can have. */
 export interface ProblemContext extends OperationAt {
-  readonly service: Pick<Service, 'isGuarded' | 'isBound' | 'kindsOf'>
+  readonly service: Pick<Service, 'isGuarded' | 'isBound' | 'kindsOf' | 'rulesOf'>
   /** The option `security` is set: a gateway may authenticate clients. */
   readonly isSecured: boolean
 }
@@ -26,6 +32,15 @@ const mayBeReserved: Condition = ({ kind, collection, service }) => {
   const { target, safe } = operations[kind]
   const kinds = service.kindsOf(collection)
   return target === 'item' && (!safe || !reservedWords.every((word) => kinds.includes(word)))
+}
+
+const mayHaveCaller: Condition = ({ service, isSecured }) => service.isGuarded || isSecured
+
+// A PUT that creates asks the rule of new items too.
+const hasRule: Condition = ({ kind, collection, service }) => {
+  const creatingKind = collection.resource.putCreates ? creatingKindOf(kind) : undefined
+  const rules = [ruleNameOf(kind), creatingKind && ruleNameOf(creatingKind)]
+  return service.rulesOf(collection).some((rule) => rules.includes(rule))
 }
 
 /** Decides where each problem can occur, for a path and a method of the document. */
@@ -51,7 +66,8 @@ const conditions: Readonly<Record<Exclude<Occurrence, 'absent'>, Condition>> = {
   // A client may send the method of a selection without a query.
   method: (context) =>
     !context.service.isBound || mayBeReserved(context) || operations[context.kind].selects,
-  caller: ({ service, isSecured }) => service.isGuarded || isSecured,
+  caller: mayHaveCaller,
+  refusal: (context) => mayHaveCaller(context) || hasRule(context),
   guard: ({ service }) => service.isGuarded,
   value: (context) => takesType(context, 'text', 'integer', 'names', 'filters', 'flag'),
   'single value': takesSingleValue,

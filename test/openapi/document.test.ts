@@ -269,6 +269,26 @@ describe('problems', () => {
     expect(Object.keys(secured)).toEqual(['400', '401', '403', '500', '503'])
   })
 
+  test.each([
+    ['create', ['POST /v1/notes', 'PUT /v1/notes/1']],
+    ['change', ['PUT /v1/notes', 'PUT /v1/notes/1', 'PATCH /v1/notes', 'PATCH /v1/notes/1']],
+    ['delete', ['DELETE /v1/notes', 'DELETE /v1/notes/1']],
+  ])('of the rule %s are those of its operations', (rule, operations) => {
+    const Note = z.object({ id: z.string(), text: z.string() })
+    const notes = defineResource('notes', { schema: Note, create: Note, putCreates: true })
+    const registry = defineRegistry(defineApi({ v1: { '/notes': notes } }))
+      .rules({ notes: { [rule]: () => true } })
+      .adapters({ notes: memoryAdapter() })
+    const ruled = toOpenApi(registry, { info, methods: 'all' })
+    const all = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) =>
+      ['/v1/notes', '/v1/notes/1'].map((path) => [method, path] as const),
+    )
+    const refused = all.filter(
+      ([method, path]) => finderFor(ruled)(method, path) && '403' in codesAt(ruled, method, path),
+    )
+    expect(refused.map((words) => words.join(' '))).toEqual(operations)
+  })
+
   test('include those of the option problems', () => {
     const shown = toOpenApi(companies, { info, problems: ['rate_limited', 'conflict'] })
     expect(codesAt(shown, 'GET', '/v1/employees')).toMatchObject({
