@@ -1,8 +1,8 @@
 import type { Operation } from '../../contract/resource/operation.ts'
 import { type Item, ownerFieldsOf } from '../../contract/resource/resource.ts'
 import { everything } from '../../contract/values/caller.ts'
-import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
-import { type ProblemError, problem, tooManyAffected } from '../../convention/problem.ts'
+import { type Awaitable, settle, whenReady } from '../../convention/awaitable.ts'
+import { isProblem, type ProblemError, problem, tooManyAffected } from '../../convention/problem.ts'
 import { deletionJudge } from '../checks/item-rules.ts'
 import { breach, checkCount, checkFilters, checkItem } from '../checks/outcome.ts'
 import { checkCollectionConditions } from '../checks/stored.ts'
@@ -92,13 +92,19 @@ export function deleteMany(task: Task): Awaitable<TaskChanges> {
   }
   complete(operation, 'maxAffected', maxAffected)
   if (plan.isRuled) return deleteRuledItems(task)
-  const result: unknown = operation.isDryRun
-    ? refuseTooMany(task)
-    : plan.adapter.deleteMany?.(operation, context)
-  return whenReady(result, (value) => {
+  const outcomeOf = (value: unknown): TaskChanges => {
     const deleted = checkCount(value, operation)
     if (deleted > maxAffected) throw breach(operation, `${deleted} items: at most ${maxAffected}`)
     return { outcome: { gives: 'deleted', deleted } }
+  }
+  if (operation.isDryRun) return whenReady(refuseTooMany(task), outcomeOf)
+  const remove = (): unknown => plan.adapter.deleteMany?.(operation, context)
+  return settle(remove, outcomeOf, (error) => {
+    if (!isProblem(error) || error.code !== 'conflict') throw error
+    // A database may meet an item that is still referenced before it counts.
+    return whenReady(refuseTooMany(task), () => {
+      throw error
+    })
   })
 }
 
