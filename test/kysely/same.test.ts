@@ -234,7 +234,7 @@ function toRequest(step: Step, links: readonly string[]): HttpRequest | undefine
 // In memory, an item of a bulk may take the unique code of another. Databases check each item when
 // they write it (refusals.test.ts).
 async function handsOn({ method, url, body }: HttpRequest, memory: Peer): Promise<boolean> {
-  if (method !== 'PUT' || !/\/parts$/.test(url)) return false
+  if (method !== 'PUT' || !/\/(?:parts|pieces)$/.test(url)) return false
   const sent: unknown = JSON.parse(String(body))
   const { body: stored } = await ask(memory, { method: 'GET', url: '/v1/parts' })
   const parts = [sent].flat().map((part): Part => Object(part))
@@ -270,7 +270,8 @@ async function askAll(memory: Peer, done: readonly HttpRequest[]): Promise<Answe
 }
 
 async function ask({ companies, gadgets }: Peer, request: HttpRequest): Promise<Answer> {
-  const registry = /^\/v1\/(?:gadgets|parts)/.test(request.url) ? gadgets : companies
+  const isOfGadgets = /^\/(?:v1\/(?:gadgets|parts)|v2\/)/.test(request.url)
+  const registry = isOfGadgets ? gadgets : companies
   const { status, headers, body } = await handle(request, registry)
   const { date, ...rest } = headers
   return {

@@ -7,7 +7,7 @@ const ids = {
   companies: anyOf(...firstItems.companies.map(({ id }) => id), 'n-1', 'n-2', 'n-3'),
   employees: anyOf(...firstItems.employees.map(({ id }) => id), 'n-1', 'n-2', 'n-3', 'n-4'),
   customers: anyOf(...firstItems.customers.map(({ id }) => id), 'n-1', 'n-2', 'n-3'),
-  gadgets: anyOf(1, 2, 3, 4, 5, 6),
+  gadgets: anyOf(1, 1, 2, 2, 3, 3, 4, 5, 6),
   parts: anyOf(...firstItems.parts.map(({ id }) => id), 'n-1', 'n-2', 'n-3'),
 }
 /** The resources of peers.ts. */
@@ -73,7 +73,8 @@ export const collection: fc.Arbitrary<readonly [path: string, kind: Kind]> = fc.
   inPath('gadgets').map((id) => [`/gadgets/${id}/parts`, 'parts'] as const),
 )
 
-const number = fc.oneof(
+/** Any number, most of them at a border. */
+export const number = fc.oneof(
   anyOf(
     0,
     -0,
@@ -124,6 +125,13 @@ const items: Readonly<Record<Kind, fc.Arbitrary<object>>> = {
     weight: fc.option(anyOf(1, 2, 2.5), { nil: null }),
     tags: maybe(
       fc.oneof(anyOf([], [null], ['é', { b: 1, a: [0.1] }]), fc.array(jsonOf(2), { maxLength: 3 })),
+    ),
+    labels: maybe(fc.array(text, { maxLength: 3 })),
+    box: maybe(
+      fc.record(
+        { city: fc.option(text, { nil: null }), floor: number, open: fc.boolean() },
+        { requiredKeys: [] },
+      ),
     ),
   }),
   parts: fc.record({

@@ -1,9 +1,17 @@
 import { type Kysely, sql } from 'kysely'
-import { type AdapterFor, defineApi, defineRegistry, defineResource, type Registry } from 'nounful'
+import {
+  type AdapterFor,
+  defineApi,
+  defineRegistry,
+  defineResource,
+  defineView,
+  type Registry,
+} from 'nounful'
 import { kyselyAdapter } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
 import { z } from 'zod'
 import { createTables } from '../../examples/companies/tables.ts'
+import { foldCase } from '../../src/contract/values/order.ts'
 import { api as companiesApi } from './first-version.ts'
 import { databaseOf, type Engine } from './stores.ts'
 
@@ -17,6 +25,14 @@ const NewGadget = z.strictObject({
   active: z.boolean().optional(),
   weight: z.number().nullable(),
   tags: z.array(z.json()).optional(),
+  labels: z.array(z.string()).optional(),
+  box: z
+    .strictObject({
+      city: z.string().nullable().optional(),
+      floor: z.number().optional(),
+      open: z.boolean().optional(),
+    })
+    .optional(),
 })
 const numberId = z.coerce.number().int()
 const gadgets = defineResource('gadgets', {
@@ -25,7 +41,12 @@ const gadgets = defineResource('gadgets', {
   id: numberId,
   revision: 'revision',
   sortable: ['label', 'note', 'price', 'active', 'weight'],
+  folded: ['note'],
   searchable: ['label', 'note'],
+  // biome-ignore format: one list
+  filterable: [
+    'label', 'note', 'price', 'active', 'weight', 'labels', 'box.city', 'box.floor', 'box.open',
+  ],
   countable: ['label', 'note', 'price', 'active', 'weight', 'id'],
 })
 
@@ -41,16 +62,57 @@ const parts = defineResource('parts', {
   create: Part.partial({ id: true }),
   sortable: ['name', 'code', 'size', 'gadget_id'],
   searchable: ['name', 'code'],
+  filterable: ['name', 'code', 'size', 'gadget_id'],
   countable: ['name', 'code', 'size', 'gadget_id'],
   references: { gadget_id: 'gadgets' },
+  putCreates: true,
+})
+
+const Device = NewGadget.pick({ price: true, active: true, weight: true, labels: true }).extend({
+  title: z.string(),
+  remark: z.string().nullable(),
+  city: z.string().nullable().optional(),
+})
+const devices = defineView('devices', gadgets, {
+  schema: Device.extend({ id: numberId, tag: z.number() }),
+  create: Device,
+  id: numberId,
+  fields: {
+    title: 'label',
+    remark: 'note',
+    city: { in: 'box', field: 'city' },
+    tag: 'revision',
+  },
+})
+const Piece = Part.omit({ name: true, gadget_id: true }).extend({
+  title: z.string(),
+  device_id: z.number().int().optional(),
+})
+const pieces = defineView('pieces', parts, {
+  schema: Piece,
+  create: Piece.partial({ id: true }),
+  fields: { title: 'name', device_id: 'gadget_id' },
 })
 
 /**
- * Resources beyond the companies: counted ids, numbers, booleans, JSON, versions, unique values.
+ * Resources beyond the companies: counted ids, numbers, booleans, JSON, versions, unique values. In
+ * version 2, the same by other names.
  */
 const gadgetsApi = defineApi({
   v1: { '/gadgets': gadgets, '/parts': parts, '/gadgets/:gadget_id/parts': parts },
+  v2: { '/devices': devices, '/pieces': pieces, '/devices/:device_id/pieces': pieces },
 })
+
+// A part of size 2 keeps its code and stays; none is called "ß".
+type StoredPart = z.infer<typeof Part>
+const rules = {
+  parts: {
+    create: ({ name }: { readonly name: string }) => name !== 'ß',
+    change: ({ size, code }: StoredPart, _: unknown, changed: StoredPart) =>
+      size !== 2 || code === changed.code,
+    delete: ({ size }: StoredPart) => size !== 2,
+  },
+}
 
 /** The first items of every peer. */
 export const firstItems = {
@@ -75,7 +137,12 @@ export const firstItems = {
     { id: 2, label: 'B', note: 'Straße', weight: null, revision: 1 },
     { id: 3, label: 'b', note: null, price: -1, weight: 2, revision: 1 },
   ],
-  parts: ['p-1', 'P-2', 'p 3'].map((id) => ({ id, name: id })),
+  parts: [
+    { id: 'p-1', name: 'a', size: 1, gadget_id: 1 },
+    { id: 'P-2', name: 'B', size: 2, gadget_id: 2 },
+    { id: 'p 3', name: 'b', gadget_id: 2 },
+    { id: 'p-4', name: 'é', size: 1 },
+  ],
 }
 
 /** A service that must give the same responses as all other peers. */
@@ -123,14 +190,16 @@ export function memoryPeer(): Peer {
       }),
       customers: memoryAdapter({ items: customers, nextId: next('customers') }),
     }),
-    gadgets: defineRegistry(gadgetsApi).adapters({
-      gadgets: owners,
-      parts: memoryAdapter({
-        items: parts,
-        unique: ['code'],
-        nextId: next('parts'),
+    gadgets: defineRegistry(gadgetsApi, { defaultVersion: 'v1' })
+      .rules(rules)
+      .adapters({
+        gadgets: owners,
+        parts: memoryAdapter({
+          items: parts,
+          unique: ['code'],
+          nextId: next('parts'),
+        }),
       }),
-    }),
     reset: async () => undefined,
     end: async () => undefined,
   }
@@ -201,10 +270,16 @@ export async function peerOn(engine: Engine): Promise<Peer> {
       }),
       customers: kyselyAdapter(db, { table: 'customers', timeout, nextId: next('customers') }),
     }),
-    gadgets: defineRegistry(gadgetsApi, options).adapters({
-      gadgets: kyselyAdapter(db, { table: 'gadgets', timeout }),
-      parts: kyselyAdapter(db, { table: 'parts', timeout, nextId: next('parts') }),
-    }),
+    gadgets: defineRegistry(gadgetsApi, { ...options, defaultVersion: 'v1' })
+      .rules(rules)
+      .adapters({
+        gadgets: kyselyAdapter(db, {
+          table: 'gadgets',
+          timeout,
+          folded: { note: 'note_folded' },
+        }),
+        parts: kyselyAdapter(db, { table: 'parts', timeout, nextId: next('parts') }),
+      }),
     reset: async () => {
       reset()
       await fill(db.withTables<Record<string, object>>())
@@ -218,7 +293,8 @@ function tablesFor({ text, long, count, double, json }: Types): readonly string[
   return [
     `create table gadgets (
       id ${count}, label ${long} not null, note ${long}, price ${double}, active boolean,
-      weight ${double}, tags ${json}, revision integer)`,
+      weight ${double}, tags ${json}, labels ${json}, box ${json}, revision integer,
+      note_folded ${long})`,
     `create table parts (
       id ${text} primary key, name ${long} not null, code ${text} unique, size ${double},
       gadget_id integer, foreign key (gadget_id) references gadgets (id))`,
@@ -230,6 +306,9 @@ async function fill(db: Kysely<Record<string, object>>): Promise<void> {
     await db.deleteFrom(table).execute()
   }
   for (const [table, items] of Object.entries(firstItems)) {
-    await db.insertInto(table).values(items).execute()
+    const rows = items.map((item) =>
+      'note' in item ? { ...item, note_folded: item.note && foldCase(item.note) } : item,
+    )
+    await db.insertInto(table).values(rows).execute()
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { HttpRequest } from 'nounful'
-import { bodyOf, bulkOf, collection, inPath, type Kind, maybe } from './drafts.ts'
+import { bodyOf, bulkOf, collection, inPath, type Kind, maybe, number } from './drafts.ts'
 import { anyOf, text } from './texts.ts'
 
 /** A request, or the next page of a list that was read some steps before. */
@@ -11,12 +11,80 @@ const sortable: Readonly<Record<Kind, readonly string[]>> = {
   employees: ['id', 'name', 'birthdate', 'created_at'],
   customers: ['id', 'name'],
   gadgets: ['id', 'label', 'note', 'price', 'active', 'weight'],
-  parts: ['id', 'name', 'code', 'size', 'gadget_id'],
+  parts: [
+    ...['id', 'name', 'code', 'size', 'gadget_id'],
+    ...['gadget.label', 'gadget.note', 'gadget.price', 'gadget.active', 'gadget.weight'],
+  ],
 }
 
 const countable: Readonly<Partial<Record<Kind, readonly [string, ...string[]]>>> = {
   gadgets: ['label', 'note', 'price', 'active', 'weight', 'id'],
   parts: ['name', 'code', 'size', 'gadget_id'],
+}
+
+const texts = [
+  '=',
+  ':ne=',
+  ':null=',
+  ':gt=',
+  ':gte=',
+  ':lt=',
+  ':lte=',
+  ':contains=',
+  ':startsWith=',
+]
+const amounts = ['=', ':ne=', ':null=', ':gt=', ':gte=', ':lt=', ':lte=']
+const answers = ['=', ':ne=', ':null=']
+const member = ['=', ':ne=', ':null=']
+
+/** The fields to filter by, with their operators and the words to compare them with. */
+const gadget = {
+  label: { signs: texts, word: text },
+  note: { signs: texts, word: text },
+  price: { signs: amounts, word: number.map(String) },
+  weight: { signs: amounts, word: anyOf('1', '2', '2.5', '2.0', '1e0') },
+  active: { signs: answers, word: anyOf('true', 'false') },
+  labels: { signs: [':has='], word: text },
+  'box.city': { signs: member, word: text },
+  'box.floor': { signs: member, word: number.map(String) },
+  'box.open': { signs: answers, word: anyOf('true', 'false') },
+}
+const filterable: Readonly<Partial<Record<Kind, Readonly<Record<string, Filtered>>>>> = {
+  gadgets: gadget,
+  parts: {
+    name: { signs: texts, word: text },
+    code: { signs: texts, word: anyOf('x', 'y', 'z', 'X') },
+    size: { signs: amounts, word: anyOf('1', '2') },
+    gadget_id: { signs: amounts, word: anyOf('1', '2', '3', '4', '2147483648') },
+    ...Object.fromEntries(
+      Object.entries(gadget).map(([field, filtered]) => [`gadget.${field}`, filtered]),
+    ),
+  },
+}
+
+interface Filtered {
+  readonly signs: readonly string[]
+  readonly word: fc.Arbitrary<string>
+}
+
+const flag = anyOf('true', 'false')
+
+/** Some filters of the items: `label:gt=a&weight:null=true`. */
+const filtersOf = (kind: Kind, minLength: number): fc.Arbitrary<string> => {
+  const fields = Object.entries(filterable[kind] ?? {})
+  if (fields.length === 0) return fc.constant('')
+  const filter = fc
+    .constantFrom(...fields)
+    .chain(([field, { signs, word }]) =>
+      fc
+        .constantFrom(...signs)
+        .chain((sign) =>
+          (sign === ':null=' ? flag : word).map(
+            (value) => `${field}${sign}${encodeURIComponent(value.toWellFormed())}`,
+          ),
+        ),
+    )
+  return fc.array(filter, { minLength, maxLength: 3 }).map((filters) => filters.join('&'))
 }
 
 const queryOf = (kind: Kind) =>
@@ -32,6 +100,7 @@ const queryOf = (kind: Kind) =>
           .uniqueArray(fc.tuple(anyOf('', '-'), anyOf(...(sortable[kind] as readonly [string]))), {
             selector: ([, field]) => field,
             minLength: 1,
+            maxLength: 3,
           })
           .map((fields) => fields.map((parts) => parts.join('')).join()),
       ),
@@ -65,8 +134,18 @@ const written = { 'content-type': 'application/json' }
 const request: fc.Arbitrary<HttpRequest> = collection.chain(([path, kind]) => {
   const base = `/v1${path}`
   const one = inPath(kind).map((id) => `${base}/${id}`)
-  const query = queryOf(kind).map((given) => new URLSearchParams(given).toString())
-  const body = (of: fc.Arbitrary<unknown>) => of.map((value) => JSON.stringify(value))
+  const query = fc
+    .tuple(queryOf(kind), fc.oneof(fc.constant(''), filtersOf(kind, 1)))
+    .map(([given, filters]) => `${new URLSearchParams(given)}${filters && `&${filters}`}`)
+  const owner = /^\/(compan|gadget)\w+\/[^/]*\//.exec(path)?.[1]
+  const isOf = owner && { compan: 'company_id', gadget: 'gadget_id' }[owner]
+  // Most bodies leave the owner to the path.
+  const body = (of: fc.Arbitrary<unknown>) =>
+    fc
+      .tuple(of, fc.nat(7))
+      .map(([value, luck]) =>
+        JSON.stringify(value, (key, member) => (key === isOf && luck > 0 ? undefined : member)),
+      )
   const writing = headersOf.map((headers) => ({ ...written, ...headers }))
   return fc.oneof(
     { weight: 4, arbitrary: fc.record({ method: fc.constant('GET'), url: one }) },
@@ -80,16 +159,21 @@ const request: fc.Arbitrary<HttpRequest> = collection.chain(([path, kind]) => {
         )
         .map(([given, limit, end]) => ({
           method: 'GET',
-          url: `${base}${end}?${given}${end === '' ? limit : ''}`,
+          url: `${base}${end}?${end === '/count' ? withoutSort(given) : given}${end === '' ? limit : ''}`,
         })),
     },
     {
       weight: 2,
       arbitrary: fc
-        .tuple(query, fc.array(anyOf(...(countable[kind] ?? ['name'])), { maxLength: 3 }))
+        .tuple(
+          query,
+          fc.array(anyOf(...(countable[kind] ?? ['name'])), {
+            maxLength: kind in countable ? 3 : 0,
+          }),
+        )
         .map(([given, by]) => ({
           method: 'GET',
-          url: `${base}/count?${withoutSort(given)}&by=${by.join()}`,
+          url: `${base}/count?${withoutSort(given)}${by.length > 0 ? `&by=${by.join()}` : ''}`,
         })),
     },
     {
@@ -160,8 +244,54 @@ const request: fc.Arbitrary<HttpRequest> = collection.chain(([path, kind]) => {
         headers: anyOf({}, { prefer: 'max-affected=1' }, { prefer: 'max-affected=2' }),
       }),
     },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        method: fc.constant('DELETE'),
+        url: fc
+          .tuple(filtersOf(kind, 1), anyOf('', '', '&dry_run=true', '&q=a'))
+          .map(([filters, end]) => `${base}?${filters}${end}`),
+        headers: anyOf(1, 2, 3).map((most) => ({ prefer: `max-affected=${most}` })),
+      }),
+    },
   )
 })
+
+const newNames: Readonly<Record<string, string>> = {
+  ...{ gadgets: 'devices', parts: 'pieces', gadget: 'device', gadget_id: 'device_id' },
+  ...{ label: 'title', note: 'remark', name: 'title', 'box.city': 'city' },
+}
+
+/** The same request about the gadgets and parts of version 2, which have other names. */
+function inNewNames({ url, body, ...rest }: HttpRequest): HttpRequest {
+  const renamed = url
+    .replace('/v1/', '/v2/')
+    .replaceAll(
+      /(?<=[/?&=.-]|%2C)(?:box\.city|[a-z_]+)(?=[/?&=:.%]|$)/g,
+      (word) => newNames[word] ?? word,
+    )
+  const item = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(item)
+    if (typeof value !== 'object' || value === null) return value
+    const { box, tags, ...fields } = value as {
+      readonly box?: { readonly city?: unknown }
+      readonly tags?: unknown
+    }
+    const entries = Object.entries(fields).map(([name, field]) => [newNames[name] ?? name, field])
+    return { ...Object.fromEntries(entries), ...(box && { city: box.city }) }
+  }
+  const text = body === undefined ? {} : { body: JSON.stringify(item(JSON.parse(String(body)))) }
+  return { ...rest, url: renamed, ...text }
+}
+
+const aboutGadgets = /^\/v1\/(?:gadgets|parts)/
+
+/** A request of any kind, in either version. */
+const requestInVersion = fc
+  .tuple(request, fc.nat(3))
+  .map(([sent, version]) =>
+    version === 0 && aboutGadgets.test(sent.url) ? inNewNames(sent) : sent,
+  )
 
 function withoutSort(search: string): string {
   return search.replace(/&?sort=[^&]*/, '')
@@ -170,7 +300,7 @@ function withoutSort(search: string): string {
 /** Requests one after another. */
 export const sequence: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
-    { weight: 5, arbitrary: request },
+    { weight: 5, arbitrary: requestInVersion },
     { weight: 1, arbitrary: fc.record({ goOn: fc.nat(2) }) },
   ),
   { minLength: 1, maxLength: 40, size: 'max' },
