@@ -159,7 +159,11 @@ const request: fc.Arbitrary<HttpRequest> = collection.chain(([path, kind]) => {
         )
         .map(([given, limit, end]) => ({
           method: 'GET',
-          url: `${base}${end}?${end === '/count' ? withoutSort(given) : given}${end === '' ? limit : ''}`,
+          url: [
+            `${base}${end}?`,
+            end === '/count' ? withoutSort(given) : given,
+            end === '' ? limit : '',
+          ].join(''),
         })),
     },
     {
