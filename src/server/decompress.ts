@@ -2,6 +2,7 @@ import type { HttpHeaders } from '../contract/resource/http.ts'
 import { bodyTooLarge, isProblem, problem } from '../convention/problem.ts'
 import { joinBytes } from '../convention/stream.ts'
 import { zlibOfRuntime } from '../convention/zlib.ts'
+import { codingsIn } from '../wire/body.ts'
 
 /** The compressed bytes of a body, as they arrive. */
 export interface Inflow {
@@ -30,12 +31,8 @@ export function checkDecompress(value: unknown): void {
  */
 export function decompressorFor(contentEncoding: string | undefined): Decompress | undefined {
   if (contentEncoding === undefined) return undefined
-  const names = contentEncoding
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-  const [first = 'identity', second] = names.filter((name) => name !== '')
-  if (first === 'identity' && second === undefined) return undefined
+  const [first, second] = codingsIn(contentEncoding)
+  if (first === undefined) return undefined
   const available = codings()
   const open = second === undefined && available.get(first === 'x-gzip' ? 'gzip' : first)
   if (open) return (inflow, limit) => decompress(inflow(), open, limit)

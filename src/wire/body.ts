@@ -73,6 +73,16 @@ export function parseBody(request: HttpRequest, limits: Limits): Awaitable<unkno
   return whenReady(takeBody(request, limits), (content) => readContent(content, limits))
 }
 
+/** Reads a `Content-Encoding`: `x, GZip` → `['x', 'gzip']`. `identity` alone and `` are none. */
+export function codingsIn(contentEncoding: string): readonly string[] {
+  const names = contentEncoding
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  return names.length === 1 && names[0] === 'identity' ? [] : names
+}
+
 /**
  * Takes the content of a body, unread. The first half of {@link parseBody}.
  *
@@ -91,7 +101,7 @@ export function takeBody(
     throw problem('unsupported_media_type', `Declare the body: send ${declared}, in UTF-8.`)
   }
   const encoding = headerOf(request, 'content-encoding')
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+  if (encoding !== undefined && codingsIn(encoding).length > 0) {
     throw problem(
       'unsupported_encoding',
       'The body must not be compressed: send no "content-encoding".',
