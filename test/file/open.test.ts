@@ -64,6 +64,33 @@ describe('a write', () => {
     expect(items).toEqual(JSON.parse(file.read()).posts)
   })
 
+  test.each<readonly [query: string, most: number, verdict: unknown, left: readonly unknown[]]>([
+    ['title=a', 1, { deleted: 1 }, [2]],
+    ['title=a&title=b', 1, 'too_many_affected', [1, 2]],
+    ['q=B', 2, { deleted: 1 }, [1]],
+    ['title:ne=a&dry_run=true', 2, { deleted: 1 }, [1, 2]],
+    ['id:ne=9', 2, { deleted: 2 }, []],
+    ['zzz=1', 2, 'unknown_parameter', [1, 2]],
+  ])('of DELETE is in the file: %s', async (query, most, verdict, left) => {
+    const file = createTestFile({ posts })
+    const { send } = await openTestFile(file)
+    const headers = { prefer: `max-affected=${most}` }
+    const { body } = await send(`DELETE /posts?${query}`, undefined, headers)
+    expect(Object(body).code ?? body).toEqual(verdict)
+    expect(idsIn(file.read())).toEqual(left)
+  })
+
+  test('of DELETE by a related field keeps relations', async () => {
+    const file = createTestFile({ posts, comments })
+    const { send } = await openTestFile(file)
+    const headers = { prefer: 'max-affected=2' }
+    const kept = await send('DELETE /posts?title=a', undefined, headers)
+    expect(kept.status).toBe(409)
+    const gone = await send('DELETE /comments?post.title=a', undefined, headers)
+    expect(gone.body).toEqual({ deleted: 1 })
+    expect(JSON.parse(file.read())).toEqual({ posts, comments: comments.slice(1) })
+  })
+
   test.each<readonly [string, unknown, number, string]>([
     ['DELETE /posts/1', undefined, 409, 'comments/1 references this item by "postId"'],
     ['DELETE /posts', undefined, 409, 'comments/1 references this item by "postId"'],

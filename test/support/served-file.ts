@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { HttpHeaders } from '../../src/contract/resource/http.ts'
 import { type FileOptions, openFile, type ServedContent } from '../../src/file/open.ts'
 import { handle } from '../../src/server/handle.ts'
 
@@ -37,11 +38,11 @@ export async function openTestFile({ path }: TestFile, options: Partial<FileOpti
     ...options,
   })
   onTestFinished(() => file.close())
-  const send = async (line: string, item?: unknown) => {
+  const send = async (line: string, item?: unknown, fields: HttpHeaders = {}) => {
     const [method = '', url = ''] = line.split(' ')
     if (content === undefined) throw new Error('Nothing is served')
-    const headers = { 'content-type': 'application/json' }
-    const body = item === undefined ? {} : { headers, body: JSON.stringify(item) }
+    const headers = { 'content-type': 'application/json', ...fields }
+    const body = item === undefined ? { headers: fields } : { headers, body: JSON.stringify(item) }
     return handle({ method, url, ...body }, content.registry)
   }
   return { send, notices, close: () => file.close() }
