@@ -35,20 +35,25 @@ const organisations = defineResource('organisations', {
   schema: Organisation,
   create: Organisation.omit({ id: true }),
   sortable: ['name'],
+  folded: ['name'],
   filterable: ['name'],
   bounded: true,
 })
+// An identity provider chooses the ids: a PUT adds a user, or brings it up to date.
 const users = defineResource('users', {
   schema: User,
   create: User.omit({ id: true, organisation_id: true }),
   sortable: ['name'],
+  folded: ['name'],
   searchable: ['name', 'email'],
-  filterable: ['email'],
+  filterable: ['name', 'email'],
+  putCreates: true,
 })
 const projects = defineResource('projects', {
   schema: Project,
   create: Project.omit({ id: true, organisation_id: true }),
   sortable: ['name'],
+  folded: ['name'],
   searchable: ['name'],
   filterable: ['archived'],
 })
@@ -57,8 +62,10 @@ const tasks = defineResource('tasks', {
   create: Task.omit({ id: true, organisation_id: true, created_at: true }),
   readOnly: ['created_at'],
   sortable: ['title', 'due', 'points', 'created_at'],
+  folded: ['title'],
   searchable: ['title'],
   filterable: ['project_id', 'title', 'status', 'assignee_id', 'due', 'points', 'created_at'],
+  countable: ['status', 'project_id', 'assignee_id'],
   references: { project_id: 'projects', assignee_id: 'users' },
   defaultLimit: 50,
   total: true,

@@ -99,6 +99,9 @@ const queries: [need: string, query: string, titles: string[]][] = [
   ['created since',        'created_at:gt=2026-01-01T00:00:00%2B02:00&status=done', ['Buy a domain']],
   ['many by id',           'id={Draw icons}&id={Buy a domain}&id=none&sort=title', ['Buy a domain', 'Draw icons']],
   ['another one by id',    'id={Secret}',                               []],
+  ['tasks by a user’s name', 'assignee.name=Ann&status:ne=done&sort=due', ['Test on tablets', 'Write texts']],
+  ['tasks of open projects', 'project.archived=false&assignee_id:null=true', ['Test 100%']],
+  ['by project, then title', 'status=todo&sort=project.name,title',     ['Draw icons', 'Test on tablets', 'Test 100%', 'Write texts']],
 ]
 
 describe('a tracker lists', () => {
@@ -173,12 +176,20 @@ describe('a tracker shows', () => {
   })
 
   test('a board by counts', async () => {
-    const counts: unknown[] = []
-    for (const status of ['todo', 'doing', 'done']) {
-      const path = `/${acme}/projects/{Web}/tasks/count?status=${status}`
-      counts.push(await (await ask(filled(path))).json())
-    }
-    expect(counts).toEqual([{ count: 2 }, { count: 1 }, { count: 1 }])
+    const counted = await ask(filled(`/${acme}/projects/{Web}/tasks/count?by=status`))
+    const groups = [
+      { status: 'todo', count: 2 },
+      { status: 'doing', count: 1 },
+      { status: 'done', count: 1 },
+    ]
+    expect(await counted.json()).toEqual({ count: 4, groups })
+  })
+
+  test('names in one order, in capitals or not', async () => {
+    const names = ['Bob', 'ann', 'Adam']
+    const users = names.map((name) => ({ name, email: `${name}@globex.example` }))
+    await make(`/${globex}/users`, ...users)
+    expect(await titlesAt(`/${globex}/users?sort=name`)).toEqual(['Adam', 'ann', 'Bob'])
   })
 
   test('comments under their task alone', async () => {
@@ -304,6 +315,32 @@ describe('a tracker changes', () => {
     const done = await send(`/${acme}/tasks`, patches, 'PATCH')
     expect(await done.json()).toMatchObject(patches)
     expect(await titlesAt(filled(`/${acme}/tasks?assignee_id={Ann}&status:ne=done`))).toEqual([])
+  })
+
+  test('a user of an identity provider, in its organisation alone', async () => {
+    const put = async (organisation: string, name: string) => {
+      const user = { name, email: 'dee@globex.example' }
+      const { status } = await send(`/${organisation}/users/idp-4`, user, 'PUT')
+      return status
+    }
+    expect([await put(globex, 'Dee'), await put(globex, 'Dea')]).toEqual([201, 200])
+    expect(await put(acme, 'Dee')).toBe(409)
+    expect(await titlesAt(`/${globex}/users?email=dee@globex.example`)).toEqual(['Dea'])
+  })
+
+  test('the finished tasks of a project to none', async () => {
+    const tasks = ['Old', 'Older'].map((title) => ({ title, status: 'done' }))
+    await make(`/${globex}/projects/${ids.Theirs}/tasks`, ...tasks, { title: 'New' })
+    const remove = async (most: number, rest = '') => {
+      const headers = { prefer: `max-affected=${most}` }
+      const path = `/${globex}/tasks?status=done&project.archived=false${rest}`
+      const response = await ask(path, { method: 'DELETE', headers })
+      return response.json()
+    }
+    expect(await remove(1)).toMatchObject({ code: 'too_many_affected' })
+    expect(await remove(2, '&dry_run=true')).toEqual({ deleted: 2 })
+    expect(await remove(2)).toEqual({ deleted: 2 })
+    expect(await titlesAt(`/${globex}/tasks?sort=title`)).toEqual(['New', 'Secret'])
   })
 
   test('what two users change at once', async () => {
