@@ -565,6 +565,26 @@ describe('the declaration of rules', () => {
   const plainApi = defineApi({ v1: { '/notes': plain } })
   const { modify, modifyMany, remove, ...simple } = memoryAdapter() as Loose
 
+  test.each([
+    ['POST', '/notes', 201],
+    ['PUT', '/notes/a', 200],
+    ['PATCH', '/notes/a', 200],
+  ])('stores nothing that a rule writes: %s', async (method, url, status) => {
+    const write = (item: { text: string }): boolean => {
+      item.text = 'of the rule'
+      return true
+    }
+    const registry = defineRegistry(plainApi)
+      .rules({ notes: { create: write, change: (_, __, item) => write(item) } })
+      .adapters({ notes: memoryAdapter({ items: [{ id: 'a', text: 'Old' }] }) })
+    const headers = { 'content-type': 'application/json' }
+    const body = toText({ text: 'New' })
+    expect(await handle({ method, url, headers, body } as never, registry)).toMatchObject({
+      status,
+      body: { text: 'New' },
+    })
+  })
+
   test.each<[rules: object, adapter: object, message: string]>([
     [
       { change: () => true },

@@ -131,7 +131,8 @@ export function create(task: Task): Awaitable<TaskChanges> {
   const { itemRules } = plan
   if (itemRules?.create !== undefined)
     judgeByRule('create', operation, drafts, (index) =>
-      itemRules.create?.(Object(drafts[index]?.item), context),
+      // A copy: what a rule writes to it is not stored.
+      itemRules.create?.({ ...drafts[index]?.item }, context),
     )
   const [draft] = drafts
   // The body itself is the item: its place is no index.
