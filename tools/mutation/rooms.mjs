@@ -27,6 +27,8 @@ export const rooms = {
     mutate: ['memory'],
     testFiles: [
       'test/memory/!(bulk-orders).test.ts',
+      'test/server/{as-found,count-by,item-rules,keep,references,related,related-order}.test.ts',
+      'test/server/{fault-order,replay,states,stored-rows}.test.ts',
       'test/conformance.test.ts',
       'test/convention.test.ts',
     ],
