@@ -1,5 +1,6 @@
 // States of a page: what it shows while a user works, and how much work that is.
 import { availableParallelism, loadavg } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
 import { holds, same } from './open.mjs'
 
 const focused = (page) => page.evaluate(() => document.activeElement?.textContent?.trim())
@@ -35,6 +36,26 @@ async function usePalette(page, { shop }) {
   await selected.filter({ hasText: 'search' }).waitFor()
   await page.keyboard.press('Enter')
   await page.waitForURL(/q=okafor/)
+}
+
+async function typeAtOnce(page, { shop }) {
+  await page.route(/palette/, async (route) => {
+    await setTimeout(300)
+    await route.continue()
+  })
+  await page.goto(`${shop}/v1/employees?limit=5`)
+  const palette = page.getByRole('dialog', { name: /^Go to/ })
+  await page.locator('.facets span').first().waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('new tick')
+  await page.keyboard.press('Escape')
+  await palette.waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('tick')
+  const selected = palette.getByRole('option', { selected: true })
+  await selected.filter({ hasText: /^tickets\s+resource$/ }).waitFor()
+  same(await palette.getByRole('combobox').inputValue(), 'tick')
+  same(await page.locator('dialog[open]').count(), 1, 'no key went to the page')
 }
 
 async function pressKeys(page, { shop }) {
@@ -162,6 +183,7 @@ async function bearRows(page, { shop }) {
 
 export const states = [
   ['the palette', usePalette],
+  ['text typed before the palette has come', typeAtOnce],
   ['keys', pressKeys],
   ['a draft', keepDraft],
   ['a draft of an older item', keepOlderDraft],

@@ -1,4 +1,4 @@
-import { findAll } from '../find.ts'
+import { findAll, make } from '../find.ts'
 
 /** Opens an item beside its list: at a part, like `edit`. */
 type OpenItem = (url: string) => unknown
@@ -50,8 +50,16 @@ export function watchKeys(open: OpenItem): void {
 type Act = () => unknown
 
 async function openPalette(): Promise<void> {
-  if (document.querySelector('dialog:modal') === null)
-    (await import('./palette.ts')).openPalette({ openFilters, openKeys })
+  if (document.querySelector('dialog:modal') !== null) return
+  // At once: the user types before the script has come.
+  const label = 'Go to a resource, a recent item or an action'
+  const input = make('input', { 'aria-label': label, placeholder: 'Go to, search, run…' })
+  const dialog = make('dialog', { class: 'palette', 'aria-label': label }, input)
+  dialog.addEventListener('close', () => dialog.remove())
+  document.body.append(dialog)
+  if (dialog instanceof HTMLDialogElement) dialog.showModal()
+  const { fillPalette } = await import('./palette.ts')
+  fillPalette(dialog, { openFilters, openKeys })
 }
 
 async function openKeys(): Promise<void> {

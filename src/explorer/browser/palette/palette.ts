@@ -17,32 +17,29 @@ interface KeyActions {
   openKeys(): unknown
 }
 
-/** Opens the palette: a field that finds resources, recent items and actions of the page. */
-export function openPalette(actions: KeyActions): void {
+/**
+ * Fills the palette: its field finds resources, recent items and actions of the page. The user may
+ * have typed already, or closed it.
+ */
+export function fillPalette(dialog: HTMLElement, actions: KeyActions): void {
+  const input = dialog.querySelector('input')
+  if (!(dialog instanceof HTMLDialogElement) || input === null || !dialog.open) return
   const entries = [...linkEntries(), ...recentEntries(), ...actionEntries(actions)]
-  const label = 'Go to a resource, a recent item or an action'
-  const input = make('input', {
+  const attributes = {
     role: 'combobox',
-    'aria-label': label,
     'aria-expanded': 'true',
     'aria-controls': 'palette-list',
     'aria-autocomplete': 'list',
-    placeholder: 'Go to, search, run…',
     autocomplete: 'off',
     spellcheck: 'false',
-  }) as HTMLInputElement
+  }
+  for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value)
   const list = make('ul', { role: 'listbox', id: 'palette-list', 'aria-label': 'Results' })
-  const dialog = document.createElement('dialog')
-  dialog.className = 'palette'
-  dialog.setAttribute('aria-label', label)
-  dialog.append(input, list)
-  dialog.addEventListener('close', () => dialog.remove())
+  dialog.append(list)
   dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close())
-  document.body.append(dialog)
   const choices = watchChoices(dialog, input, list)
   input.addEventListener('input', () => choices.show(matching(entries, input.value)))
-  choices.show(matching(entries, ''))
-  dialog.showModal()
+  choices.show(matching(entries, input.value))
 }
 
 // The arrows choose an entry, Enter or a click acts.
