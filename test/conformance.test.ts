@@ -110,10 +110,12 @@ describe('checksFor', () => {
     const gaps = {
       'lists of owners': 'no operation of ours has one',
       'folded orders': 'no resource of ours folds a field',
+      'filters of members': 'no object of ours is filterable',
+      'filters of lists': 'no list of ours is filterable',
     }
     const left = checksFor(memoryAdapter(), gaps)
     expect(left.filter(({ group }) => group !== undefined)).toEqual([])
-    expect(checks.size - left.length).toBe(26)
+    expect(checks.size - left.length).toBe(48)
     expect(left.length).toBe([...checks.values()].filter(({ group }) => !group).length)
   })
 

@@ -11,7 +11,8 @@ const Stored = z.object({
   remark: text.optional(),
   level: z.number().optional(),
   isOn: z.boolean().optional(),
-  more: z.unknown().optional(),
+  data: z.unknown().optional(),
+  labels: z.array(text).optional(),
   company_id: text.optional(),
   version: z.number().optional(),
 })
@@ -28,7 +29,7 @@ const plain = {
   note: 'remark',
   rank: 'level',
   flag: 'isOn',
-  data: 'more',
+  tags: 'labels',
   owner_id: 'company_id',
   revision: 'version',
 }

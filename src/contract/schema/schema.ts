@@ -84,7 +84,7 @@ type PathAt<Field extends string, Content> = unknown extends Content
   : Content extends readonly unknown[]
     ? never
     : Content extends object
-      ? `${Field}.${FieldOfKind<Content, Comparable>}`
+      ? `${Field}.${string extends keyof Content ? string : FieldOfKind<Content, Comparable>}`
       : never
 
 // The type itself if JSON carries it, else a type that it is not assignable to. The compiler looks

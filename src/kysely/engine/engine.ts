@@ -329,15 +329,14 @@ export interface Engine {
   double(column: Column): Sql
   /** Returns the key of the moment in a column of text, as `momentKey` does. */
   momentKey(column: Column): Sql
-  /**
-   * Returns the values of a JSON list to compare with, in place of a parameter for each value.
-   * Batches and long lists need it. Default: the engine takes any number of parameters.
-   */
+  /** Returns the values of a long JSON list. Default: the engine takes any number of parameters. */
   listed?(list: Sql, make: (value: Sql) => Sql): Sql
-  /** Looks into lists of JSON: that of a column, if it holds JSON, for the element of another. */
+  /** Looks into lists of JSON: that of a column, if it holds JSON, for an element of another. */
   readonly lists: {
     in(column: Column): Sql | undefined
     has(list: Sql, sought: Sql): Sql
+    /** The other list of `has` may have several elements. Default: it has one. */
+    readonly hasAny?: true
     /** Returns the texts of a list as rows to select from: their column is `value`. */
     texts(list: Sql): Sql
   }

@@ -53,6 +53,7 @@ export const listsOfSqlite: Engine['lists'] = {
     const isList = sql`json_valid(${value}) and json_type(${value}) = 'array'`
     return sql`case when ${isList} then ${value} else '[]' end`
   },
+  hasAny: true,
   // 1 and 1.0 are one number. A boolean is a number too.
   has: (list, sought) => sql`exists (
     select 1 from ${eachInSqlite(list)}, json_each(${sought}) as sought

@@ -58,12 +58,13 @@ const endless = `$.** ? (@.type() == "number" && (@ > ${mostOfDouble} || @ < -${
 
 const namesInPostgres = { text: 'string', number: 'number', boolean: 'boolean' }
 
-// PostgreSQL fails on a number that a double holds as 0.
+// PostgreSQL fails on a number that a double holds as 0: up to half of the smallest one.
 const valuesOfPostgres: Readonly<Record<MemberType, (text: Sql) => Sql>> = {
   text: (text) => text,
   number(text) {
     const number = sql`(${text})::numeric`
-    return sql`case when abs(${number}) > 1e-323 then ${number}::float8 else 0::float8 end`
+    const isZero = sql`abs(${number}) < 2.4703282292062328e-324`
+    return sql`case when ${isZero} then 0::float8 else ${number}::float8 end`
   },
   boolean: (text) => sql`(${text})::boolean`,
 }

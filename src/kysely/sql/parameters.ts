@@ -67,11 +67,14 @@ export function hasElement(
   const list = engine.lists.in(column)
   if (list === undefined || values.length === 0) return neverMet
   const isMoment = type === 'date-time'
+  const valuesOf = ({ query }: StatementValues) => query.where[index]?.values ?? []
+  if (engine.lists.hasAny && !isMoment)
+    return engine.lists.has(list, sql`${new Parameter((sent) => jsonListOf(valuesOf(sent)))}`)
   const parameters = parameterList(
     { engine },
     {
       size: values.length,
-      valuesOf: ({ query }) => query.where[index]?.values ?? [],
+      valuesOf,
       encode: (value) => (isMoment ? momentKey(`${value}`) : JSON.stringify([value])),
     },
   )

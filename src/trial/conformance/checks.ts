@@ -11,6 +11,7 @@ import { joinChecks } from './checks/joins.ts'
 import { largeChecks } from './checks/large.ts'
 import { orderChecks, pageChecks } from './checks/lists.ts'
 import { modifyChecks } from './checks/modify.ts'
+import { nestedChecks } from './checks/nested.ts'
 import { raceChecks } from './checks/races.ts'
 import { removeChecks } from './checks/remove.ts'
 import { ownerListChecks, scopeChecks } from './checks/scopes.ts'
@@ -62,6 +63,7 @@ const definitions: Checks = {
   ...heldChecks,
   ...searchChecks,
   ...filterChecks,
+  ...nestedChecks,
   ...generatedChecks,
   ...derivedChecks,
   ...groupChecks,
@@ -89,7 +91,8 @@ const gapNames = new Set([...checks.keys(), ...groups])
  * @param adapter Any result of `make`. No method of it is called.
  * @param gaps The names of checks to leave out, each with a reason:
  *   `{ 'list sorts descending': 'the log has one order' }`. `lists of owners` leaves out all checks
- *   of scopes with several owners, `folded orders` those of orders without case. Default: none.
+ *   of scopes with several owners, `folded orders` those of orders without case, `filters of
+ *   members` and `filters of lists` those of objects and lists. Default: none.
  * @throws {TypeError} For an unknown check, a missing reason, and an adapter without any check.
  */
 export function checksFor(

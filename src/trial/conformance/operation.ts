@@ -109,6 +109,15 @@ export function conditionOn(
   return { field, is, values: sorted, type: type === 'id' ? 'text' : type }
 }
 
+/** Returns conditions on a field: each comparison with each value alone. */
+export function conditionsOn(
+  field: string,
+  comparisons: readonly Comparison[],
+  values: readonly FilterValue[],
+): readonly Condition[] {
+  return comparisons.flatMap((is) => values.map((value) => conditionOn(field, is, [value])))
+}
+
 function typed(sortField: SortField, { isFolded }: OperationInput): SortField {
   const isText = foldedSpecimens.folded.includes(sortField.field)
   return isFolded && isText ? { ...sortField, type: 'folded' } : sortField

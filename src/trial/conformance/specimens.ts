@@ -16,8 +16,10 @@ export interface NewSpecimen {
   readonly rank?: number | undefined
   /** Sortable. `false` is not missing. */
   readonly flag?: boolean | undefined
-  /** Neither sortable nor searchable. */
+  /** Neither sortable nor searchable. Filters name its members `name`, `rank` and `flag`. */
   readonly data?: { readonly [key: string]: Json } | undefined
+  /** Texts of any order and number. */
+  readonly tags?: readonly string[] | undefined
   /** The owner's id, which is the scope of the specimens under this owner. */
   readonly owner_id?: string | undefined
 }
@@ -29,6 +31,10 @@ export interface Specimen extends NewSpecimen {
   readonly revision?: string | number | undefined
 }
 
+type FilterName =
+  | ('id' | 'name' | 'note' | 'rank' | 'flag' | 'owner_id' | 'tags')
+  | ('data.name' | 'data.rank' | 'data.flag')
+
 /** The types of {@link specimens}. */
 export interface SpecimenShape {
   readonly name: 'specimens'
@@ -38,7 +44,7 @@ export interface SpecimenShape {
   readonly updateInput: NewSpecimen
   readonly sortable: 'id' | 'name' | 'note' | 'rank' | 'flag'
   readonly searchable: 'name' | 'note'
-  readonly filterable: 'id' | 'name' | 'note' | 'rank' | 'flag' | 'owner_id'
+  readonly filterable: FilterName
   readonly countable: 'name' | 'note' | 'rank' | 'flag' | 'owner_id'
   readonly references: Readonly<Record<never, never>>
   readonly ownedBy: never
@@ -53,7 +59,7 @@ export type SpecimenAdapter = Adapter<
   }
 >
 
-/** The types of fields, as `typeof` tells them; of any type if empty. */
+/** The types of fields, by JSON Schema; of any type if empty. */
 type Types = Readonly<Record<string, string>>
 
 const types = {
@@ -63,26 +69,44 @@ const types = {
   rank: 'number',
   flag: 'boolean',
   data: 'object',
+  tags: 'array',
   owner_id: 'string',
 } as const satisfies { readonly [Field in keyof Required<NewSpecimen>]: string }
+
+const jsonSchemas: Readonly<Record<string, object>> = {
+  '': {},
+  array: { type: 'array', items: { type: 'string' } },
+}
 
 const declaration = {
   schema: schemaOf<Specimen>({ ...types, revision: '' }, ['id', 'name']),
   create: schemaOf<NewSpecimen>(types, ['name']),
   sortable: ['id', 'name', 'note', 'rank', 'flag'],
   searchable: ['name', 'note'],
-  filterable: ['id', 'name', 'note', 'rank', 'flag', 'owner_id'],
+  filterable: {
+    id: 'text',
+    name: 'text',
+    note: 'text',
+    rank: 'number',
+    flag: 'boolean',
+    owner_id: 'text',
+    tags: 'text',
+    'data.name': 'text',
+    'data.rank': 'number',
+    'data.flag': 'boolean',
+  },
   countable: ['name', 'note', 'rank', 'flag', 'owner_id'],
   revision: 'revision',
 } as const
 
 /**
  * The resource of the checks: create the adapter to check for it. It has optional texts, a number,
- * a boolean, a JSON object, an owner and a revision. Every known difference of databases has a
- * field.
+ * a boolean, a JSON object, a list of texts, an owner and a revision. Every known difference of
+ * databases has a field.
  *
  * A table needs a column for each field: `id`, `name`, `note` and `owner_id` text, `rank` a double,
- * `flag` a boolean, `data` JSON, `revision` of any type. A missing field must come back missing.
+ * `flag` a boolean, `data` and `tags` JSON, `revision` of any type. A missing field must come back
+ * missing.
  */
 export const specimens: Resource<SpecimenShape> = defineResource('specimens', declaration)
 
@@ -98,7 +122,7 @@ function schemaOf<Output>(types: Types, required: readonly string[]): StandardSc
   const fits = (value: unknown): value is Output => issuesOf(value).length === 0
   const validate = (value: unknown) => (fits(value) ? { value } : { issues: issuesOf(value) })
   const properties = Object.fromEntries(
-    Object.entries(types).map(([field, type]) => [field, type === '' ? {} : { type }]),
+    Object.entries(types).map(([field, type]) => [field, jsonSchemas[type] ?? { type }]),
   )
   const schema = () => ({ type: 'object', properties, required, additionalProperties: false })
   const jsonSchema = { input: schema, output: schema }
@@ -121,6 +145,8 @@ function issuesOfFields(value: unknown, types: Types, required: readonly string[
 
 function isOfType(value: unknown, type: string): boolean {
   if (type === '') return typeof value === 'string' || Number.isFinite(value)
+  if (type === 'array')
+    return Array.isArray(value) && value.every((element) => typeof element === 'string')
   if (type === 'number') return Number.isFinite(value)
   return type === 'object' ? isRecord(value) : typeof value === type
 }

@@ -6,7 +6,7 @@ describeStores([
   {
     name: 'PostgreSQL through postgres.js',
     engine: 'postgres',
-    types: postgres,
+    types: { ...postgres, json: 'json', list: 'text[]' },
     options: { served: postgresJsDialect },
   },
   {

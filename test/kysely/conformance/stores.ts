@@ -21,6 +21,8 @@ export interface Store {
     readonly text: string
     readonly number: string
     readonly json: string
+    /** Default: as JSON. */
+    readonly list?: string
   }
   /** The checks that it leaves out, each with a reason. */
   readonly gaps?: Readonly<Record<string, string>>
@@ -80,13 +82,13 @@ function testStore({ engine, types, gaps = {}, options = {}, adapter: kind }: St
 
   beforeAll(async () => {
     database = await databaseOf(engine, options)
-    const { id, text, number, json } = types
+    const { id, text, number, json, list = json } = types
     const rank = engine === 'mariadb' ? '`rank`' : 'rank'
     await sql
       .raw(
         `create table specimens (
             id ${id} primary key, name ${text} not null, note ${text}, ${rank} ${number},
-          flag boolean, data ${json}, owner_id ${id}, revision integer,
+          flag boolean, data ${json}, tags ${list}, owner_id ${id}, revision integer,
           deleted_at bigint, name_folded ${text}, note_folded ${text})`,
       )
       .execute(database.db)

@@ -9,6 +9,7 @@ import { heldRows } from './defects/held.ts'
 import { joinRows } from './defects/joins.ts'
 import { largeRows } from './defects/large.ts'
 import { modifyRows } from './defects/modify.ts'
+import { nestedRows } from './defects/nested.ts'
 import { orderRows } from './defects/order.ts'
 import { pageRows } from './defects/page.ts'
 import { removeRows } from './defects/remove.ts'
@@ -31,6 +32,7 @@ export const brokenRows: readonly BrokenRow[] = [
   ...heldRows,
   ...searchRows,
   ...filterRows,
+  ...nestedRows,
   ...groupRows,
   ...joinRows,
   ...foldedRows,

@@ -1,19 +1,10 @@
-import type { Comparison, Condition, FilterValue } from '../../../convention/filter-operators.ts'
+import type { Condition } from '../../../convention/filter-operators.ts'
 import { type Asking, type Checks, calls, checksOf, full, named } from '../check.ts'
-import { conditionOn } from '../operation.ts'
+import { conditionOn, conditionsOn } from '../operation.ts'
 import type { NewSpecimen, Specimen } from '../specimens.ts'
 
 /** A check of filters over some items. */
 type Row = readonly [rule: string, items: readonly NewSpecimen[], filters: readonly Condition[]]
-
-/** Filters a field by each value alone. */
-function each(
-  field: string,
-  comparisons: readonly Comparison[],
-  values: readonly FilterValue[],
-): readonly Condition[] {
-  return comparisons.flatMap((is) => values.map((value) => conditionOn(field, is, [value])))
-}
 
 const equalities = ['in', 'notIn'] as const
 const bounds = ['gt', 'gte', 'lt', 'lte'] as const
@@ -42,7 +33,7 @@ const rows: Readonly<Record<string, Row>> = {
   'filters find text exactly': [
     'Equality of text minds case, accents, spaces and every character.',
     texts.map(inBoth),
-    ['name', 'note'].flatMap((field) => each(field, equalities, texts)),
+    ['name', 'note'].flatMap((field) => conditionsOn(field, equalities, texts)),
   ],
   'filters find several values': [
     '`in` finds items with any of the values, and `notIn` finds all others.',
@@ -56,22 +47,22 @@ const rows: Readonly<Record<string, Row>> = {
   'filters compare text by code point': [
     'A bound of text compares by code point, in the order of a list.',
     inOrder.map(inBoth),
-    ['name', 'note'].flatMap((field) => each(field, bounds, inOrder)),
+    ['name', 'note'].flatMap((field) => conditionsOn(field, bounds, inOrder)),
   ],
   'filters find numbers exactly': [
     'Equality of numbers is exact, however close, large or small they are.',
     ranked,
-    each('rank', equalities, ranks),
+    conditionsOn('rank', equalities, ranks),
   ],
   'filters compare numbers by size': [
     'A bound compares numbers by size, and no missing value is beyond it.',
     ranked,
-    each('rank', bounds, [...ranks, -1e300, 0.05]),
+    conditionsOn('rank', bounds, [...ranks, -1e300, 0.05]),
   ],
   'filters take -0 for 0': [
     'A filter by 0 finds -0, since the two are equal.',
     [{ name: 'zero', rank: 0 }, { name: 'minus', rank: -0 }, bare],
-    each('rank', [...equalities, ...bounds], [0]),
+    conditionsOn('rank', [...equalities, ...bounds], [0]),
   ],
   'filters find booleans': [
     'A filter tells `true`, `false` and a missing value apart.',
@@ -91,20 +82,20 @@ const rows: Readonly<Record<string, Row>> = {
     'A missing value is equal to nothing and beyond no bound. So it meets `notIn`.',
     zeros,
     [
-      ...each('note', [...equalities, ...bounds, ...parts], ['', 'x', 'y']),
-      ...each('rank', [...equalities, ...bounds], [0, 9]),
-      ...each('flag', equalities, [false]),
-      ...each('owner_id', equalities, ['a']),
+      ...conditionsOn('note', [...equalities, ...bounds, ...parts], ['', 'x', 'y']),
+      ...conditionsOn('rank', [...equalities, ...bounds], [0, 9]),
+      ...conditionsOn('flag', equalities, [false]),
+      ...conditionsOn('owner_id', equalities, ['a']),
     ].filter(({ is, values }) => values[0] !== '' || !parts.some((operator) => operator === is)),
   ],
   'filters find values or none': [
     '`inOrMissing` finds items with any of the values, and items without one.',
     zeros,
     [
-      ...each('note', ['inOrMissing'], ['', 'y']),
+      ...conditionsOn('note', ['inOrMissing'], ['', 'y']),
       conditionOn('rank', 'inOrMissing', [0, 1]),
-      ...each('flag', ['inOrMissing'], [false]),
-      ...each('owner_id', ['inOrMissing'], ['b']),
+      ...conditionsOn('flag', ['inOrMissing'], [false]),
+      ...conditionsOn('owner_id', ['inOrMissing'], ['b']),
       conditionOn('name', 'inOrMissing'),
     ],
   ],
@@ -112,24 +103,24 @@ const rows: Readonly<Record<string, Row>> = {
     '`contains`, `startsWith` and `endsWith` find a part anywhere, at the start, at the end.',
     [{ name: 'abc', note: 'cab' }, { name: 'bca', note: '' }, { name: 'cab abc' }],
     [
-      ...each('name', parts, ['bc', 'b a', ' ', 'ab', 'abcd', 'ca', 'abc']),
-      ...each('note', parts, ['a', 'b']),
+      ...conditionsOn('name', parts, ['bc', 'b a', ' ', 'ab', 'abcd', 'ca', 'abc']),
+      ...conditionsOn('note', parts, ['a', 'b']),
     ],
   ],
   'parts of text ignore case': [
     'A part ignores case in all of Unicode, as a search does, and nothing else.',
     named('École', 'ecole', 'ΟΔΟΣ', 'οδος', 'Straße', 'STRASSE', 'ЯБЛОКО', 'a😀', 'a😁'),
-    each('name', parts, ['éCO', 'COL', 'ος', 'ΔΟσ', 'ass', 'ße', 'ябл', '😀']),
+    conditionsOn('name', parts, ['éCO', 'COL', 'ος', 'ΔΟσ', 'ass', 'ße', 'ябл', '😀']),
   ],
   'parts of text are plain text': [
     'A filter takes its text as it is, whatever it means to a database.',
     named(...wild),
-    each('name', parts, wild),
+    conditionsOn('name', parts, wild),
   ],
   'parts of text keep their spaces': [
     'A part matches with its spaces, at its ends too.',
     named('a b', 'ab', ' a', 'a ', 'a\tb'),
-    each('name', parts, [' ', 'a ', 'a b', 'a']),
+    conditionsOn('name', parts, [' ', 'a ', 'a b', 'a']),
   ],
 }
 

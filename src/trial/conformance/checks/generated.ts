@@ -1,11 +1,11 @@
-import { filtersOf } from '../../../contract/schema/filter.ts'
-import { scalarOf } from '../../../contract/values/order.ts'
+import { type Filter, filterPathOf, filtersOf } from '../../../contract/schema/filter.ts'
 import {
   type Condition,
   type FilterValue,
   filterOperators,
 } from '../../../convention/filter-operators.ts'
-import { type CheckDefinition, type Checks, calls } from '../check.ts'
+import { fieldOf } from '../../../convention/value.ts'
+import { type CheckDefinition, type Checks, calls, checksOf } from '../check.ts'
 import { conditionOn, type ListInput, type OperationInput } from '../operation.ts'
 import { type NewSpecimen, type Specimen, specimens } from '../specimens.ts'
 
@@ -29,6 +29,17 @@ const letters = [...'aAbéÉßsSσς01 %_\\!\'"～', ...['😀', '😁', 'e\u030
 const numbers = [-1e21, -9, -0.5, 0, 0.1, 0.3, 0.1 + 0.2, 1, 2, 9, 10, 2 ** 53 - 1]
 const sorts = ['', 'name', '-note,rank', 'flag,-name', '-rank', '-id']
 
+const groups = ['filters of members', 'filters of lists'] as const
+
+// Of the filters on fields with one value without a group.
+function filtersIn(group?: (typeof groups)[number]): readonly Filter[] {
+  const groupOf = ({ name, isList }: Filter['field']) =>
+    isList ? groups[1] : filterPathOf(name).member === undefined ? undefined : groups[0]
+  return [...filtersOf(specimens).values()].filter(({ field }) => groupOf(field) === group)
+}
+
+const plainFilters = filtersIn()
+
 function text(draw: Draw, lengths: readonly number[]): string {
   return Array.from({ length: draw(lengths) }, () => draw(letters)).join('')
 }
@@ -44,19 +55,42 @@ function newItem(draw: Draw): NewSpecimen {
   return { ...Object.fromEntries(entries), name: text(draw, [0, 1, 1, 2, 3]) }
 }
 
+function nestedItem(draw: Draw): NewSpecimen {
+  const members = {
+    name: draw([text(draw, [0, 1, 1, 2]), text(draw, [1, 2]), null, 1, true, {}]),
+    rank: draw([draw(numbers), draw(numbers), null, '1', []]),
+    flag: draw([true, false, null, 1, 'true']),
+  }
+  const data = Object.fromEntries(Object.entries(members).filter(() => draw([true, true, false])))
+  const tags = Array.from({ length: draw([0, 1, 2, 3]) }, () => text(draw, [0, 1, 1, 2]))
+  const optional = Object.entries({ data, tags }).filter(() => draw([true, true, true, false]))
+  return { ...newItem(draw), ...Object.fromEntries(optional) }
+}
+
+// The value of a field or a member of its object; of a list, its elements.
+function storedIn(item: Specimen, name: string): readonly unknown[] {
+  const { field, member } = filterPathOf(name)
+  const value = fieldOf(item, field)
+  return member === undefined ? [value].flat() : [fieldOf(Object(value), member)]
+}
+
 /** Draws a value of a field: that of an item, or another. */
 function value(draw: Draw, field: string, items: readonly Specimen[]): FilterValue {
   const { type } = conditionOn(field, 'in')
   if (type === 'boolean') return draw([true, false])
-  const stored = items.map((item) => scalarOf(item, field))
+  const stored = items.flatMap((item) => storedIn(item, field))
   if (type === 'number')
     return draw([...stored.filter((candidate) => typeof candidate === 'number'), ...numbers])
   const texts = stored.filter((candidate) => typeof candidate === 'string')
   return draw([...texts, ...texts, text(draw, [0, 1, 2])])
 }
 
-function condition(draw: Draw, items: readonly Specimen[]): Condition {
-  const { field, operator } = draw([...filtersOf(specimens).values()])
+function condition(
+  draw: Draw,
+  items: readonly Specimen[],
+  filters: readonly Filter[] = plainFilters,
+): Condition {
+  const { field, operator } = draw(filters)
   const { is, takes, repeats } = filterOperators[operator]
   if (typeof is === 'object') return conditionOn(field.name, draw(is))
   if (takes === 'text') return conditionOn(field.name, is, [text(draw, [1, 1, 2])])
@@ -65,11 +99,15 @@ function condition(draw: Draw, items: readonly Specimen[]): Condition {
   return conditionOn(field.name, is, values)
 }
 
-function query(draw: Draw, items: readonly Specimen[]): ListInput {
+function query(
+  draw: Draw,
+  items: readonly Specimen[],
+  filters: readonly Filter[] = plainFilters,
+): ListInput {
   return {
     scope: draw([{}, {}, { owner_id: 'a' }]),
     q: draw(['', '', '', draw(letters)]),
-    where: Array.from({ length: draw([1, 1, 2, 3]) }, () => condition(draw, items)),
+    where: Array.from({ length: draw([1, 1, 2, 3]) }, () => condition(draw, items, filters)),
     sort: draw(sorts).split(',').filter(Boolean),
     limit: draw([0, 0, 1, 5]) || undefined,
     after: draw([true, false, false]) ? draw(items) : undefined,
@@ -107,6 +145,17 @@ export const generatedChecks: Checks = {
       round: (draw, all) => calls.list(query(draw, all)),
     }),
   },
+  ...checksOf(groups, (group) => [
+    `${group} agree with the core`,
+    {
+      rule: 'A list has the items whose nested values meet conditions, as the core tells.',
+      group,
+      ...generating(4, 200, {
+        items: (draw) => Array.from({ length: 40 }, () => nestedItem(draw)),
+        round: (draw, all) => calls.list(query(draw, all, filtersIn(group))),
+      }),
+    },
+  ]),
   'filters compare moments as the core': {
     rule: 'A filter of a `date-time` compares moments, whatever offset and fraction they have.',
     ...generating(2, 100, {
