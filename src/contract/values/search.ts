@@ -55,13 +55,19 @@ export function meeting(where: readonly Condition[]): (item: object) => boolean 
     const { field, is } = condition
     const test = testOf(condition)
     if (is === 'has') return (item: object) => elementsIn(item, field).some(test)
-    const { field: own, member } = filterPathOf(field)
-    if (member === undefined) return (item: object) => test(scalarOf(item, field))
-    return (item: object) => test(memberOf(fieldOf(item, own), member))
+    const read = valueReaderOf(field)
+    return (item: object) => test(read(item))
   })
   const [only] = tests
   if (only === undefined) return () => true
   return tests.length === 1 ? only : (item) => tests.every((test) => test(item))
+}
+
+/** Makes the function that reads a field, or a member of its object: `address.city`. */
+export function valueReaderOf(name: string): (item: object) => Scalar {
+  const { field, member } = filterPathOf(name)
+  if (member === undefined) return (item) => scalarOf(item, field)
+  return (item) => memberOf(fieldOf(item, field), member)
 }
 
 // A missing object has no members.

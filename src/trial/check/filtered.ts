@@ -1,5 +1,5 @@
-import { foldCase, scalarOf } from '../../contract/values/order.ts'
-import { elementsIn } from '../../contract/values/search.ts'
+import { foldCase } from '../../contract/values/order.ts'
+import { elementsIn, valueReaderOf } from '../../contract/values/search.ts'
 import type { FilterOperator, FilterValue } from '../../convention/filter-operators.ts'
 import { fieldOf, isSame } from '../../convention/value.ts'
 import { formatQuery } from '../../wire/query.ts'
@@ -62,9 +62,8 @@ export function sendableValues(
   { items }: CheckedCollection,
   field: string,
 ): readonly FilterValue[] {
-  const values = new Set(
-    items.flatMap((item) => [scalarOf(item, field), ...elementsIn(item, field)]),
-  )
+  const read = valueReaderOf(field)
+  const values = new Set(items.flatMap((item) => [read(item), ...elementsIn(item, field)]))
   return [...values].filter((value) => value !== null).filter(isSendable)
 }
 
@@ -81,14 +80,17 @@ export function sortOrdersOf({ sortable }: CheckedCollection): readonly string[]
 
 const maxSamples = 8
 
-/** Returns filters by equality with the values of listed items, at most 8. */
+/** Returns filters by equality with values of listed items, at most 8. One looks into a list. */
 export function samplesOf(collection: CheckedCollection): readonly FilledFilter[] {
-  const samples = filtersWith(collection, ['eq', 'ne'], true).flatMap((filter) => {
-    const [value, second = value] = sendableValues(collection, filter.field)
-    const chosen = filter.operator === 'eq' ? value : second
-    return chosen === undefined ? [] : [{ filter, values: [chosen] }]
-  })
-  return samples.slice(0, maxSamples)
+  const plain = filtersWith(collection, ['eq', 'ne'], true)
+  const [lists = [], samples = []] = [filtersWith(collection, ['has']), plain].map((filters) =>
+    filters.flatMap((filter) => {
+      const [value, second = value] = sendableValues(collection, filter.field)
+      const chosen = filter.operator === 'eq' ? value : second
+      return chosen === undefined ? [] : [{ filter, values: [chosen] }]
+    }),
+  )
+  return [...samples.slice(0, maxSamples - 1), ...lists.slice(0, 1)]
 }
 
 /** Returns a `limit` for so many pages. */

@@ -83,10 +83,15 @@ function registryOf(readable: ReadableCollection) {
 // With the fields and the types that OPTIONS tells.
 function schemaOf(
   items: readonly ServerItem[],
-  { fields, schemas }: CheckedCollection['offers'],
+  { fields, schemas, filters }: CheckedCollection['offers'],
 ): StandardSchema<unknown, ServerItem> {
   const names = fields ?? [...new Set(['id', ...items.flatMap((item) => Object.keys(item))])]
-  const properties = Object.fromEntries(names.map((name) => [name, schemaAt(name, schemas)]))
+  const lists = filters.flatMap(({ field, operator }) => (operator === 'has' ? [field] : []))
+  const schemaOf = (name: string): unknown => {
+    const schema = schemaAt(name, schemas)
+    return lists.includes(name) ? { type: 'array', items: schema } : schema
+  }
+  const properties = Object.fromEntries(names.map((name) => [name, schemaOf(name)]))
   const json = { type: 'object', properties, additionalProperties: fields === undefined }
   return schemaWith(json, (value) => value as ServerItem)
 }

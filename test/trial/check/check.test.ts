@@ -17,6 +17,7 @@ import { transportTo } from '../../support/check-transport.ts'
 import { brokenIn, checkAt } from './check-at.ts'
 import { collection, type FaultyServer, startFaultyServer } from './faulty-server.ts'
 import { asks } from './violations/asks.ts'
+import { nested } from './violations/nested.ts'
 import { patches } from './violations/patches.ts'
 import { previews } from './violations/previews.ts'
 import { reads } from './violations/reads.ts'
@@ -272,6 +273,7 @@ test('a violation is injected for every rule', () => {
     targets,
     inclusions,
     relations,
+    nested,
     writes,
     stateWrites,
     referrals,

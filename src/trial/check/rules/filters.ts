@@ -66,6 +66,16 @@ export const filterRules = defineRules(['items', 'filters', 'some'], {
     parts,
     (values) => values.filter(isText).flatMap(partsOf),
   ),
+  'filter-element': operatorRule(
+    '"f:has=v" gives exactly the items with the value in their list. Repeated: with any of them.',
+    ['has'],
+    (values) => [
+      ...values.slice(0, 3).map((value) => [value]),
+      values.map(swapped).filter(isText).slice(0, 1),
+      values.filter(isText).map(startOf).filter(Boolean).slice(0, 1),
+      values.slice(0, 2),
+    ],
+  ),
   'filter-literal': operatorRule(
     'In a part of a text the characters % _ * . and quotes are plain text.',
     parts,
@@ -110,6 +120,11 @@ function withOtherCase(text: string): string {
   return text.replace(/[a-z]+|[A-Z]+/g, (letters) =>
     letters === letters.toLowerCase() ? letters.toUpperCase() : letters.toLowerCase(),
   )
+}
+
+// Without the last character.
+function startOf(text: string): string {
+  return [...text].slice(0, -1).join('')
 }
 
 // The start, the middle and the end, in the other case unless folding keeps both apart.

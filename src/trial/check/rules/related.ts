@@ -1,4 +1,6 @@
-import { foldCase, scalarOf } from '../../../contract/values/order.ts'
+import { filterPathOf } from '../../../contract/schema/filter.ts'
+import { foldCase } from '../../../contract/values/order.ts'
+import { valueReaderOf } from '../../../contract/values/search.ts'
 import type { FilterOperator, FilterValue } from '../../../convention/filter-operators.ts'
 import { maxRelatedFields } from '../../../convention/limits.ts'
 import { reservedWords } from '../../../convention/operations.ts'
@@ -126,9 +128,11 @@ const maxLength = 100
 // Texts of a related item, each once, and one that no item has.
 function valuesFor({ filter: { field, operator }, pairs }: Relation): readonly FilterValue[] {
   // Only some callers may see the field.
-  const isShown = pairs.some(([, other]) => other !== undefined && Object.hasOwn(other, field))
+  const { field: shown } = filterPathOf(field)
+  const isShown = pairs.some(([, other]) => other !== undefined && Object.hasOwn(other, shown))
   if (operator === 'null') return isShown ? [true, false] : []
-  const values = new Set(pairs.map(([, other]) => other && scalarOf(other, field)))
+  const read = valueReaderOf(field)
+  const values = new Set(pairs.map(([, other]) => other && read(other)))
   const texts = [...values].filter((value) => typeof value === 'string')
   const known = texts.filter(
     (text) => text !== '' && text.length <= maxLength && text.isWellFormed(),
@@ -151,7 +155,7 @@ function meets(
   { filter: { field, operator } }: Relation,
   value: FilterValue,
 ): boolean {
-  const stored = scalarOf(other, field)
+  const stored = valueReaderOf(field)(other)
   if (operator === 'null') return (stored === null) === value
   if (operator === 'ne') return stored !== value
   if (operator === 'eq') return stored === value
