@@ -102,6 +102,7 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
     },
     holdsValue: heldIn(storeFor),
     layout: () => settings,
+    storage: () => db,
     ready: (resource, mounts) => {
       const store = storeFor()
       return store && checkTable(store, resource, mounts)

@@ -33,6 +33,7 @@ export function readsOf<S extends AdapterShape>(store: ItemStore<S['item']>): Ad
     countBy: (operation) => countGroups(store, operation),
     holdsValue: () => true,
     selection: (operation) => new StoreSelection(store, operation),
+    storage: () => StoreSelection,
     joinsSelection: ({ query }) =>
       joinsIn(query).every((join) => join?.selection instanceof StoreSelection),
   }

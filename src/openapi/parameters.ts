@@ -1,6 +1,7 @@
 import type { Collection } from '../contract/resource/api.ts'
 import { isFilters } from '../contract/schema/filter.ts'
 import { fieldNamesOf } from '../contract/schema/outline.ts'
+import { sortableOf } from '../contract/values/related.ts'
 import { maxIncluding, maxSearchLength, maxSortFields } from '../convention/limits.ts'
 import {
   type ParameterName,
@@ -14,7 +15,7 @@ import type { Components } from './components.ts'
 import type { Items } from './items.ts'
 import type { Node } from './json-schema.ts'
 import { componentKeyOf, reservedText, withArticle } from './names.ts'
-import type { OperationAt } from './source.ts'
+import type { OperationAt, Service } from './source.ts'
 
 /** The parts of the document that parameters use. */
 export interface ParameterKit {
@@ -52,17 +53,20 @@ function idParameter(name: string, resource: Collection['resource'], items: Item
 /** Returns the query parameters of an operation, without its filters. */
 export function queryParameters(
   { parameters: names, collection }: OperationAt,
-  { components }: ParameterKit,
+  { components, service }: Pick<ParameterKit, 'components'> & { readonly service: Joining },
 ): readonly Node[] {
+  const joining = { ...collection, related: service.joinedIn(collection) }
   return names.flatMap((name) => {
     if (isFilters(name)) return []
-    const createParameter = (): Node => queryParameter(name, collection)
-    return [components.refer('parameters', keyOf(name, collection), createParameter)]
+    const createParameter = (): Node => queryParameter(name, joining)
+    return [components.refer('parameters', keyOf(name, joining), createParameter)]
   })
 }
 
+type Joining = Pick<Service, 'joinedIn'>
+
 // Resources share equal parameters.
-function keyOf(name: ParameterName, { version, resource }: Collection): string {
+function keyOf(name: ParameterName, { version, resource, related }: Collection): string {
   const { type, most, names }: ParameterRow = parameters[name]
   const { maxLimit, defaultLimit } = resource
   const isUniform = type === 'cursor' || type === 'flag'
@@ -70,8 +74,8 @@ function keyOf(name: ParameterName, { version, resource }: Collection): string {
   if (type === 'integer')
     return [name, maxLimit, defaultLimit].filter((segment) => segment !== undefined).join('.')
   // A version may lack the other resource.
-  const segments = names === 'includes' ? [resource.name, name, version] : [resource.name, name]
-  return segments.join('.')
+  const isOfVersion = names === 'includes' || (type === 'fields' && related.length > 0)
+  return [resource.name, name, ...(isOfVersion ? [version] : [])].join('.')
 }
 
 type SingleType = Exclude<ParameterType, 'filters'>
@@ -108,7 +112,7 @@ const shapes: {
         : undefined,
     schema: { type: 'string', maxLength: maxSearchLength },
   }),
-  fields: ({ resource: { sortable, folded } }) => ({
+  fields: ({ resource: { sortable, folded }, related }) => ({
     description:
       'Fields to sort by, then by id. The first counts most; `-` means descending.' +
       (folded.length > 0 ? ` Without case: ${folded.join(', ')}.` : ''),
@@ -116,7 +120,10 @@ const shapes: {
     explode: false,
     schema: {
       type: 'array',
-      items: { type: 'string', enum: ['id', ...sortable.filter(isNotId)].flatMap(bothDirections) },
+      items: {
+        type: 'string',
+        enum: ['id', ...sortable.filter(isNotId), ...sortableOf(related)].flatMap(bothDirections),
+      },
       maxItems: maxSortFields,
       uniqueItems: true,
     },

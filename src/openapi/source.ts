@@ -43,6 +43,8 @@ export interface Service {
   readonly kindsOf: (collection: Collection) => readonly OperationKind[]
   /** The rules that judge the items of a collection; none where they are unknown. */
   readonly rulesOf: (collection: Collection) => readonly RuleName[]
+  /** The resources by whose fields a client can sort a collection, or may do so. */
+  readonly joinedIn: (collection: Collection) => Collection['related']
   /** Tells whether the adapter of a collection has a method, or may have it. */
   readonly hasMethod: (collection: Collection, method: AdapterMethod) => boolean
 }
@@ -77,6 +79,7 @@ export function serviceOf(source: OpenApiSource): Service {
     isBound: false,
     kindsOf: ({ resource }) => kindsWithout(resource.without),
     rulesOf: () => [],
+    joinedIn: ({ related }) => related,
     hasMethod: () => true,
   }
 }
@@ -96,6 +99,8 @@ function serviceOfRegistry(registry: AnyRegistry): Service {
     },
     rulesOf: ({ resource }) =>
       ruleNames.filter((name) => rules.get(resource.base.name)?.[name] !== undefined),
+    joinedIn: ({ place, related }) =>
+      related.filter(({ reference }) => bindings[place]?.joined.includes(reference)),
     hasMethod: ({ place }, method) => typeof bindings[place]?.adapter[method] === 'function',
   }
 }

@@ -39,7 +39,7 @@ export function describe(target: Target, request: HttpRequest, registry: Registr
     ...describeNamed(resource),
     schemas: queriedSchemasOf(resource),
     fields: fieldNamesOf(resource) ?? null,
-    references: collection.references.map(describeReference),
+    references: describeReferences(collection, registry),
     readOnly: resource.readOnly,
     keep: resource.keep,
     ...describeStates(resource),
@@ -103,8 +103,15 @@ export function describeDeprecation(deprecation: Collection['deprecation']) {
   return { deprecated, sunset, successor, docs }
 }
 
-function describeReference({ field, to, as, isIncludable }: Collection['references'][number]) {
-  return { field, to, include: isIncludable ? as : null }
+// Only a reference by whose items the storage can sort has the member `sortable`.
+function describeReferences({ place, references }: Collection, { bindings }: Registry) {
+  return references.map((mounted) => {
+    const { field, to, as, isIncludable, target } = mounted
+    const row = { field, to, include: isIncludable ? as : null }
+    const isJoined = bindings[place]?.joined.includes(mounted)
+    const sortable = isJoined ? target.resource.sortable.filter((name) => name !== 'id') : []
+    return sortable.length > 0 ? { ...row, as, sortable } : row
+  })
 }
 
 // RFC 5789 §3.1.

@@ -88,7 +88,9 @@ function storageMethods({ view, baseAdapter }: ViewOfAdapter): UncheckedAdapter 
 function joiningMethods({ view, baseAdapter }: ViewOfAdapter): UncheckedAdapter {
   const select = bypassOf(baseAdapter, 'selection')
   const tells = bypassOf(baseAdapter, 'joinsSelection')
+  const storage = bypassOf(baseAdapter, 'storage')
   return {
+    ...(storage && { storage: () => storage.call(baseAdapter) }),
     ...(select && {
       selection: (operation, context) =>
         select.call(baseAdapter, baseOperationOf(operation, view), context),

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { defineApi, defineRegistry, defineResource, type Middleware, problem } from 'nounful'
 import { memoryAdapter } from 'nounful/memory'
+import { toOpenApi } from 'nounful/openapi'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { finderFor } from '../openapi/declared.ts'
 import {
   anyRelatedItems,
   anyRelatedOrder,
@@ -39,6 +41,43 @@ const idsOf = (body: unknown): string =>
   Array.isArray(body) ? body.map(({ id }) => id).join('') : JSON.stringify(body)
 
 describe('C4.12: an order by fields of related items', () => {
+  const revealing: Parameters<typeof relatedRegistry>[1] = {
+    grants: { employees: ['rival_id'], companies: ['rating'] },
+  }
+  const pathsOfEmployees = ['/v2/employees', '/v2/companies/1/employees', '/v1/employees']
+
+  test.each(storeNames)('is named by OPTIONS where it is taken: %s', async (name) => {
+    const registry = relatedRegistry(await storeOf(name), revealing)
+    for (const path of pathsOfEmployees) {
+      const { body } = await sendTo(registry, `OPTIONS ${path}`)
+      const references: readonly { as?: string; sortable?: readonly string[] }[] =
+        Object(body).references
+      const orders = references.flatMap(({ as, sortable = [] }) =>
+        sortable.map((field) => `${as}.${field}`),
+      )
+      expect(orders).toContain(path.startsWith('/v1') ? 'firm.label' : 'company.name')
+      for (const order of orders)
+        expect(await sendTo(registry, `GET ${path}?sort=-${order}`)).toMatchObject({ status: 200 })
+      const document = toOpenApi(registry, { info: { title: 'A', version: '1' } })
+      const declared = finderFor(document)('GET', path)?.parameters
+      const sort = Object(declared?.find(({ name }) => name === 'sort')?.schema)
+      const named: readonly string[] = sort.items.enum.filter((word: string) => word.includes('.'))
+      expect(named).toEqual(orders.flatMap((order) => [order, `-${order}`]))
+    }
+  })
+
+  test('is not named where the storage cannot take it', async () => {
+    const registry = relatedRegistry(byFewLines(relatedItems), revealing)
+    for (const path of pathsOfEmployees) {
+      const { body } = await sendTo(registry, `OPTIONS ${path}`)
+      expect(Object(body).references.map((row: object) => Object.keys(row))).toEqual(
+        Object(body).references.map(() => ['field', 'to', 'include']),
+      )
+    }
+    const document = JSON.stringify(toOpenApi(registry, { info: { title: 'A', version: '1' } }))
+    expect(document).not.toMatch(/"-company\.name"/)
+  })
+
   // `c` names no company, `e` one of the other tenant, and `f` one that is gone.
   test.each(storeNames)('has items without a visible one as missing: %s', async (name) => {
     const registry = relatedRegistry(await storeOf(name))

@@ -9,7 +9,7 @@ import { fieldOf } from '../../src/convention/value.ts'
 export type Loose = {
   readonly [Kind in Exclude<
     keyof Adapter,
-    'ready' | 'examine' | 'layout' | 'join' | 'holdsValue' | 'advise'
+    'ready' | 'examine' | 'layout' | 'join' | 'holdsValue' | 'advise' | 'storage'
   >]?: (operation: Operation, context: unknown, change?: (stored: unknown) => unknown) => unknown
 }
 

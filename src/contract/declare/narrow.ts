@@ -125,6 +125,7 @@ function joiningMethods(
 ): UncheckedAdapter {
   const select = bypassOf(adapter, 'selection')
   const joins = bypassOf(adapter, 'joinsSelection')
+  const storage = bypassOf(adapter, 'storage')
   return {
     ...(select && {
       selection: (operation, context) =>
@@ -133,6 +134,7 @@ function joiningMethods(
         ),
     }),
     ...(joins && { joinsSelection: (...asked) => joins.apply(adapter, asked) }),
+    ...(storage && { storage: () => storage.call(adapter) }),
   }
 }
 

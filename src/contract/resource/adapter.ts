@@ -3,7 +3,7 @@ import type { Awaitable } from '../../convention/awaitable.ts'
 import type { Examination, Mismatch } from '../../convention/mismatch.ts'
 import type { OperationKind, TargetKind } from '../../convention/operations.ts'
 import type { Chunk } from '../../convention/stream.ts'
-import type { Api, Collection, ParametersOf } from './api.ts'
+import type { Api, Collection, MountedReference, ParametersOf } from './api.ts'
 import type { UncheckedRules } from './item-rules.ts'
 import type {
   AdapterShape,
@@ -208,6 +208,11 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
    */
   joinsSelection?(operation: Operation<S>, context: S['context']): Awaitable<boolean>
   /**
+   * Returns the same object as the adapters whose `selection` it joins. OPTIONS then names the
+   * fields of related items that an order can name.
+   */
+  storage?(): object
+  /**
    * Returns the function that writes a value of a field as the storage returns it: a column of
    * `numeric(12,2)` returns "10.1" as "10.10". The core then compares what a client sends with what
    * is stored, by value. Returns `undefined` if the storage returns every value unchanged.
@@ -320,6 +325,7 @@ export type UncheckedAdapter = {
   | 'storedForm'
   | 'selection'
   | 'joinsSelection'
+  | 'storage'
 >
 
 /** The operations of a target, and its `Allow`. */
@@ -337,4 +343,6 @@ export interface Binding {
   readonly rules: UncheckedRules | undefined
   /** By kind of target. */
   readonly methods: ReadonlyMap<TargetKind, Methods>
+  /** The references by whose items the storage can sort. */
+  readonly joined: readonly MountedReference[]
 }

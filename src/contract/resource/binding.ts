@@ -17,9 +17,11 @@ import { isRecord } from '../../convention/value.ts'
 import type { Adapter, Binding, Methods, UncheckedAdapter } from './adapter.ts'
 import type { Api, Collection } from './api.ts'
 import { faultOfKeeping } from './keep.ts'
-import type { AdapterShape } from './operation.ts'
+import { type AdapterShape, parentFieldOf } from './operation.ts'
 import { ownerFieldsOf, type Resource } from './resource.ts'
 import { bypassOf, faultOfRemoving, faultOfWrapping } from './siblings.ts'
+
+const noReferences: Binding['joined'] = Object.freeze([])
 
 type Rules = NonNullable<Binding['rules']>
 
@@ -68,7 +70,7 @@ export function bind(resource: Resource, adapter: Adapter, rules?: Rules): Bindi
   ) {
     throw new TypeError(`"${name}" has "countable": give its adapter a "countBy" or a "list".`)
   }
-  return { resource, adapter, rules, methods: methodsFor(kinds) }
+  return { resource, adapter, rules, methods: methodsFor(kinds), joined: noReferences }
 }
 
 /** The methods that a rule for deletions needs; a deletion of one item can do with a revision. */
@@ -168,10 +170,10 @@ export function bindAll(
   for (const [name, resource] of api.resources) {
     const baseAdapter = storedAdapters.get(resource.base.name) as Adapter
     const { view } = resource
-    const { messages } = api
     const rules = rulesByName.get(resource.base.name)
     const adapter =
-      view?.adapterOver({ ...view, messages, rules }, resource, baseAdapter) ?? baseAdapter
+      view?.adapterOver({ ...view, messages: api.messages, rules }, resource, baseAdapter) ??
+      baseAdapter
     bindings.set(name, bind(resource, adapter, rules))
     const reasonForRead =
       typeof adapter.read === 'function' ? undefined : reasonForReadOf(api, name, adapter)
@@ -186,7 +188,32 @@ export function bindAll(
   for (const resource of api.resources.values()) checkReferenced(resource, adaptersByName)
   for (const [name, resource] of api.stored)
     storedAdapters.get(name)?.join?.(resource, adaptersByName)
-  return api.collections.map(({ resource }) => bindings.get(resource.name) as Binding)
+  return mountedBindings(api, bindings)
+}
+
+function mountedBindings(
+  { collections }: Api,
+  bindings: ReadonlyMap<string, Binding>,
+): readonly Binding[] {
+  const mounted = collections.map(({ resource }) => bindings.get(resource.name) as Binding)
+  return collections.map((collection) => withJoined(collection, mounted))
+}
+
+function withJoined({ place, related }: Collection, bindings: readonly Binding[]): Binding {
+  const binding = bindings[place] as Binding
+  const storageAt = (at: number): object | undefined => {
+    const adapter = bindings[at]?.adapter
+    return adapter?.list && bypassOf(adapter, 'storage')?.()
+  }
+  const storage = related.length > 0 ? storageAt(place) : undefined
+  if (storage === undefined) return binding
+  const isInReach = (target: Collection): boolean => {
+    const parent = target.ancestors.at(-1)
+    if (storageAt(target.place) !== storage) return false
+    return parent === undefined || (parentFieldOf(target) !== undefined && isInReach(parent))
+  }
+  const references = related.map(({ reference }) => reference)
+  return { ...binding, joined: references.filter(({ target }) => isInReach(target)) }
 }
 
 function checkReferenced(resource: Resource, adapters: Adapters): void {

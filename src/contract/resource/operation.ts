@@ -112,6 +112,20 @@ export type OwnerValue = string | number | readonly (string | number)[]
 /** The owner fields of the item with the owners' ids: `{ company_id: '7' }`. Empty at the top. */
 export type Scope = Readonly<Record<string, OwnerValue | undefined>>
 
+/**
+ * Returns the field of an item that alone names its parents, the last id of its path. `undefined`
+ * where several ids have to agree, and without parents.
+ */
+export function parentFieldOf({
+  owners: [field, ...further],
+  parameters,
+}: {
+  readonly owners: readonly string[]
+  readonly parameters: readonly string[]
+}): string | undefined {
+  return further.length === 0 && field === parameters.at(-1) ? field : undefined
+}
+
 /** Returns the values of a scope's field: `{ company_id: '7' }` → `['7']`. Several are a list. */
 export function ownerValues(scope: Scope, field: string): readonly (string | number)[] {
   const value = scope[field] ?? []

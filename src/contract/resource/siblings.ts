@@ -8,7 +8,7 @@ import {
 const makers = new WeakMap<object, object>()
 
 /** The methods that tell of all items past those that show them. */
-type Bypass = 'countBy' | 'selection' | 'joinsSelection'
+type Bypass = 'countBy' | 'selection' | 'joinsSelection' | 'storage'
 
 type Methods = Readonly<Partial<Record<AdapterMethod | Bypass, unknown>>>
 

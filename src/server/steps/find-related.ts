@@ -5,6 +5,7 @@ import {
   noQuery,
   type Operation,
   type Outcome,
+  parentFieldOf,
   type Query,
   type RelatedConditions,
   type SortField,
@@ -297,9 +298,8 @@ function inReach(
   const { target, signal, context, caller } = reader
   const parent = target.ancestors.at(-1)
   if (parent === undefined) return list
-  const [field, ...further] = target.owners
-  if (field === undefined || further.length > 0 || field !== target.parameters.at(-1))
-    return undefined
+  const field = parentFieldOf(target)
+  if (field === undefined) return undefined
   const facts = { kind: 'list', id: undefined, query: noQuery, signal, caller } as const
   const parents = operationAcross(parent, facts)
   const match = { as: field, where: noQuery.where }

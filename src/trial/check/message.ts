@@ -329,6 +329,8 @@ export interface OfferedReference {
   readonly to: string
   /** The member that `include` adds; `undefined` when `include` cannot name it. */
   readonly include: string | undefined
+  /** The fields of the other items that an order can name. */
+  readonly sortable: readonly string[]
 }
 
 /** Returns the references in a description. */
@@ -338,9 +340,9 @@ export function referencesIn(description: unknown): readonly OfferedReference[] 
 
 function referenceIn(json: unknown): readonly OfferedReference[] {
   const [field, to, include] = ['field', 'to', 'include'].map((name) => memberOf(json, name))
-  return typeof field !== 'string' || typeof to !== 'string'
-    ? []
-    : [{ field, to, include: typeof include === 'string' ? include : undefined }]
+  if (typeof field !== 'string' || typeof to !== 'string') return []
+  const sortable = stringsIn(json, 'sortable') ?? []
+  return [{ field, to, include: typeof include === 'string' ? include : undefined, sortable }]
 }
 
 /** Returns a list field of a JSON object; `[]` for none. */

@@ -1,10 +1,10 @@
 import { filterPathOf } from '../../../contract/schema/filter.ts'
-import { foldCase } from '../../../contract/values/order.ts'
+import { compareValues, foldCase } from '../../../contract/values/order.ts'
 import { valueReaderOf } from '../../../contract/values/search.ts'
 import type { FilterOperator, FilterValue } from '../../../convention/filter-operators.ts'
 import { maxRelatedFields } from '../../../convention/limits.ts'
 import { reservedWords } from '../../../convention/operations.ts'
-import { isRecord } from '../../../convention/value.ts'
+import { fieldOf, isRecord } from '../../../convention/value.ts'
 import { formatQuery } from '../../../wire/query.ts'
 import { type CheckedCollection, readAll, readFrom } from '../collection.ts'
 import {
@@ -49,6 +49,10 @@ export const relatedRules = defineRules(['items', 'related', 'some'], {
         }
       }
     },
+  },
+  'related-order': {
+    text: '"sort=r.f" gives the order of the values of the related items, the missing ones last.',
+    run: expectOrders,
   },
   'related-unknown': {
     text: 'A filter by an unknown field of a related item, and by its id, gives 400.',
@@ -163,6 +167,43 @@ function meets(
   const [text, part] = [foldCase(stored), foldCase(`${value}`)]
   if (operator === 'startsWith') return text.startsWith(part)
   return operator === 'endsWith' ? text.endsWith(part) : text.includes(part)
+}
+
+const maxOrders = 4
+
+// Reads the related items by "include". Tells nothing about neighbours with equal values.
+async function expectOrders(collection: CheckedCollection): Promise<void> {
+  const { offers, send, path, maxLimit } = collection
+  const orders = offers.references.flatMap(({ include, sortable }) =>
+    include === undefined ? [] : sortable.slice(0, maxOrders).map((field) => ({ include, field })),
+  )
+  let isTried = false
+  for (const { include, field } of orders) {
+    for (const sign of ['', '-']) {
+      const sort = encodeURIComponent(`${sign}${include}.${field}`)
+      const query = `sort=${sort}&include=${encodeURIComponent(include)}&limit=${maxLimit}`
+      const { items, first } = await readAll(send, `${path}?${query}`)
+      const values = items.map((item) => {
+        const other = item[include]
+        return isRecord(other) ? (fieldOf(other, field) ?? undefined) : undefined
+      })
+      for (const [index, after] of values.slice(1).entries()) {
+        const order = orderOf(values[index], after)
+        isTried ||= order !== 0
+        if (sign === '' ? order > 0 : order < 0)
+          fail(first, `${items[index]?.id} comes before ${items[index + 1]?.id}.`)
+      }
+    }
+  }
+  if (!isTried) skip('No two related items show an order.')
+}
+
+// The order of two values; 0 too where case or the form of a moment may decide.
+function orderOf(before: unknown, after: unknown): number {
+  const order = Math.sign(compareValues(before, after))
+  if (typeof before !== 'string' || typeof after !== 'string') return order
+  if ([before, after].some((text) => /^\d{4}-\d\d-\d\dT/.test(text))) return 0
+  return Math.sign(compareValues(foldCase(before), foldCase(after))) === order ? order : 0
 }
 
 async function queriesOf(collection: CheckedCollection): Promise<readonly string[]> {

@@ -472,6 +472,7 @@ export const reads: readonly Injected[] = [
       'related-unequal',
       'related-part',
       'related-everywhere',
+      'related-order',
     ],
   ],
   [

@@ -43,6 +43,9 @@ const withOrphans = (operator: string): Violation =>
     },
   )
 
+const sorts = ({ url }: HttpRequest): boolean => /[?&]sort=-?(team|rival)\./.test(url)
+const descends = ({ url }: HttpRequest): boolean => url.includes('sort=-')
+
 const refused =
   (code: string) =>
   (request: HttpRequest, reply: Reply): boolean =>
@@ -63,6 +66,9 @@ export const relations: readonly Injected[] = [
   ['related-everywhere', 'the first item ignores it', ignoring(at('/first'))],
   ['related-everywhere', 'the last item ignores it', ignoring(at('/last'))],
   ['related-everywhere', 'the second page ignores it', answering((request, { headers }) => asks(request) && headers.link !== undefined, (reply) => ({ ...reply, headers: { ...reply.headers, link: `</v1/teams/t1/players?limit=1>; rel="next"` } }))],
+  ['related-order', 'it is ignored', sending((request) => sorts(request) && isList(request), (request) => ({ ...request, url: request.url.replace(/sort=[^&]*/, 'sort=id') }))],
+  ['related-order', 'the missing come first', answering((request, { status }) => sorts(request) && isList(request) && status === 200 && !descends(request), (reply) => ({ ...reply, body: (reply.body as Item[]).toSorted((a, b) => Number(a.rival != null || a.team != null) - Number(b.rival != null || b.team != null)) }))],
+  ['related-order', 'it has one direction', sending((request) => sorts(request) && isList(request), (request) => ({ ...request, url: request.url.replace('sort=-', 'sort=') }))],
   ['related-unknown', 'an unknown field is ignored', answering(refused('unknown_parameter'), (_, request, serve) => serve(stripped(request, pattern)))],
   ['related-unknown', 'an id is taken', answering((request, reply) => refused('unknown_parameter')(request, reply) && /\.id=/.test(request.url), () => fine([]))],
   ['related-bounds', 'any number of them', answering(refused('bad_parameter'), () => fine([]))],
