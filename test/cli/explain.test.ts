@@ -179,6 +179,10 @@ describe('what decides', () => {
     await agree({ method: 'POST', url: '/v1/employees', headers, body: JSON.stringify(drafts) })
   })
 
+  test('is nothing of OPTIONS, which names the orders of related items', async () => {
+    await agree({ method: 'OPTIONS', url: '/v1/employees' })
+  })
+
   test('is what the server answers, for odd requests', async () => {
     await fc.assert(fc.asyncProperty(odd, agree), { numRuns: 2000 })
   }, 30_000)

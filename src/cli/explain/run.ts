@@ -100,7 +100,7 @@ function recordingBindings(
   call: ParsedCall | undefined,
   calls: AdapterCall[],
 ): Registry['bindings'] {
-  return bindings.map(({ resource, adapter, methods: offered }) => {
+  return bindings.map(({ resource, adapter, methods: offered, joined }) => {
     const record = (method: AdapterMethod) => (operation: Operation) => {
       calls.push({ method, operation })
       if (isOwn(operation, call)) throw new Error('No storage answers.')
@@ -117,7 +117,7 @@ function recordingBindings(
     const recordingAdapter =
       view?.adapterOver({ ...view, messages, rules: undefined }, resource, recording) ?? recording
     // The rules of the registry are not asked, but they decide what it offers.
-    return { ...bind(resource, recordingAdapter), methods: offered }
+    return { ...bind(resource, recordingAdapter), methods: offered, joined }
   })
 }
 
