@@ -1,6 +1,11 @@
 import type { Adapter } from './contract/resource/adapter.ts'
 import type { AdapterShape, Operation } from './contract/resource/operation.ts'
-import { asSiblings, keepsReadOnly, skipsItems } from './contract/resource/siblings.ts'
+import {
+  asSiblings,
+  keepsReadOnly,
+  skipsItems,
+  tellsStorage,
+} from './contract/resource/siblings.ts'
 import { checkFunction, checkOptions } from './convention/declaration.ts'
 import { isRecord } from './convention/value.ts'
 import { deleteItem, modifyBulk, modifyItem, updateItem, updateItems } from './kysely/change.ts'
@@ -102,7 +107,7 @@ export function kyselyAdapter<S extends AdapterShape, Tables = unknown>(
     },
     holdsValue: heldIn(storeFor),
     layout: () => settings,
-    storage: () => db,
+    storage: tellsStorage(() => db),
     ready: (resource, mounts) => {
       const store = storeFor()
       return store && checkTable(store, resource, mounts)

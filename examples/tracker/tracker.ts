@@ -62,7 +62,6 @@ const tasks = defineResource('tasks', {
   create: Task.omit({ id: true, organisation_id: true, created_at: true }),
   readOnly: ['created_at'],
   sortable: ['title', 'due', 'points', 'created_at'],
-  folded: ['title'],
   searchable: ['title'],
   filterable: ['project_id', 'title', 'status', 'assignee_id', 'due', 'points', 'created_at'],
   countable: ['status', 'project_id', 'assignee_id'],

@@ -6,7 +6,7 @@ import {
   type Scope,
 } from '../contract/resource/operation.ts'
 import type { Item, Resource } from '../contract/resource/resource.ts'
-import { skipsItems } from '../contract/resource/siblings.ts'
+import { skipsItems, tellsStorage } from '../contract/resource/siblings.ts'
 import { addRelatedValues, compareBy, reverse, sorted, Tally } from '../contract/values/order.ts'
 import { joinsIn } from '../contract/values/related.ts'
 import { foldedText, matching, meeting, type TextOf } from '../contract/values/search.ts'
@@ -33,7 +33,7 @@ export function readsOf<S extends AdapterShape>(store: ItemStore<S['item']>): Ad
     countBy: (operation) => countGroups(store, operation),
     holdsValue: () => true,
     selection: (operation) => new StoreSelection(store, operation),
-    storage: () => StoreSelection,
+    storage: tellsStorage(() => StoreSelection),
     joinsSelection: ({ query }) =>
       joinsIn(query).every((join) => join?.selection instanceof StoreSelection),
   }

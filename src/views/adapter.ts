@@ -1,7 +1,14 @@
 import type { UncheckedAdapter } from '../contract/resource/adapter.ts'
 import type { Judge, Operation } from '../contract/resource/operation.ts'
 import type { ApiConversion, Item, Resource } from '../contract/resource/resource.ts'
-import { asSiblings, bypassOf, isSkipping, skipsItems } from '../contract/resource/siblings.ts'
+import {
+  asSiblings,
+  bypassOf,
+  isSkipping,
+  isTelling,
+  skipsItems,
+  tellsStorage,
+} from '../contract/resource/siblings.ts'
 import { type Awaitable, whenReady } from '../convention/awaitable.ts'
 import { fieldOf, setField } from '../convention/value.ts'
 import { deletionJudge } from '../server/checks/item-rules.ts'
@@ -90,7 +97,8 @@ function joiningMethods({ view, baseAdapter }: ViewOfAdapter): UncheckedAdapter 
   const tells = bypassOf(baseAdapter, 'joinsSelection')
   const storage = bypassOf(baseAdapter, 'storage')
   return {
-    ...(storage && { storage: () => storage.call(baseAdapter) }),
+    ...(storage &&
+      isTelling(storage) && { storage: tellsStorage(() => storage.call(baseAdapter)) }),
     ...(select && {
       selection: (operation, context) =>
         select.call(baseAdapter, baseOperationOf(operation, view), context),

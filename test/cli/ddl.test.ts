@@ -79,7 +79,10 @@ async function run(db: Kysely<unknown>, statements: readonly string[]): Promise<
 }
 
 function registryOf(api: Api, db: Kysely<unknown>) {
-  const adapters = [...api.stored.keys()].map((table) => [table, kyselyAdapter(db, { table })])
+  const adapters = [...api.stored].map(([table, { folded }]) => {
+    const folds = folded.map((field) => [field, `${field}_folded`])
+    return [table, kyselyAdapter(db, { table, folded: Object.fromEntries(folds) })]
+  })
   const registry = defineRegistry(api, { defaultVersion: 'v1' } as never)
   const scoped =
     api.ownerFields.length === 0 ? registry : registry.scope((() => everything) as never)

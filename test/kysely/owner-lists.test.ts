@@ -145,7 +145,7 @@ describe.each(homes)('the items of several owners in %s', (home) => {
     } else ({ db, drop } = await databaseOf<unknown>(home))
     const rank = home === 'mariadb' ? '`rank` double' : 'rank double precision'
     const made = `create table specimens (id $ primary key, name $ not null, note $, ${rank},
-      flag boolean, data json, owner_id $, revision integer)`
+      flag boolean, data json, tags json, owner_id $, revision integer)`
     await sql.raw(made.replaceAll('$', types[home])).execute(db)
     await sql`create index by_owner on specimens (owner_id)`.execute(db)
   }, 60_000)
@@ -196,10 +196,9 @@ describe.each(homes)('the items of several owners in %s', (home) => {
 
 test('an id that names an item of each owner is no id of several owners', async () => {
   const { db, drop } = await databaseOf<unknown>('sqlite')
-  await sql`create table specimens (id text, name text not null, note text, rank real,
-    flag boolean, data json, owner_id text, revision integer, primary key (owner_id, id))`.execute(
-    db,
-  )
+  await sql`create table specimens (
+    id text, name text not null, note text, rank real, flag boolean, data json,
+    tags json, owner_id text, revision integer, primary key (owner_id, id))`.execute(db)
   const adapter: SpecimenAdapter = kyselyAdapter(db, { table: 'specimens' })
   const operation = (owner_id: string | readonly string[]) =>
     toOperation({ kind: 'list', scope: { owner_id } }) as never
@@ -215,8 +214,9 @@ test('an owner of a list that is no item is a broken reference', async () => {
   const { db, drop } = await databaseOf<unknown>('sqlite')
   await sql`create table owners (id text primary key)`.execute(db)
   await sql`insert into owners (id) values ('a')`.execute(db)
-  await sql`create table specimens (id text primary key, name text not null, note text, rank real,
-    flag boolean, data json, owner_id text references owners (id), revision integer)`.execute(db)
+  await sql`create table specimens (
+    id text primary key, name text not null, note text, rank real, flag boolean, data json,
+    tags json, owner_id text references owners (id), revision integer)`.execute(db)
   await sql`pragma foreign_keys = on`.execute(db)
   const adapter: SpecimenAdapter = kyselyAdapter(db, { table: 'specimens' })
   const creating = async (owner_id: string | readonly string[]) => {

@@ -16,8 +16,10 @@ import {
   isKeeping,
   isSibling,
   isSkipping,
+  isTelling,
   keepsReadOnly,
   skipsItems,
+  tellsStorage,
 } from '../resource/siblings.ts'
 import { checkScope, meet } from '../values/caller.ts'
 
@@ -134,7 +136,7 @@ function joiningMethods(
         ),
     }),
     ...(joins && { joinsSelection: (...asked) => joins.apply(adapter, asked) }),
-    ...(storage && { storage: () => storage.call(adapter) }),
+    ...(storage && isTelling(storage) && { storage: tellsStorage(() => storage.call(adapter)) }),
   }
 }
 

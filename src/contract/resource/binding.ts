@@ -19,7 +19,7 @@ import type { Api, Collection } from './api.ts'
 import { faultOfKeeping } from './keep.ts'
 import { type AdapterShape, parentFieldOf } from './operation.ts'
 import { ownerFieldsOf, type Resource } from './resource.ts'
-import { bypassOf, faultOfRemoving, faultOfWrapping } from './siblings.ts'
+import { bypassOf, faultOfRemoving, faultOfWrapping, isTelling } from './siblings.ts'
 
 const noReferences: Binding['joined'] = Object.freeze([])
 
@@ -203,7 +203,8 @@ function withJoined({ place, related }: Collection, bindings: readonly Binding[]
   const binding = bindings[place] as Binding
   const storageAt = (at: number): object | undefined => {
     const adapter = bindings[at]?.adapter
-    return adapter?.list && bypassOf(adapter, 'storage')?.()
+    const tell = adapter?.list && bypassOf(adapter, 'storage')
+    return tell && isTelling(tell) ? tell() : undefined
   }
   const storage = related.length > 0 ? storageAt(place) : undefined
   if (storage === undefined) return binding

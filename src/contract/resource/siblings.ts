@@ -132,3 +132,19 @@ export function skipsItems<List extends object>(list: List): List {
 export function isSkipping(list: object | undefined): boolean {
   return list !== undefined && skipping.has(list)
 }
+
+const telling = new WeakSet<object>()
+
+/**
+ * Marks an adapter's `storage`. A wrapper of all methods is not marked: it may expect an operation.
+ * Returns the method itself.
+ */
+export function tellsStorage<Tell extends () => object>(tell: Tell): Tell {
+  telling.add(tell)
+  return tell
+}
+
+/** Tells whether {@link tellsStorage} marked a method. */
+export function isTelling(tell: object): boolean {
+  return telling.has(tell)
+}

@@ -81,13 +81,13 @@ const types: readonly Row[] = [
   })),
   ...[
     'gzip', 'deflate', 'br', 'zstd', 'compress', 'x-gzip', 'identity, gzip', 'gzip, identity',
-    'gzip,gzip', '*', 'chunked', 'x', ' ', 'identity;q=1', 'null', 'aes128gcm',
+    'gzip,gzip', '*', 'chunked', 'x', 'identity;q=1', 'null', 'aes128gcm',
   ].map((coding): Row => post(
     coding === 'gzip' ? gzipSync(gita) : gita,
     '400 unsupported_encoding',
     { fields: [['content-encoding', coding]] },
   )),
-  ...['identity', 'Identity', 'IDENTITY'].map((coding): Row => post(
+  ...['identity', 'Identity', 'IDENTITY', ' '].map((coding): Row => post(
     gita,
     '201 n1',
     { fields: [['content-encoding', coding]], ...created },
