@@ -1,11 +1,5 @@
 import { type Occurrence, occurrences } from '../convention/checks.ts'
-import {
-  bodyOf,
-  bodySchemaOf,
-  creatingKindOf,
-  isConditional,
-  ruleNameOf,
-} from '../convention/kinds.ts'
+import { bodyOf, bodySchemaOf, isConditional, ruleNameOf } from '../convention/kinds.ts'
 import {
   operations,
   type ProblemCode,
@@ -14,7 +8,14 @@ import {
   statuses,
 } from '../convention/operations.ts'
 import { problems } from '../convention/problems.ts'
-import { isKeyed, type OperationAt, type Service, takesSingleValue, takesType } from './source.ts'
+import {
+  creatingKindIn,
+  isKeyed,
+  type OperationAt,
+  type Service,
+  takesSingleValue,
+  takesType,
+} from './source.ts'
 
 /** An operation with the facts that decide which problems it can have. */
 export interface ProblemContext extends OperationAt {
@@ -37,8 +38,9 @@ const mayBeReserved: Condition = ({ kind, collection, service }) => {
 const mayHaveCaller: Condition = ({ service, isSecured }) => service.isGuarded || isSecured
 
 // A PUT that creates asks the rule of new items too.
-const hasRule: Condition = ({ kind, collection, service }) => {
-  const creatingKind = collection.resource.putCreates ? creatingKindOf(kind) : undefined
+const hasRule: Condition = (context) => {
+  const { kind, collection, service } = context
+  const creatingKind = creatingKindIn(context)
   const rules = [ruleNameOf(kind), creatingKind && ruleNameOf(creatingKind)]
   return service.rulesOf(collection).some((rule) => rules.includes(rule))
 }

@@ -5,8 +5,8 @@ import {
   asSiblings,
   bypassOf,
   isSkipping,
-  isTelling,
   skipsItems,
+  storageMethodOf,
   tellsStorage,
 } from '../contract/resource/siblings.ts'
 import { type Awaitable, whenReady } from '../convention/awaitable.ts'
@@ -95,10 +95,9 @@ function storageMethods({ view, baseAdapter }: ViewOfAdapter): UncheckedAdapter 
 function joiningMethods({ view, baseAdapter }: ViewOfAdapter): UncheckedAdapter {
   const select = bypassOf(baseAdapter, 'selection')
   const tells = bypassOf(baseAdapter, 'joinsSelection')
-  const storage = bypassOf(baseAdapter, 'storage')
+  const storage = storageMethodOf(baseAdapter)
   return {
-    ...(storage &&
-      isTelling(storage) && { storage: tellsStorage(() => storage.call(baseAdapter)) }),
+    ...(storage && { storage: tellsStorage(() => storage()) }),
     ...(select && {
       selection: (operation, context) =>
         select.call(baseAdapter, baseOperationOf(operation, view), context),

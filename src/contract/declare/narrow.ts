@@ -16,9 +16,9 @@ import {
   isKeeping,
   isSibling,
   isSkipping,
-  isTelling,
   keepsReadOnly,
   skipsItems,
+  storageMethodOf,
   tellsStorage,
 } from '../resource/siblings.ts'
 import { checkScope, meet } from '../values/caller.ts'
@@ -127,7 +127,7 @@ function joiningMethods(
 ): UncheckedAdapter {
   const select = bypassOf(adapter, 'selection')
   const joins = bypassOf(adapter, 'joinsSelection')
-  const storage = bypassOf(adapter, 'storage')
+  const storage = storageMethodOf(adapter)
   return {
     ...(select && {
       selection: (operation, context) =>
@@ -136,7 +136,7 @@ function joiningMethods(
         ),
     }),
     ...(joins && { joinsSelection: (...asked) => joins.apply(adapter, asked) }),
-    ...(storage && isTelling(storage) && { storage: tellsStorage(() => storage.call(adapter)) }),
+    ...(storage && { storage: tellsStorage(() => storage()) }),
   }
 }
 

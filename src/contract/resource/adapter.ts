@@ -208,8 +208,9 @@ export interface Adapter<S extends AdapterShape = AdapterShape> {
    */
   joinsSelection?(operation: Operation<S>, context: S['context']): Awaitable<boolean>
   /**
-   * Returns the same object as the adapters whose `selection` it joins. OPTIONS then names the
-   * fields of related items that an order can name.
+   * Returns the same object as the adapters whose `selection` it joins: OPTIONS and the OpenAPI
+   * document then name the fields of related items to sort by. The core asks the adapters of this
+   * library alone. Default: they name none.
    */
   storage?(): object
   /**

@@ -19,7 +19,7 @@ import type { Api, Collection } from './api.ts'
 import { faultOfKeeping } from './keep.ts'
 import { type AdapterShape, parentFieldOf } from './operation.ts'
 import { ownerFieldsOf, type Resource } from './resource.ts'
-import { bypassOf, faultOfRemoving, faultOfWrapping, isTelling } from './siblings.ts'
+import { bypassOf, faultOfRemoving, faultOfWrapping, storageMethodOf } from './siblings.ts'
 
 const noReferences: Binding['joined'] = Object.freeze([])
 
@@ -203,8 +203,7 @@ function withJoined({ place, related }: Collection, bindings: readonly Binding[]
   const binding = bindings[place] as Binding
   const storageAt = (at: number): object | undefined => {
     const adapter = bindings[at]?.adapter
-    const tell = adapter?.list && bypassOf(adapter, 'storage')
-    return tell && isTelling(tell) ? tell() : undefined
+    return adapter?.list && storageMethodOf(adapter)?.()
   }
   const storage = related.length > 0 ? storageAt(place) : undefined
   if (storage === undefined) return binding

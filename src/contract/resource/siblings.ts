@@ -144,7 +144,10 @@ export function tellsStorage<Tell extends () => object>(tell: Tell): Tell {
   return tell
 }
 
-/** Tells whether {@link tellsStorage} marked a method. */
-export function isTelling(tell: object): boolean {
-  return telling.has(tell)
+/** Returns the marked `storage` of an adapter; `undefined` where it has none of its own. */
+export function storageMethodOf(adapter: {
+  readonly storage?: (() => object) | undefined
+}): (() => object) | undefined {
+  const tell = bypassOf(adapter, 'storage')
+  return tell !== undefined && telling.has(tell) ? tell : undefined
 }

@@ -51,7 +51,7 @@ export const relatedRules = defineRules(['items', 'related', 'some'], {
     },
   },
   'related-order': {
-    text: '"sort=r.f" gives the order of the values of the related items, the missing ones last.',
+    text: '"sort=r.f" sorts by the values of related items; missing ones are last, with "-" first.',
     run: expectOrders,
   },
   'related-unknown': {
