@@ -1,3 +1,4 @@
+import { isRecord } from '../../convention/value.ts'
 import { itemPath } from '../../wire/path.ts'
 import type { ChangeMonitor } from './change-monitor.ts'
 import {
@@ -123,7 +124,25 @@ async function readDescription(
   await monitor.observe(path)
   for (const id of [absentName, ...idTextsOf(items.slice(0, 1))])
     await send('OPTIONS', itemPath(path, id))
-  return (await send('OPTIONS', path)).json
+  return withoutHidden((await send('OPTIONS', path)).json, items)
+}
+
+// OPTIONS names restricted fields for every caller. The server refuses them to one who may not
+// read them, and no item has them.
+function withoutHidden(description: unknown, items: readonly ServerItem[]): unknown {
+  const restricted = stringsIn(description, 'restricted') ?? []
+  const hidden = restricted.filter((field) => !items.some((item) => Object.hasOwn(item, field)))
+  return hidden.length === 0 ? description : withoutFields(description, new Set(hidden))
+}
+
+// Leaves out the names of fields, their filters and their rows, as in `references`.
+function withoutFields(json: unknown, fields: ReadonlySet<unknown>): unknown {
+  const keeps = (value: unknown): boolean =>
+    !fields.has(typeof value === 'string' ? value.split(':')[0] : memberOf(value, 'field'))
+  const within = (value: unknown): unknown => withoutFields(value, fields)
+  if (Array.isArray(json)) return json.filter(keeps).map(within)
+  if (!isRecord(json)) return json
+  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, within(value)]))
 }
 
 type ReadCollection = Omit<CheckedCollection, 'writable'>

@@ -83,3 +83,42 @@ describe('check --write breaks nothing of a collection below itself', () => {
     expect(faultsOf(await checkService(registry, false))).toEqual([])
   })
 })
+
+describe('check --write breaks nothing for a caller', () => {
+  const Person = z.strictObject({ id: z.string(), name: z.string(), salary: z.string().optional() })
+  const Note = z.strictObject({
+    ...{ id: z.string(), text: z.string(), code: z.string().optional() },
+    person_id: z.string().nullable().optional(),
+  })
+  const of = ['name', 'salary'] as const
+  const people = defineResource('people', {
+    ...{ schema: Person, create: Person.omit({ id: true }), restricted: ['salary'] },
+    ...{ sortable: of, filterable: of, countable: of, searchable: of, folded: of },
+  })
+  const fields = ['text', 'code', 'person_id'] as const
+  const notes = defineResource('notes', {
+    ...{ schema: Note, create: Note.omit({ id: true }), restricted: ['code', 'person_id'] },
+    ...{ sortable: fields, countable: fields, searchable: ['text', 'code'], folded: ['code'] },
+    filterable: fields,
+    references: { person_id: { to: 'people', as: 'person' } },
+  })
+  const numbers = [1, 2, 3]
+  const registry = defineRegistry(defineApi({ v1: { '/people': people, '/notes': notes } }))
+    .context(() => ({}))
+    .reveal(() => ({}))
+    .adapters({
+      people: memoryAdapter({
+        items: numbers.map((n) => ({ id: `p${n}`, name: `Ann ${n}`, salary: `${n}` })),
+      }),
+      notes: memoryAdapter({
+        items: numbers.map((n) => ({
+          ...{ id: `n${n}`, text: `Note ${n}` },
+          ...{ code: 'a', person_id: 'p1' },
+        })),
+      }),
+    })
+
+  test('who may not read restricted fields', { timeout: 120_000 }, async () => {
+    expect(faultsOf(await checkService(registry, false))).toEqual([])
+  })
+})
