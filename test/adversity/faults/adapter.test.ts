@@ -72,7 +72,10 @@ for (const door of doors) {
       for (const kind of operationKinds) {
         for (const fail of ways) {
           const fault = () => fail(problem('conflict', 'taken', { cause: new Error(secret) }))
-          const { text } = await strike(world, { door, kind, fault, verdict: '409 conflict' })
+          // A count tells a conflict of the items from one of their number.
+          const asked = kind === 'deleteMany' ? ([kind, 'count'] as const) : [kind]
+          const strikes = { door, kind, fault, asked, verdict: '409 conflict' }
+          const { text } = await strike(world, strikes)
           expect(JSON.parse(text)).toMatchObject({ type: 'about:blank', message: 'taken' })
         }
       }
