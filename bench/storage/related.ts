@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { AdapterShape, Operation, UncheckedAdapter } from 'nounful'
 import { kyselyAdapter } from 'nounful/kysely'
 import { companies } from '../../examples/companies/contract.ts'
@@ -16,7 +17,7 @@ const columns = ['id', 'name', 'birthdate', 'email', 'company_id', 'created_at']
 const orders = { id: ['id'], name: ['name', 'id'] } as const
 
 /** The tasks that select employees by the name of their company. */
-export async function relatedTasks({ db }: Store): Promise<Task[]> {
+export async function relatedTasks({ db, engine }: Store): Promise<Task[]> {
   const tables = db.withTables<Tables>()
   const { name } = await tables
     .selectFrom('companies')
@@ -49,9 +50,35 @@ export async function relatedTasks({ db }: Store): Promise<Task[]> {
       kysely: async () => (await page.execute()).map(toEmployee),
     }
   })
+  const order = { field: 'name', direction: 'asc' } as const
+  const all = operationOf(companies, { sort: [order, { field: 'id', direction: 'asc' }] })
+  const joined = Object(await adapterOf('companies').selection?.(all, undefined))
+  const join = { field: 'company_id', selection: joined, place: 0 }
+  const byCompany = operationOf(employees, {
+    ...{ related: [], limit: 20 },
+    sort: [
+      { ...order, field: 'company.name', related: { as: 'company', name: 'name', join } },
+      { field: 'id', direction: 'asc' },
+    ],
+  })
+  const nullsLast = sql`companies.name nulls last`
+  const sorted = tables
+    .selectFrom('employees')
+    .leftJoin('companies', 'companies.id', 'employees.company_id')
+    .select(columns.map((column) => `employees.${column}` as const))
+    .orderBy(engine === 'mariadb' ? sql`companies.name is null, companies.name` : nullsLast)
+    .orderBy('employees.id')
+    .limit(20)
   const count: Operation = { ...operationOf(employees, { related }), kind: 'count' }
   return [
     ...pages,
+    {
+      name: 'related: 20 by company.name',
+      nounful: () => adapter.list?.(byCompany, undefined),
+      kysely: async () => (await sorted.execute()).map(toEmployee),
+      // The adapter adds the values of the order, as the core needs them for the next page.
+      comparable: (items) => JSON.parse(JSON.stringify(items)),
+    },
     {
       name: 'related: count',
       nounful: () => adapter.count?.(count, undefined),
