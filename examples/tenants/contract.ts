@@ -37,9 +37,11 @@ const users = defineResource('users', {
   filterable: ['email'],
 })
 
+// Two users may edit one project: `revision` refuses a change that overwrites another one.
 const projects = defineResource('projects', {
-  schema: NewProject.extend(owned),
+  schema: NewProject.extend({ ...owned, revision: z.int() }),
   create: NewProject,
+  revision: 'revision',
   ownedBy: ['tenant_id'],
   references: { owner_id: 'users', lead_id: 'users', template_id: 'templates' },
   sortable: ['name'],

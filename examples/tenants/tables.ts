@@ -28,6 +28,7 @@ export function createTables(file: DatabaseSync): void {
       owner_id text not null,
       lead_id text,
       template_id text references templates (id),
+      revision integer not null,
       unique (tenant_id, id),
       unique (tenant_id, name),
       foreign key (tenant_id, owner_id) references users (tenant_id, id),
