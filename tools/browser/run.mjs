@@ -1,4 +1,4 @@
-// Tries the explorer, and pages of other origins, in Chromium:
+// Tries the explorer, pages of other origins and admins of the data providers in Chromium:
 // node --conditions=nounful:source tools/browser/run.mjs [folder for screenshots]
 // ONLY=axe runs the checks with that word in their name. WRITE=1 takes the pictures of states anew.
 // CHROMIUM is the path of the browser, default /usr/bin/chromium.
@@ -11,6 +11,7 @@ import { openTenants } from '../../examples/tenants/service.ts'
 import { openLogin } from '../../examples/tenants/tokens.ts'
 import { explorer } from '../../src/explorer.ts'
 import { serve, toNodeListener } from '../../src/node.ts'
+import { admins } from './admins.mjs'
 import { browse } from './browse.mjs'
 import { change } from './change.mjs'
 import { endure } from './endure.mjs'
@@ -108,7 +109,7 @@ async function check(name, run, options = {}) {
 }
 
 const only = process.env.ONLY
-for (const checks of [gallery, tasks, states, browse, change, workbench, endure, origins]) {
+for (const checks of [gallery, tasks, states, browse, change, workbench, endure, origins, admins]) {
   for (const [name, run, options] of checks)
     if (only === undefined || name.includes(only)) await check(name, run, options)
 }
