@@ -1,3 +1,4 @@
+import { memberNameOf } from '../../contract/declare/field-tables.ts'
 import { isId } from '../../contract/resource/id.ts'
 import type { ProblemCode } from '../../convention/operations.ts'
 import { quote } from '../../convention/problem.ts'
@@ -327,6 +328,8 @@ export interface OfferedReference {
   readonly field: string
   /** The name of the other resource. */
   readonly to: string
+  /** The name of the related item in filters and orders: `company`. */
+  readonly as: string
   /** The member that `include` adds; `undefined` when `include` cannot name it. */
   readonly include: string | undefined
   /** The fields of the other items that an order can name. */
@@ -339,10 +342,13 @@ export function referencesIn(description: unknown): readonly OfferedReference[] 
 }
 
 function referenceIn(json: unknown): readonly OfferedReference[] {
-  const [field, to, include] = ['field', 'to', 'include'].map((name) => memberOf(json, name))
-  if (typeof field !== 'string' || typeof to !== 'string') return []
+  const [field, to, include, as] = ['field', 'to', 'include', 'as'].map((name) => {
+    const value = memberOf(json, name)
+    return typeof value === 'string' ? value : undefined
+  })
+  if (field === undefined || to === undefined) return []
   const sortable = stringsIn(json, 'sortable') ?? []
-  return [{ field, to, include: typeof include === 'string' ? include : undefined, sortable }]
+  return [{ field, to, as: as ?? include ?? memberNameOf(field), include, sortable }]
 }
 
 /** Returns a list field of a JSON object; `[]` for none. */

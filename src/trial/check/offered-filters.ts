@@ -1,4 +1,3 @@
-import { memberNameOf } from '../../contract/declare/field-tables.ts'
 import { type FilterOperator, filterOperatorNames } from '../../convention/filter-operators.ts'
 import { parameterNames } from '../../convention/operations.ts'
 
@@ -36,9 +35,7 @@ interface ToldList<Reference> {
 }
 
 /** Returns the filters by fields of related items. */
-export function relatedFiltersOf<
-  Reference extends { readonly field: string; readonly include: string | undefined },
->({
+export function relatedFiltersOf<Reference extends { readonly as: string }>({
   parameters,
   references,
   filterable,
@@ -48,9 +45,7 @@ export function relatedFiltersOf<
     // An object of the item's own may have a member, too.
     if (dot < 1 || filterable.includes(filter.field)) return []
     const member = filter.field.slice(0, dot)
-    const reference = references.find(
-      ({ field, include = memberNameOf(field) }) => include === member,
-    )
+    const reference = references.find(({ as }) => as === member)
     return reference === undefined
       ? []
       : [{ ...filter, field: filter.field.slice(dot + 1), reference }]

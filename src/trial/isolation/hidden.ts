@@ -1,3 +1,4 @@
+import { filterNameOf, filterPathOf } from '../../contract/schema/filter.ts'
 import { filterOperatorNames } from '../../convention/filter-operators.ts'
 import { isSame } from '../../convention/value.ts'
 import { isSuccess } from '../check/message.ts'
@@ -9,9 +10,15 @@ import {
   type Exchange,
   textsWithin,
 } from './exchange.ts'
-import { queryText } from './question.ts'
+import { ordersBy, queryText, valueAt } from './question.ts'
 import { exchangeAs, followPages, type ProofSession } from './session.ts'
-import { pathOfCollection, pathOfItem, type Tree, type TreeItem } from './tree.ts'
+import {
+  type ProvenCollection,
+  pathOfCollection,
+  pathOfItem,
+  type Tree,
+  type TreeItem,
+} from './tree.ts'
 import { hiddenValues } from './values.ts'
 
 /**
@@ -168,20 +175,24 @@ function requestsAbout(session: ProofSession, secret: Secret): readonly CallerRe
   const { items, ownTree } = secret
   const path = pathOfCollection(focus, items[0]?.parents ?? [])
   return [
-    ...readsOf(path, secret),
+    ...readsOf(path, secret, focus),
     ...items.flatMap((item) => itemReadsOf(pathOfItem(item), secret)),
     ...includesOf(session, ownTree),
     ...relatedOf(session, secret),
     ...writesOf(path, secret),
-    ...(focus.selects ? selectionsOf(path, secret) : []),
+    ...(focus.selects ? selectionsOf(path, secret, focus) : []),
   ]
 }
 
 type Pair = readonly [name: string, value: unknown]
 
 // Tells how many items a deletion would find, and deletes none.
-function selectionsOf(path: string, secret: Secret): readonly CallerRequest[] {
-  return filtersOf(secret).map((pair) => previewOf(path, pair))
+function selectionsOf(
+  path: string,
+  secret: Secret,
+  focus: ProvenCollection,
+): readonly CallerRequest[] {
+  return filtersOf(secret, focus).map((pair) => previewOf(path, pair))
 }
 
 function previewOf(path: string, pair: Pair): CallerRequest {
@@ -189,12 +200,18 @@ function previewOf(path: string, pair: Pair): CallerRequest {
   return { method: 'DELETE', path: path + query, headers: { prefer: 'max-affected=1000' } }
 }
 
-function filtersOf({ field, values }: Secret): readonly Pair[] {
+function filtersOf(
+  { field, values }: Secret,
+  { filterable = [] }: ProvenCollection,
+): readonly Pair[] {
+  const names = new Set([field, ...filterable.filter((name) => isWithinField(name, field))])
   const filters = values.flatMap((value) =>
-    filterOperatorNames.map((name): Pair => {
-      const parameter = name === 'eq' ? field : `${field}:${name}`
-      return [parameter, name === 'null' ? true : value]
-    }),
+    [...names].flatMap((name) =>
+      filterOperatorNames.map((operator): Pair => {
+        const sent = operator === 'null' ? true : soughtIn(value, { field, name })
+        return [filterNameOf(name, operator), sent]
+      }),
+    ),
   )
   const words = values.flatMap((value): Pair[] => [
     ['q', value],
@@ -203,14 +220,27 @@ function filtersOf({ field, values }: Secret): readonly Pair[] {
   return [...filters, ...words]
 }
 
-function readsOf(path: string, secret: Secret): readonly CallerRequest[] {
+// A member of an object is within its field.
+function isWithinField(name: string, field: string): boolean {
+  return filterPathOf(name).field === field
+}
+
+// What finds a value: a member of an object, an element of a list.
+function soughtIn(
+  value: unknown,
+  { field, name }: { readonly field: string; readonly name: string },
+): unknown {
+  return valueAt({ [field]: value }, name) ?? value
+}
+
+function readsOf(path: string, secret: Secret, focus: ProvenCollection): readonly CallerRequest[] {
   const { field } = secret
   const sorts = [field, `-${field}`, `${field},-id`].map((sort): Pair => ['sort', sort])
   const limit: Pair = ['limit', 1]
   const queries: readonly (readonly Pair[])[] = [
     [],
     [limit],
-    ...[...sorts, ...filtersOf(secret)].map((pair) => [pair]),
+    ...[...sorts, ...filtersOf(secret, focus)].map((pair) => [pair]),
     ...sorts.map((pair) => [pair, limit]),
     [['fields', field]],
     [['fields', `id,${field}`]],
@@ -253,25 +283,36 @@ function includesOf({ collections, focus }: ProofSession, ownTree: Tree): readon
   })
 }
 
-// Other items that a filter finds by a field of these.
+// Other items that a filter finds by a field of these, or that it orders.
 function relatedOf({ collections, focus }: ProofSession, secret: Secret): readonly CallerRequest[] {
   return collections.flatMap((collection) => {
     const parents = secret.ownTree.parentsOf(collection)
-    const { related, selects } = collection
+    const { related, references, selects } = collection
     const filters = related.filter(
-      ({ reference, field }) => reference.to === focus.resource && field === secret.field,
+      ({ reference, field: name }) =>
+        reference.to === focus.resource && isWithinField(name, secret.field),
     )
     if (parents === undefined) return []
     const path = pathOfCollection(collection, parents)
-    const pairs = filters.flatMap(({ name, operator }): Pair[] =>
-      (operator === 'null' ? [true, false] : secret.values).map((value) => [name, value]),
-    )
+    const { field, values } = secret
+    const orders = references
+      .filter(({ to }) => to === focus.resource)
+      .flatMap(({ as }) => ordersBy({ as, sortable: [field] }))
+    const pairs = [
+      ...filters.flatMap(({ name, field: at, operator }): Pair[] =>
+        (operator === 'null' ? [true, false] : values).map((value) => [
+          name,
+          soughtIn(value, { field, name: at }),
+        ]),
+      ),
+      ...orders.flatMap((name): Pair[] => [name, `-${name}`].map((sort) => ['sort', sort])),
+    ]
     return pairs.flatMap((pair) => [
       ...['', '/count', '/last'].map((word) => ({
         method: 'GET',
         path: path + word + queryText([pair]),
       })),
-      ...(selects ? [previewOf(path, pair)] : []),
+      ...(selects && pair[0] !== 'sort' ? [previewOf(path, pair)] : []),
     ])
   })
 }

@@ -1,5 +1,8 @@
+import type { Scalar } from '../../contract/resource/operation.ts'
+import { scalarOf } from '../../contract/values/order.ts'
+import { elementsIn, valueReaderOf } from '../../contract/values/search.ts'
 import { type FilterOperator, filterOperatorNames } from '../../convention/filter-operators.ts'
-import { isRecord } from '../../convention/value.ts'
+import type { OfferedReference } from '../check/message.ts'
 import type { CallerRequest, CanonicalResponse, Exchange } from './exchange.ts'
 import type { ProvenCollection, Tree, TreeItem } from './tree.ts'
 
@@ -82,7 +85,8 @@ type Get = (suffix: string, pairs?: Pairs) => Question
 
 /** Asks in each order. */
 export function sortQuestions(target: Asked, facts: QuestionFacts, get: Get): readonly Question[] {
-  return [...sortableIn(target, facts), 'id']
+  const related = target.collection.references.flatMap(ordersBy)
+  return [...sortableIn(target, facts), ...related, 'id']
     .flatMap((field) => [field, `-${field}`])
     .flatMap((sort) => [
       get('', [['sort', sort]]),
@@ -91,6 +95,14 @@ export function sortQuestions(target: Asked, facts: QuestionFacts, get: Get): re
       get('/first', [['sort', sort]]),
       get('/last', [['sort', sort]]),
     ])
+}
+
+/** Returns the fields of related items that an order can name: `company.name`. */
+export function ordersBy({
+  as,
+  sortable,
+}: Pick<OfferedReference, 'as' | 'sortable'>): readonly string[] {
+  return sortable.map((field) => `${as}.${field}`)
 }
 
 const singleItem = ['limit', 1] as const
@@ -129,10 +141,10 @@ function relatedValue(
 ): unknown {
   if (operator === 'null') return true
   const values = [
-    ...foreign.ofResource(to).map(({ sent }) => sent[field]),
-    ...ownTree.ofResource(to).map(({ stored }) => stored?.[field]),
+    ...foreign.ofResource(to).map(({ sent }) => valueAt(sent, field)),
+    ...ownTree.ofResource(to).map(({ stored }) => valueAt(stored, field)),
   ]
-  return values.find(isPlain) ?? anyValue
+  return values.find((value) => value !== null) ?? anyValue
 }
 
 /** Asks for the groups of each field, and of fields together. */
@@ -190,10 +202,6 @@ export function partsOf(target: Asked, facts: QuestionFacts): readonly Pairs[] {
   const filters = filterValues(target, facts).filter(([name]) => name !== 'id')
   const includes = collection.references.flatMap(({ include }) => include ?? [])
   const [related] = collection.related
-  const bothValues = filters
-    .filter(([name]) => mine?.sent[name] !== theirs?.sent[name])
-    .slice(0, 1)
-    .flatMap(([name, value]) => [[name, mine?.sent[name]] as const, [name, value] as const])
   return [
     // The texts of both callers begin alike.
     [['q', mark.slice(0, -1)]],
@@ -203,9 +211,9 @@ export function partsOf(target: Asked, facts: QuestionFacts): readonly Pairs[] {
       ['id', mine?.id],
       ['id', theirs?.id],
     ],
-    ...filters.slice(0, 3).map((filter) => [filter]),
+    ...filters.slice(0, 3).map(([name, value]): Pairs => [[equalityOf(name, mine), value]]),
     ...(related === undefined ? [] : [[[related.name, relatedValue(related, facts)] as const]]),
-    ...(bothValues.length === 0 ? [] : [bothValues]),
+    ...bothValues(filters, [mine, theirs]),
     [['sort', field === undefined ? '-id' : `-${field},-id`]],
     [singleItem],
     [['limit', 1000]],
@@ -222,6 +230,19 @@ export function partsOf(target: Asked, facts: QuestionFacts): readonly Pairs[] {
   ]
 }
 
+// A filter with the values of both callers, where one differs.
+function bothValues(
+  filters: Pairs,
+  [mine, theirs]: readonly [TreeItem | undefined, TreeItem | undefined],
+): readonly Pairs[] {
+  const found = filters.find(([name]) => valueAt(mine?.sent, name) !== valueAt(theirs?.sent, name))
+  if (found === undefined) return []
+  const [name, value] = found
+  const parameter = equalityOf(name, mine)
+  const own = [parameter, valueAt(mine?.sent, name)] as const
+  return [[own, [parameter, value]]]
+}
+
 // The values of the other's items, and of the own items where the other's have none. The server
 // sets some fields: their values are those of the other's items before both worlds.
 function filterValues(
@@ -234,23 +255,34 @@ function filterValues(
   const stored = { ...mine?.stored, ...once?.stored }
   const values = { ...stored, ...mine?.sent, ...theirs?.sent, ...owners, id: theirs?.id }
   const { filterable } = collection
-  const valued = Object.entries(values).filter(
-    ([field, value]) => isPlain(value) && (field === 'id' || (filterable?.includes(field) ?? true)),
-  )
-  const names = new Set(valued.map(([name]) => name))
-  const unknown = (filterable ?? []).filter((name) => !names.has(name))
-  return [...valued, ...unknown.map((name) => [name, anyValue] as const)]
+  const isFilter = (name: string): boolean => name === 'id' || (filterable?.includes(name) ?? true)
+  const names = new Set([...Object.keys(values).filter(isFilter), ...(filterable ?? [])])
+  const pairs = [...names].map((name) => [name, valueAt(values, name)] as const)
+  const valued = pairs.filter(([, value]) => value !== null)
+  const unknown = pairs.filter(([name, value]) => value === null && filterable?.includes(name))
+  return [...valued, ...unknown.map(([name]) => [name, anyValue] as const)]
+}
+
+/**
+ * Returns the value that a filter of a name compares: of a field, of a member, or the first element
+ * of a list; `null` for none.
+ */
+export function valueAt(item: object | undefined, name: string): Scalar {
+  if (item === undefined) return null
+  const [element = valueReaderOf(name)(item)] = elementsIn(item, name)
+  return element
+}
+
+// The filter that finds the items with a value.
+function equalityOf(name: string, item: TreeItem | undefined): string {
+  return Array.isArray(item?.stored?.[name]) ? `${name}:has` : name
 }
 
 // The value of a field that no known item has. Its filter of missing values needs none.
 const anyValue = 1
 
-function isPlain(value: unknown): boolean {
-  return value !== null && value !== undefined && !isRecord(value) && !Array.isArray(value)
-}
-
 function sortableIn({ collection }: Asked, { ownTree }: QuestionFacts): readonly string[] {
   if (collection.sortable !== undefined) return collection.sortable.filter((name) => name !== 'id')
-  const stored = Object.entries(ownTree.of(collection)[0]?.stored ?? {})
-  return stored.flatMap(([field, value]) => (isPlain(value) && field !== 'id' ? field : []))
+  const stored = ownTree.of(collection)[0]?.stored ?? {}
+  return Object.keys(stored).filter((name) => name !== 'id' && scalarOf(stored, name) !== null)
 }

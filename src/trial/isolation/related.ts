@@ -1,8 +1,8 @@
 import { isSame } from '../../convention/value.ts'
 import type { OfferedReference } from '../check/message.ts'
 import { type CallerRequest, canonicalOf, differencesOf, type Exchange } from './exchange.ts'
-import { type Pairs, queryText } from './question.ts'
-import { exchangeAs, type ProofSession, removeItem, seedFresh } from './session.ts'
+import { ordersBy, type Pairs, queryText, valueAt } from './question.ts'
+import { exchangeAs, followPages, type ProofSession, removeItem, seedFresh } from './session.ts'
 import {
   type ProvenCollection,
   pathOfCollection,
@@ -19,6 +19,7 @@ interface Trees {
 /**
  * Lets an item of the asker reference one of the other, which only the control can, and proves that
  * no filter by a field of the related item finds it: the responses are those without the item.
+ * An order by such a field takes it for an item without a related one.
  */
 export async function findLinked(session: ProofSession, trees: Trees): Promise<void> {
   const { focus, hasControl, lasting } = session
@@ -34,6 +35,7 @@ export async function findLinked(session: ProofSession, trees: Trees): Promise<v
     const values = [theirs, ...trees.ownTree.ofResource(reference.to)]
     const requests = filters.flatMap((filter) => requestsWith({ path, filter, session, values }))
     await compareFinding(session, trees, { reference, theirs, requests })
+    await compareOrders(session, trees, { reference, theirs, path })
   }
 }
 
@@ -68,6 +70,72 @@ async function compareFinding(
   }
 }
 
+interface Order {
+  readonly reference: OfferedReference
+  readonly theirs: TreeItem
+  readonly path: string
+}
+
+// Two items without a related one show each place: before all others, between them, and after.
+async function compareOrders(
+  session: ProofSession,
+  { ownTree }: Trees,
+  { reference, theirs, path }: Order,
+): Promise<void> {
+  const { focus, findings } = session
+  const paths = ordersBy(reference)
+    .flatMap((name) => [name, `-${name}`])
+    .map((sort) => `${path}?sort=${encodeURIComponent(sort)}`)
+  if (paths.length === 0) return
+  const unlinked = { [reference.field]: null }
+  const seeds = [await seedFresh(session, ownTree, focus), await seedFresh(session, ownTree, focus)]
+  const items: TreeItem[] = []
+  for (const item of seeds)
+    if (item !== undefined && (await link(session, item, unlinked))) items.push(item)
+  for (const item of items) {
+    const before = await askOrders(session, paths)
+    const isLinked = await link(session, item, { [reference.field]: theirs.id })
+    const within = isLinked ? await askOrders(session, paths) : []
+    await link(session, item, unlinked)
+    const after = await askOrders(session, paths)
+    for (const [index, exchange] of within.entries()) {
+      const [old, same] = [before[index], after[index]]
+      if (old === undefined || same === undefined || placesIn(old) !== placesIn(same)) continue
+      if (placesIn(old) === placesIn(exchange)) continue
+      const message = `GET ${exchange.request.path} sorts by a related item of another.`
+      const exchanges = [old, exchange]
+      findings.push({ kind: 'differs', collection: focus.name, message, exchanges })
+    }
+  }
+  for (const item of seeds) if (item !== undefined) await removeItem(session, pathOfItem(item))
+}
+
+async function askOrders(
+  session: ProofSession,
+  paths: readonly string[],
+): Promise<readonly Exchange[]> {
+  const exchanges: Exchange[] = []
+  for (const path of paths) {
+    const [all, single, ...ends] = await askEach(
+      session,
+      [
+        path,
+        `${path}&limit=1`,
+        ...['/first?', '/last?'].map((word) => path.replace('?', word)),
+      ].map((path) => ({ method: 'GET', path })),
+    )
+    if (all === undefined || single === undefined) continue
+    exchanges.push(all, ...(await followPages(session, single, 3)), ...ends)
+  }
+  return exchanges
+}
+
+// The ids in their order, and the links of the page: a cursor holds the values of the order.
+function placesIn({ response: { status, json, headers } }: Exchange): string {
+  const ids = [json].flat().map((item) => Object(item).id)
+  return JSON.stringify([status, ids, headers.link])
+}
+
 // As a caller who sees the items of both. Tells whether the item then has the values.
 async function link(
   session: ProofSession,
@@ -83,7 +151,7 @@ async function link(
   const { json } = await session.send(session.asker, { method: 'GET', path })
   return (
     response.status === 200 &&
-    Object.entries(patch).every(([field, value]) => isSame(Object(json)[field], value))
+    Object.entries(patch).every(([field, value]) => isSame(Object(json)[field] ?? null, value))
   )
 }
 
@@ -115,7 +183,7 @@ interface Sought {
 function requestsWith({ path, filter, session, values }: Sought): readonly CallerRequest[] {
   const { countable, selects } = session.focus
   const { name, field, operator } = filter
-  const known = values.map(({ stored }) => stored?.[field]).filter((value) => value != null)
+  const known = values.map(({ stored }) => valueAt(stored, field)).filter((value) => value !== null)
   const sent = operator === 'null' ? [true, false] : [...new Set([...known.slice(0, 2), 'none'])]
   return sent.flatMap((value) => {
     const get = (word: string, pairs: Pairs = [], headers = {}): CallerRequest => ({

@@ -87,9 +87,15 @@ function numberFor({ minimum, exclusiveMinimum, maximum, multipleOf }: Draft): n
   return typeof maximum === 'number' ? Math.min(value, maximum) : value
 }
 
-function listFor({ items, minItems }: Draft): readonly unknown[] {
+function listFor({ items, minItems, maxItems }: Draft): readonly unknown[] {
+  const element = valueFor(items)
+  // A format or a number can name something that must be there.
+  const isPlain = typeof element === 'string' && /^x*\{n\}$/.test(element)
   const count = typeof minItems === 'number' ? minItems : 0
-  return Array.from({ length: count }, () => valueFor(items))
+  return Array.from(
+    { length: isPlain && maxItems !== 0 ? Math.max(1, count) : count },
+    () => element,
+  )
 }
 
 // Each has a text or a number that no other value has.

@@ -22,15 +22,17 @@ const Worker = z.object({
   pin: z.string().optional(),
   boss_id: z.string().optional(),
   grade: z.enum(['a', 'b']).optional(),
+  home: z.object({ city: z.string() }).optional(),
+  skills: z.array(z.string()).optional(),
   version: z.number(),
 })
 const workers = defineResource('workers', {
   schema: Worker,
   create: Worker.omit({ id: true, tenant_id: true, version: true }),
-  restricted: ['salary', 'pin', 'boss_id', 'grade'],
+  restricted: ['salary', 'pin', 'boss_id', 'grade', 'home', 'skills'],
   sortable: ['name', 'salary', 'pin'],
   searchable: ['name', 'pin'],
-  filterable: ['name', 'salary', 'pin', 'boss_id', 'grade'],
+  filterable: ['name', 'salary', 'pin', 'boss_id', 'grade', 'home.city', 'skills'],
   countable: ['name', 'salary', 'grade'],
   references: { boss_id: 'workers' },
   revision: 'version',
@@ -44,7 +46,9 @@ const visits = defineResource('visits', {
   ownedBy: 'parent',
 })
 const api = defineApi({ v1: { '/workers': workers, '/workers/:worker_id/visits': visits } })
-const restricted = { workers: ['salary', 'pin', 'boss_id', 'grade'] } as const
+const restricted = {
+  workers: ['salary', 'pin', 'boss_id', 'grade', 'home', 'skills'],
+} as const
 
 /** Makes a service whose tenants do not see some fields; `root` does. */
 export function hiddenService(): Registry {
@@ -160,6 +164,27 @@ export const hiddenLeaks: readonly HiddenLeak[] = [
       (_, { searchParams, pathname }) =>
         pathname.endsWith('/count') && searchParams.has('salary:gt'),
     ),
+  },
+  {
+    name: 'a filter by a member of a hidden object',
+    says: /workers(\/\w+)?\?home\.city=/,
+    inject: asking((_, { searchParams }) => searchParams.has('home.city')),
+  },
+  {
+    name: 'a filter by an element of a hidden list',
+    says: /workers(\/\w+)?\?skills(:|%3A)has=/,
+    inject: asking((_, { searchParams }) => searchParams.has('skills:has')),
+  },
+  {
+    name: 'an order by a hidden field of a related item',
+    says: /visits[^ ]*\?sort=-?worker\.salary/,
+    inject: (inner, revealed) => async (request) => {
+      const response = await inner(request)
+      if (urlOf(request).searchParams.get('sort') !== 'worker.salary') return response
+      const { body } = await revealed({ ...request, method: 'GET', url: '/v1/workers?sort=salary' })
+      const ids = [body].flat().map((item) => Object(item).id)
+      return withHeaders(response, { 'x-rank': ids.join() })
+    },
   },
   {
     name: 'a filter by a hidden reference',

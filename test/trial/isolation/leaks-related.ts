@@ -1,4 +1,5 @@
 import type { HttpResponse } from 'nounful'
+import { compareBy } from '../../../src/contract/values/order.ts'
 import {
   type Handler,
   isGet,
@@ -52,7 +53,32 @@ const ranked = async (response: HttpResponse, root: Handler): Promise<HttpRespon
   return withHeaders(response, { 'x-rank': `${ids.indexOf(Object(first).id)}` })
 }
 
-/** Leaks of filters by related items, and of folded orders. */
+const sortsBy =
+  (sign: string, word = ''): Matches =>
+  (_, { pathname, searchParams }) =>
+    searchParams.get('sort') === `${sign}label.name` && pathname.endsWith(`/tasks${word}`)
+
+// Sorts by the names of the labels of all callers.
+const sortingAll =
+  (matches: Matches): NonNullable<Leak['inject']> =>
+  (inner, root) =>
+  async (request) => {
+    const url = urlOf(request)
+    if (!matches(request, url)) return inner(request)
+    const list = url.pathname.replace(/\/(?:first|last)$/, '')
+    const { body } = await inner({ ...request, url: list })
+    const { body: labels } = await root({ method: 'GET', url: '/v1/labels?limit=1000' })
+    const names = new Map([labels].flat().map((label) => [Object(label).id, Object(label).name]))
+    const sort = [{ field: 'name', direction: 'asc' }] as const
+    const items = [body].flat().map((item) => ({ name: names.get(Object(item).label_id), item }))
+    const sorted = items.toSorted(compareBy(sort)).map(({ item }) => item)
+    if (`${url.searchParams.get('sort')}`.startsWith('-')) sorted.reverse()
+    if (url.pathname === list) return { status: 200, headers: {}, body: sorted }
+    const end = url.pathname.endsWith('/first') ? sorted[0] : sorted.at(-1)
+    return { status: 200, headers: {}, body: end }
+  }
+
+/** Leaks of filters and orders by related items, and of folded orders. */
 export const relatedLeaks: readonly Leak[] = [
   {
     name: 'a filter by the labels of all',
@@ -113,6 +139,53 @@ export const relatedLeaks: readonly Leak[] = [
       const body = { code: 'bad_parameter' }
       return isOver ? { status: 400, headers: {}, body } : inner(request)
     },
+  },
+  {
+    name: 'an order by the labels of all',
+    says: /GET [^ ]*\/tasks\?sort=label\.name sorts by a related item of another/,
+    inject: sortingAll(sortsBy('')),
+  },
+  {
+    name: 'a descending order by the labels of all',
+    says: /GET [^ ]*\/tasks\?sort=-label\.name sorts by a related item of another/,
+    inject: sortingAll(sortsBy('-')),
+  },
+  ...['first', 'last'].map((word) => ({
+    name: `the ${word} in an order by the labels of all`,
+    says: new RegExp(`/tasks/${word}\\?sort=-?label\\.name sorts by a related item`),
+    inject: sortingAll(
+      (request, url) =>
+        sortsBy('', `/${word}`)(request, url) || sortsBy('-', `/${word}`)(request, url),
+    ),
+  })),
+  {
+    name: 'an order by labels over all tasks',
+    says: /tasks\?sort=-?label\.name/,
+    inject: unscoped((request, url) => isGet(request) && sortsBy('')(request, url)),
+  },
+  {
+    name: 'a member of an object over all items',
+    says: /GET \/v1\/projects(\/count)?\?place\.city=/,
+    inject: unscoped(
+      (request, { searchParams }) => isGet(request) && searchParams.has('place.city'),
+    ),
+  },
+  {
+    name: 'a part of a member over all items',
+    says: /GET \/v1\/projects(\/count)?\?place\.city(:|%3A)contains=/,
+    inject: unscoped(
+      (request, { searchParams }) => isGet(request) && searchParams.has('place.city:contains'),
+    ),
+  },
+  {
+    name: 'an element of a list over all items',
+    says: /GET \/v1\/projects(\/count)?\?tags(:|%3A)has=/,
+    inject: unscoped((request, { searchParams }) => isGet(request) && searchParams.has('tags:has')),
+  },
+  {
+    name: 'a filter by a member of the labels of all',
+    says: /tasks(\/count)?\?label\.place\.city=[^ ]* tells of a related item/,
+    inject: findingAll(hasFilter('label.place.city')),
   },
   {
     name: 'a rank among the names of all',

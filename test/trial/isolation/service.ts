@@ -6,6 +6,8 @@ const Project = z.object({
   id: z.string(),
   name: z.string(),
   rank: z.number(),
+  place: z.object({ city: z.string() }).optional(),
+  tags: z.array(z.string()).optional(),
   tenant_id: z.string(),
 })
 const Task = z.object({
@@ -17,6 +19,7 @@ const Task = z.object({
 const Label = z.object({
   id: z.string(),
   name: z.string(),
+  place: z.object({ city: z.string() }).optional(),
   tenant_id: z.string(),
   version: z.number(),
 })
@@ -28,7 +31,7 @@ const projects = defineResource('projects', {
   sortable: ['name', 'rank'],
   folded: ['name'],
   searchable: ['name'],
-  filterable: ['name', 'rank', 'tenant_id'],
+  filterable: ['name', 'rank', 'tenant_id', 'place.city', 'tags'],
   countable: ['name', 'rank'],
   ownedBy: ['tenant_id'],
   idempotent: true,
@@ -39,7 +42,7 @@ const labels = defineResource('labels', {
   revision: 'version',
   searchable: ['name'],
   sortable: ['name'],
-  filterable: ['name'],
+  filterable: ['name', 'place.city'],
   ownedBy: ['tenant_id'],
 })
 const tasks = defineResource('tasks', {
