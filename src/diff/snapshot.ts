@@ -147,6 +147,8 @@ const filter = object({
   type: literal(['id', ...filterTypes]),
   /** The only values of the field; `null` for any of the type. */
   values: nullable(list(scalar)),
+  /** The field is a list, whose elements have the type; absent for another field. */
+  isList: optional(flag),
 })
 
 /** The values that a client can filter a field by. */

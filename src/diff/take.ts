@@ -160,8 +160,9 @@ function movesOf(moves: ReadonlyMap<string, readonly string[]>) {
   return Object.fromEntries([...moves].map(([state, targets]) => [state, sortedTexts(targets)]))
 }
 
-function filterOf({ name, type, values }: FilterField): readonly [string, SnapshotFilter] {
-  return [name, { type, values: values ? [...values].sort(compareValues) : null }]
+function filterOf({ name, type, values, isList }: FilterField): readonly [string, SnapshotFilter] {
+  const known = values ? [...values].sort(compareValues) : null
+  return [name, { type, values: known, ...(isList && { isList }) }]
 }
 
 function isId([name]: readonly [string, unknown]): boolean {

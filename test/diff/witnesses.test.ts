@@ -231,6 +231,20 @@ const rows: readonly Row[] = [
   ],
   [
     'filterable-removed',
+    'of a list',
+    withNotes({ filterable: { tags: { type: 'text', values: null, isList: true } } }),
+    base,
+    { target: '/v2/kinds/7/notes?tags%3Ahas=a' },
+  ],
+  [
+    'filter-removed',
+    'of a list that has one value now',
+    withNotes({ filterable: { tags: { type: 'text', values: null, isList: true } } }),
+    withNotes({ filterable: { tags: { type: 'text', values: null } } }),
+    { target: '/v2/kinds/7/notes?tags%3Ahas=a' },
+  ],
+  [
+    'filterable-removed',
     'by ids',
     withNotes({ filterable: { kind: { type: 'id', values: null } } }),
     base,

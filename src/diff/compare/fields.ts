@@ -18,7 +18,7 @@ import {
   replacingKinds,
   searchedKinds,
 } from './context.ts'
-import { type FieldsOption, fieldsOf, filterSamples, propertyOf } from './properties.ts'
+import { equalityOf, type FieldsOption, fieldsOf, filterSamples, propertyOf } from './properties.ts'
 import { describing, exchangeAt, parameter, requestBy, sampleBody } from './witness.ts'
 
 /** An option that names fields of items. `{}` stands for the field in a message. */
@@ -70,7 +70,8 @@ const rows: readonly FieldsRow[] = [
     set: ['filterable-added', 'clients can filter by {}'],
     dropped: ['filterable-removed', 'clients can no longer filter by {}'],
     witness: ({ old: { filterable } }, mount, field) => {
-      const query = parameter(field, filterSamples(filterable[field])[0] ?? 'a')
+      const filter = filterable[field]
+      const query = parameter(equalityOf(field, filter), filterSamples(filter)[0] ?? 'a')
       return requestBy(searchedKinds, mount, { query })
     },
   },

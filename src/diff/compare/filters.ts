@@ -15,7 +15,7 @@ import {
   resourceIn,
   searchedKinds,
 } from './context.ts'
-import { filterSamples } from './properties.ts'
+import { equalityOf, filterSamples } from './properties.ts'
 import { parameter, requestBy } from './witness.ts'
 
 /** Compares how clients can filter by the fields that both contracts filter by. */
@@ -107,9 +107,14 @@ function comparisonChanges({ pair, places, field, old }: FilterPair): readonly F
 
 /** Returns the parameters that filter by a field. */
 function comparisonsOf(resource: SnapshotResource, field: string): readonly string[] {
-  const filterable = Object.entries(resource.filterable).map(([name, { type, values }]) => {
-    return { name, type, values: values ?? undefined } satisfies FilterField
-  })
+  const filterable = Object.entries(resource.filterable).map(
+    ([name, { type, values, isList }]): FilterField => ({
+      name,
+      type,
+      values: values ?? undefined,
+      ...(isList === true && { isList }),
+    }),
+  )
   const filters = [...filtersOf({ ...resource, filterable }).values()]
   return filters.flatMap(({ field: { name }, operator }) =>
     name === field ? [filterNameOf(field, operator)] : [],
@@ -124,7 +129,8 @@ function valueChanges({ places, field, old, new: after }: FilterPair): readonly 
   const changes: FoundChange[] = []
   if (lost !== undefined) {
     const message = `a filter by "${field}" takes ${JSON.stringify(lost)} no more`
-    const witness = requestBy(searchedKinds, first, { query: parameter(field, lost) })
+    const query = parameter(equalityOf(field, old), lost)
+    const witness = requestBy(searchedKinds, first, { query })
     changes.push(makeChange('filter-values-narrowed', at, { ...facts, message, witness }))
   }
   if (added !== undefined) {

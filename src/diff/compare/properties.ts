@@ -1,4 +1,4 @@
-import { schemasOf } from '../../contract/schema/filter.ts'
+import { filterNameOf, schemasOf } from '../../contract/schema/filter.ts'
 import { listOf, membersOf, propertiesOf, typesOf } from '../../contract/schema/json-schema.ts'
 import type { Json } from '../../contract/schema/schema.ts'
 import type { FilterType } from '../../convention/filter-operators.ts'
@@ -171,4 +171,9 @@ export function filterSamples(filter: SnapshotFilter | undefined): readonly stri
   if (filter === undefined || filter.type === 'id') return []
   const { type, values } = filter
   return values === null ? samples[type] : sortedTexts(values.map(String))
+}
+
+/** Returns the parameter that finds the items with a value in a field. */
+export function equalityOf(field: string, filter: SnapshotFilter | undefined): string {
+  return filterNameOf(field, filter?.isList === true ? 'has' : 'eq')
 }
