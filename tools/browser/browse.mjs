@@ -1,6 +1,4 @@
-import { axeFaults, axeOfSchemes, holds, same, waitFor } from './open.mjs'
-
-const texts = (page, selector) => page.locator(selector).allInnerTexts()
+import { axeFaults, axeOfSchemes, holds, same, texts, waitFor } from './open.mjs'
 
 async function goDown(page, { companies }) {
   await page.goto(companies)
@@ -50,18 +48,18 @@ async function sort(page, { companies }) {
   const heading = page.getByRole('columnheader', { name: 'name' })
   const names = () => texts(page, '.items tbody td:nth-child(2)')
   const click = (name) => page.locator('thead').getByRole('link', { name }).click()
+  const order = async () => [await heading.getAttribute('aria-sort'), (await names())[0]]
   await click('name')
-  same([await heading.getAttribute('aria-sort'), (await names())[0]], ['ascending', 'Ada Moreau'])
+  await waitFor(order, ['ascending', 'Ada Moreau'])
   await click('name')
-  same(
-    [await heading.getAttribute('aria-sort'), (await names())[0]],
-    ['descending', 'Farid Nasser'],
-  )
+  await waitFor(order, ['descending', 'Farid Nasser'])
   await click('birthdate')
   same(new URL(page.url()).search, '?sort=birthdate,-name', 'two fields')
+  const births = page.getByRole('columnheader', { name: 'birthdate' })
+  await waitFor(() => births.getAttribute('aria-sort'), 'ascending')
   await click('name')
   same(new URL(page.url()).search, '?sort=birthdate', 'one left')
-  same(await heading.getAttribute('aria-sort'), null)
+  await waitFor(() => heading.getAttribute('aria-sort'), null)
 }
 
 async function turnPages(page, { things }) {

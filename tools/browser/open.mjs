@@ -73,6 +73,11 @@ async function runAxe(rule) {
   return JSON.stringify(lines)
 }
 
+/** Returns the texts of elements, also of rows that Chromium has not rendered yet. */
+export function texts(page, selector) {
+  return page.locator(selector).allTextContents()
+}
+
 /** Waits until a page shows the expected values. Fails after five seconds. */
 export async function waitFor(read, expected, what) {
   const end = Date.now() + 5000

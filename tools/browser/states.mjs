@@ -1,7 +1,7 @@
 // States of a page: what it shows while a user works, and how much work that is.
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
-import { holds, same } from './open.mjs'
+import { holds, same, texts } from './open.mjs'
 
 const focused = (page) => page.evaluate(() => document.activeElement?.textContent?.trim())
 
@@ -131,7 +131,7 @@ async function keepOlderDraft(page, { things }) {
 
 async function chooseUser(page, { tenants }) {
   await page.goto(`${tenants}/v1/projects`)
-  const names = () => page.locator('.items tbody td:nth-child(2)').allInnerTexts()
+  const names = () => texts(page, '.items tbody td:nth-child(2)')
   await page.getByRole('button', { name: 'ann' }).click()
   await page.locator('.items').waitFor()
   same(await names(), ['Launch of Acme'])

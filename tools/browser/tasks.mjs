@@ -1,5 +1,5 @@
 // Five tasks of every day, each with the most clicks, keys and loads that it may take.
-import { holds, same } from './open.mjs'
+import { holds, same, texts } from './open.mjs'
 
 /** A user whose clicks and keys count. A chord counts each of its keys. */
 function userOf(page) {
@@ -36,8 +36,6 @@ function task(path, most, act) {
     holds(fits, `at most ${JSON.stringify(most)}, it took ${JSON.stringify(user.counts)}`)
   }
 }
-
-const texts = (page, selector) => page.locator(selector).allInnerTexts()
 
 const findBornBefore = task('/', { clicks: 3, keys: 10 }, async (page, user) => {
   await user.click(page.getByRole('link', { name: 'employees', exact: true }))

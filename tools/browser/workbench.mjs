@@ -1,4 +1,4 @@
-import { axeFaults, holds, same } from './open.mjs'
+import { axeFaults, holds, same, texts } from './open.mjs'
 
 const pathOf = (page) => new URL(page.url()).pathname + new URL(page.url()).hash
 const focused = (page) => page.evaluate(() => document.activeElement?.textContent)
@@ -98,7 +98,7 @@ async function deleteBeside(page, { companies }) {
 
 async function selectRows(page, { things }) {
   await page.goto(`${things}/v1/things?limit=5&sort=-size`)
-  const ids = await page.locator('.items tbody th').allInnerTexts()
+  const ids = await texts(page, '.items tbody th')
   await page.getByLabel('Select all').check()
   await page.getByLabel(`Select ${ids[0].trim()}`, { exact: true }).uncheck()
   const bar = page.getByRole('region', { name: 'Selection' })
