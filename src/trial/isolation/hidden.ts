@@ -225,7 +225,7 @@ function isWithinField(name: string, field: string): boolean {
   return filterPathOf(name).field === field
 }
 
-// What finds a value: a member of an object, an element of a list.
+// Returns the part of a field's value that a filter compares: a member, or an element of a list.
 function soughtIn(
   value: unknown,
   { field, name }: { readonly field: string; readonly name: string },
@@ -283,7 +283,7 @@ function includesOf({ collections, focus }: ProofSession, ownTree: Tree): readon
   })
 }
 
-// Other items that a filter finds by a field of these, or that it orders.
+// Finds and orders other items by a field of these.
 function relatedOf({ collections, focus }: ProofSession, secret: Secret): readonly CallerRequest[] {
   return collections.flatMap((collection) => {
     const parents = secret.ownTree.parentsOf(collection)

@@ -90,16 +90,17 @@ describe('check --write breaks nothing for a caller', () => {
     ...{ id: z.string(), text: z.string(), code: z.string().optional() },
     person_id: z.string().nullable().optional(),
   })
-  const of = ['name', 'salary'] as const
+  const personFields = ['name', 'salary'] as const
   const people = defineResource('people', {
     ...{ schema: Person, create: Person.omit({ id: true }), restricted: ['salary'] },
-    ...{ sortable: of, filterable: of, countable: of, searchable: of, folded: of },
+    ...{ sortable: personFields, filterable: personFields, countable: personFields },
+    ...{ searchable: personFields, folded: personFields },
   })
-  const fields = ['text', 'code', 'person_id'] as const
+  const noteFields = ['text', 'code', 'person_id'] as const
   const notes = defineResource('notes', {
     ...{ schema: Note, create: Note.omit({ id: true }), restricted: ['code', 'person_id'] },
-    ...{ sortable: fields, countable: fields, searchable: ['text', 'code'], folded: ['code'] },
-    filterable: fields,
+    ...{ sortable: noteFields, countable: noteFields, filterable: noteFields },
+    ...{ searchable: ['text', 'code'], folded: ['code'] },
     references: { person_id: { to: 'people', as: 'person' } },
   })
   const numbers = [1, 2, 3]
