@@ -1,5 +1,5 @@
 import { responseLines } from '../../message.ts'
-import { findAll } from '../find.ts'
+import { findAll, findOne } from '../find.ts'
 import { sendRequest } from '../send.ts'
 
 /** Reads the response that a page does not repeat, once the user opens it. */
@@ -24,9 +24,12 @@ async function showWhole(region: HTMLElement): Promise<void> {
   const { whole: url, headers = '{}' } = region.dataset
   if (url === undefined) return
   delete region.dataset.whole
+  const code = findOne(region, 'code')
+  const { textContent } = code
   const trip = await sendRequest({ method: 'GET', url, headers: JSON.parse(headers) }).catch(
     (error: unknown) => `${error}`,
   )
   const text = typeof trip === 'string' ? trip : responseLines(trip.response)
-  region.replaceChildren(Object.assign(document.createElement('code'), { textContent: text }))
+  // The user may have opened another request meanwhile.
+  if (code.textContent === textContent) code.textContent = text
 }
