@@ -54,7 +54,7 @@ export class Connection {
 
   constructor(url: string, options: SocketOptions = {}) {
     this.socket = open(url, options)
-    const read = reader(
+    const reader = new AnswerReader(
       (answer) => {
         const next = this.#waiting.shift()
         if (next) next.take(answer)
@@ -62,7 +62,7 @@ export class Connection {
       },
       () => this.#waiting[0]?.isHead ?? false,
     )
-    this.socket.on('data', read).once('close', () => this.close())
+    this.socket.on('data', (chunk: Buffer) => reader.read(chunk)).once('close', () => this.close())
   }
 
   get isOver(): boolean {
@@ -84,56 +84,87 @@ export class Connection {
   }
 }
 
-const headEnd = Buffer.from('\r\n\r\n')
+/** An answer whose body is still coming. */
+interface Unfinished {
+  readonly status: number
+  readonly head: string
+  readonly parts: Buffer[]
+  /** Bytes to come of the body, or of its present chunk. */
+  missing: number
+  /** Whether further chunks come. */
+  isChunked: boolean
+}
 
-// Takes answers apart as they come over a connection, one after another.
-function reader(next: (answer: Answer) => void, isHead: () => boolean): (chunk: Buffer) => void {
-  let rest: Buffer = Buffer.alloc(0)
-  return (chunk) => {
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-    let start = 0
-    for (;;) {
-      const end = bytes.indexOf(headEnd, start)
-      if (end < 0) break
-      const head = bytes.toString('latin1', start, end)
-      const status = Number(head.slice(9, 12))
-      // `100 Continue` comes before the answer.
-      const body = status === 100 || isHead() ? nobody : bodyAt(bytes, end + 4, head)
-      if (body === undefined) break
-      start = end + 4 + body.length
-      if (status !== 100) next({ status, head, text: body.text })
-    }
-    rest = bytes.subarray(start)
+// A line end belongs to the chunk before it, and the last chunk is empty.
+const chunkSize = /^(?:\r\n)?(?:0+\r\n\r\n|([1-9a-f][0-9a-f]*)\r\n)/i
+const longestSize = 20
+
+/**
+ * Takes answers apart as they come over a connection, one after another. It reads each byte once:
+ * a client that reads its bytes again is slow to send the next request.
+ */
+class AnswerReader {
+  readonly #next: (answer: Answer) => void
+  readonly #isHead: () => boolean
+  #bytes: Buffer = Buffer.alloc(0)
+  #answer: Unfinished | undefined
+
+  constructor(next: (answer: Answer) => void, isHead: () => boolean) {
+    this.#next = next
+    this.#isHead = isHead
   }
-}
 
-interface Body {
-  readonly length: number
-  readonly text: string
-}
+  read(chunk: Buffer): void {
+    this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk])
+    while (this.#step());
+  }
 
-const nobody: Body = { length: 0, text: '' }
+  // Reads a head, a size, or a part of a body; returns whether it had the bytes.
+  #step(): boolean {
+    this.#answer ??= this.#readHead()
+    const answer = this.#answer
+    if (answer === undefined) return false
+    if (answer.missing > 0) return this.#readPart(answer)
+    if (answer.isChunked) return this.#readSize(answer)
+    this.#answer = undefined
+    const { status, head, parts } = answer
+    // `100 Continue` comes before the answer.
+    if (status !== 100) this.#next({ status, head, text: Buffer.concat(parts).toString() })
+    return true
+  }
 
-function bodyAt(bytes: Buffer, start: number, head: string): Body | undefined {
-  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
-  if (length === undefined) return chunkedAt(bytes, start)
-  const end = start + Number(length)
-  if (bytes.length < end) return undefined
-  return { length: end - start, text: bytes.toString('utf8', start, end) }
-}
-
-function chunkedAt(bytes: Buffer, start: number): Body | undefined {
-  const texts: string[] = []
-  for (let at = start; ; ) {
-    const end = bytes.indexOf('\r\n', at)
+  #readHead(): Unfinished | undefined {
+    const end = this.#bytes.indexOf('\r\n\r\n')
     if (end < 0) return undefined
-    const size = Number.parseInt(bytes.toString('latin1', at, end), 16)
-    const next = end + 2 + size + 2
-    if (Number.isNaN(size)) throw new Error(`No chunk: ${bytes.toString('latin1', at, end)}`)
-    if (bytes.length < next) return undefined
-    if (size === 0) return { length: next - start, text: texts.join('') }
-    texts.push(bytes.toString('utf8', end + 2, next - 2))
-    at = next
+    const head = this.#bytes.toString('latin1', 0, end)
+    this.#bytes = this.#bytes.subarray(end + 4)
+    const status = Number(head.slice(9, 12))
+    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
+    const hasBody = status !== 100 && !this.#isHead()
+    const missing = hasBody ? Number(length ?? 0) : 0
+    return { status, head, parts: [], missing, isChunked: hasBody && length === undefined }
+  }
+
+  #readPart(answer: Unfinished): boolean {
+    if (this.#bytes.length === 0) return false
+    const part = this.#bytes.subarray(0, answer.missing)
+    answer.parts.push(part)
+    answer.missing -= part.length
+    this.#bytes = this.#bytes.subarray(part.length)
+    return true
+  }
+
+  #readSize(answer: Unfinished): boolean {
+    const start = this.#bytes.toString('latin1', 0, longestSize)
+    const match = chunkSize.exec(start)
+    if (match === null) {
+      if (start.length === longestSize) throw new Error(`No size of a chunk: ${start}`)
+      return false
+    }
+    answer.missing = Number.parseInt(match[1] ?? '0', 16)
+    answer.isChunked = answer.missing > 0
+    this.#bytes = this.#bytes.subarray(match[0].length)
+    return true
   }
 }
 
