@@ -332,3 +332,33 @@ describe('an absent item', () => {
     }
   })
 })
+
+test.each([
+  [1000, ['stored', 'other']],
+  [300_000, ['other', 'stored']],
+])('the order beside a body of %i characters is %j', async (length, expected) => {
+  const Letter = z.object({ id: z.string(), text: z.string() })
+  const letters = defineResource('letters', { schema: Letter, create: Letter })
+  const order: string[] = []
+  const create = ({ item }: { readonly item: z.infer<typeof Letter> }) => {
+    order.push('stored')
+    return item
+  }
+  const registry = defineRegistry(defineApi({ v1: { '/letters': letters } })).adapters({
+    letters: { create } as never,
+  })
+  const body = JSON.stringify({ id: 'a', text: 'x'.repeat(length) })
+  const headers = { 'content-type': 'application/json' }
+  const other = new Promise<void>((resolve) =>
+    // The first turn is still that of this request.
+    setImmediate(() =>
+      setImmediate(() => {
+        order.push('other')
+        resolve()
+      }),
+    ),
+  )
+  const { status } = await handle({ method: 'POST', url: '/letters', headers, body }, registry)
+  await other
+  expect([status, order]).toEqual([201, expected])
+})

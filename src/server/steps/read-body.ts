@@ -33,6 +33,10 @@ export function readBody(task: Task): Awaitable<TaskChanges | ProblemError> {
     : withDrafts(content, task)
 }
 
+// A body of so many bytes takes a few milliseconds to read, and as many to store and to answer:
+// other requests go on in between. The first turn is still that in which the body came.
+const largeBody = 2 ** 18
+
 function withDrafts(content: Content, task: Task): Awaitable<TaskChanges> {
   const { plan, operation, lifetime } = task
   const { limits } = lifetime.registry
@@ -42,7 +46,10 @@ function withDrafts(content: Content, task: Task): Awaitable<TaskChanges> {
   const filled = isBulk
     ? readItems(value, task)
     : read(value, formFor(task, { id: operation.id, at: [], most: limits.issues }))
-  return whenReady(filled, ({ drafts, issues }) => {
+  const isSized = typeof content === 'string' || content instanceof Uint8Array
+  const isLarge = isSized && content.length >= largeBody && !isPending(filled)
+  const turns = isLarge && nextTurn().then(nextTurn)
+  return whenReady(turns ? turns.then(() => filled) : filled, ({ drafts, issues }) => {
     if (issues.length > 0) throw invalid(issues)
     return { drafts }
   })
