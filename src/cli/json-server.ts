@@ -69,7 +69,9 @@ function translate([name, value]: Pair, resource: Resource): readonly Pair[] {
   if (pageNames.includes(name)) return []
   if (name === '_embed' || name === '_expand') return [['include', includedBy(value, resource)]]
   const [, field = '', old, operator = old] = operatorSyntax.exec(name) ?? []
-  const fields = ['id', ...resource.filterable.map((filter) => filter.name)]
+  // A list has no such operators: the problem names what the client wrote.
+  const scalars = resource.filterable.filter(({ isList }) => !isList)
+  const fields = ['id', ...scalars.map((filter) => filter.name)]
   if (!fields.includes(field) || fields.includes(name)) return [[name, value]]
   if (operator === 'eq') return [[field, value]]
   if (operator === 'in') return value.split(',').map((each) => [field, each.trim()])

@@ -70,8 +70,13 @@ function declare(
 
 function withId(fields: FileFields, { kind }: Pick<Ids, 'kind'>): FileFields {
   const otherFields = [...fields].filter(([name]) => name !== 'id')
-  return new Map([['id', { types: typesOfIds[kind], isRequired: true }], ...otherFields])
+  return new Map([
+    ['id', { ...noFacts, types: typesOfIds[kind], isRequired: true }],
+    ...otherFields,
+  ])
 }
+
+const noFacts = { elements: new Set<JsonType>(), members: new Map() }
 
 const typesOfIds: Readonly<Record<Ids['kind'], ReadonlySet<'number' | 'string'>>> = {
   number: new Set(['number']),
@@ -147,27 +152,60 @@ interface FieldFacts {
   readonly types: ReadonlySet<JsonType>
   /** Every item has the field. */
   readonly isRequired: boolean
+  /** The types of the elements of its lists. */
+  readonly elements: ReadonlySet<JsonType>
+  /** The types of the members of its objects, by name. None where objects have too many. */
+  readonly members: ReadonlyMap<string, ReadonlySet<JsonType>>
 }
 
 /** The fields of a collection. */
 type FileFields = ReadonlyMap<string, FieldFacts>
 
+/** The facts of a field while its values are read. */
+interface FieldCount {
+  readonly types: Set<JsonType>
+  readonly elements: Set<JsonType>
+  readonly members: Map<string, Set<JsonType>>
+  count: number
+}
+
+// An object with so many names is a table: its keys are values, such as ids or dates.
+const mostMembers = 16
+
 /** Reads which fields items have, and the types of their values. */
 function readFields(items: Iterable<object>): FileFields {
-  const counts = new Map<string, { types: Set<JsonType>; count: number }>()
+  const counts = new Map<string, FieldCount>()
   let total = 0
   for (const item of items) {
     total++
     for (const [name, value] of Object.entries(item)) {
-      const field = counts.get(name) ?? { types: new Set(), count: 0 }
+      const field = counts.get(name) ?? newCount()
       counts.set(name, field)
-      field.types.add(typeOf(value))
       field.count++
+      countValue(field, value)
     }
   }
-  return new Map(
-    [...counts].map(([name, { types, count }]) => [name, { types, isRequired: count === total }]),
-  )
+  const facts = [...counts].map(([name, { types, elements, members, count }]) => {
+    const isTable = members.size > mostMembers
+    const namedMembers = isTable ? new Map() : members
+    return [name, { types, elements, members: namedMembers, isRequired: count === total }] as const
+  })
+  return new Map(facts)
+}
+
+function newCount(): FieldCount {
+  return { types: new Set(), elements: new Set(), members: new Map(), count: 0 }
+}
+
+function countValue({ types, elements, members }: FieldCount, value: unknown): void {
+  types.add(typeOf(value))
+  if (Array.isArray(value)) for (const element of value) elements.add(typeOf(element))
+  if (!isRecord(value)) return
+  for (const [name, member] of Object.entries(value)) {
+    if (members.size > mostMembers) return
+    const memberTypes = members.get(name) ?? new Set()
+    members.set(name, memberTypes.add(typeOf(member)))
+  }
 }
 
 function typeOf(value: unknown): JsonType {
@@ -196,7 +234,7 @@ function schemaOf(fields: FileFields, options: SchemaOptions): StandardSchema<un
   const names = required.map(([name]) => name)
   const json = {
     type: 'object',
-    properties: Object.fromEntries([...fields].map(([name, { types }]) => [name, typesIn(types)])),
+    properties: Object.fromEntries([...fields].map(([name, facts]) => [name, jsonOf(facts)])),
     required: names,
     // A body may have any field, while the paths go by those of the file.
     ...(isStrict || id === 'optional' ? { additionalProperties: !isStrict } : {}),
@@ -220,6 +258,17 @@ interface Stored {
 }
 type Schema = StandardSchema<unknown, Stored>
 
+function jsonOf({ types, elements, members }: FieldFacts): object {
+  const properties = Object.fromEntries(
+    [...members].map(([name, memberTypes]) => [name, typesIn(memberTypes)]),
+  )
+  return {
+    ...typesIn(types),
+    ...(elements.size > 0 && { items: typesIn(elements) }),
+    ...(members.size > 0 && { properties }),
+  }
+}
+
 function typesIn(types: ReadonlySet<JsonType>): object {
   const [first, second] = types
   return { type: second === undefined ? first : [...types] }
@@ -228,12 +277,31 @@ function typesIn(types: ReadonlySet<JsonType>): object {
 function issuesOf(item: Body, fields: FileFields, required: readonly string[]): SchemaIssue[] {
   const missing = required.filter((name) => !Object.hasOwn(item, name))
   const wrong = Object.entries(item).flatMap(([name, value]): SchemaIssue[] => {
-    const types = fields.get(name)?.types
-    if (types === undefined) return [{ path: [name], message: 'is no field of this collection' }]
-    if (types.has(typeOf(value))) return []
-    return [{ path: [name], message: `must be ${[...types].join(' or ')}` }]
+    const facts = fields.get(name)
+    if (facts === undefined) return [{ path: [name], message: 'is no field of this collection' }]
+    return [...typeIssues([name], value, facts.types), ...nestedIssues(name, value, facts)]
   })
   return [...missing.map((name) => ({ path: [name], message: 'is missing' })), ...wrong]
+}
+
+// An empty list of the file tells no type of its elements, and an object may have other members.
+function nestedIssues(name: string, value: unknown, facts: FieldFacts): SchemaIssue[] {
+  const { elements, members } = facts
+  if (Array.isArray(value) && elements.size > 0)
+    return value.flatMap((element, index) => typeIssues([name, index], element, elements))
+  if (!isRecord(value)) return []
+  return Object.entries(value).flatMap(([member, memberValue]) =>
+    typeIssues([name, member], memberValue, members.get(member)),
+  )
+}
+
+function typeIssues(
+  path: readonly (string | number)[],
+  value: unknown,
+  types: ReadonlySet<JsonType> | undefined,
+): SchemaIssue[] {
+  if (types === undefined || types.has(typeOf(value))) return []
+  return [{ path, message: `must be ${[...types].join(' or ')}` }]
 }
 
 /** The fields that clients sort by, filter by and search. */
@@ -245,21 +313,26 @@ interface QueriedFields {
   readonly unnamed: readonly string[]
 }
 
-/** Returns the fields with one type of scalars, apart from the id. */
+/** Returns the fields with one type of scalars, of lists of them and of members, but no id. */
 function queriedFieldsOf(fields: FileFields, schema: StandardSchema): QueriedFields {
-  const scalars = [...fields.keys()].filter((name) => name !== 'id' && scalarOf(fields, name))
+  const otherFields = [...fields].filter(([name]) => name !== 'id')
+  const scalars = otherFields.filter(([, { types }]) => scalarOf(types)).map(([name]) => name)
+  const paths = otherFields.flatMap(([name, { members }]) => [
+    name,
+    ...[...members.keys()].map((member) => `${name}.${member}`),
+  ])
   const isFilter = (name: string): boolean => typeof readFilterable([name], schema) !== 'string'
   const isSort = (name: string): boolean => /^[^-,][^,]*$/.test(name) && name !== '__proto__'
+  const isText = (name: string): boolean => scalarOf(fields.get(name)?.types) === 'string'
   return {
     sortable: scalars.filter(isSort),
-    searchable: scalars.filter((name) => isSort(name) && scalarOf(fields, name) === 'string'),
-    filterable: scalars.filter(isFilter),
+    searchable: scalars.filter((name) => isSort(name) && isText(name)),
+    filterable: paths.filter(isFilter),
     unnamed: scalars.filter((name) => !isSort(name) || !isFilter(name)),
   }
 }
 
-function scalarOf(fields: FileFields, name: string): JsonType | undefined {
-  const types = [...(fields.get(name)?.types ?? [])].filter((type) => type !== 'null')
-  const [type] = types
-  return types.length === 1 && type !== 'array' && type !== 'object' ? type : undefined
+function scalarOf(types: ReadonlySet<JsonType> = new Set()): JsonType | undefined {
+  const [type, second] = [...types].filter((each) => each !== 'null')
+  return second === undefined && type !== 'array' && type !== 'object' ? type : undefined
 }

@@ -11,6 +11,7 @@ import {
 import type {
   ProjectField,
   ProjectId,
+  ProjectMember,
   ProjectModel,
   ProjectResource,
   ScalarKind,
@@ -19,7 +20,7 @@ import type {
 
 /** Writes `contract.ts`: a schema and a resource for each noun, and the paths of version 1. */
 export function contractText({ resources, mounts }: ProjectModel): string {
-  const names = namesFor(resources.map(({ noun }) => noun))
+  const names = namesFor(resources)
   const declared = resources.flatMap((resource) => {
     const resourceNames = names.get(resource.noun)
     return resourceNames === undefined ? [] : [...declarationLines(resource, resourceNames), '']
@@ -38,10 +39,10 @@ export function contractText({ resources, mounts }: ProjectModel): string {
 }
 
 function declarationLines(resource: ProjectResource, names: ResourceNames): readonly string[] {
-  const enumerations = resource.fields.flatMap((field) => enumerationLines(field, names))
+  const inner = resource.fields.flatMap((field) => innerLines(field, names))
   const fields = resource.fields.flatMap((field) => fieldLines(field, resource, names))
   return [
-    ...enumerations,
+    ...inner,
     ...[`const ${names.item} = z.strictObject({`, ...fields, '})'],
     ...(hasNewItem(resource) ? newItemLines(resource, names) : []),
     '',
@@ -50,33 +51,49 @@ function declarationLines(resource: ProjectResource, names: ResourceNames): read
   ]
 }
 
-// A long list of values has a name of its own, so that each field stays a line.
-function enumerationLines(field: ProjectField, { item }: ResourceNames): readonly string[] {
-  const { values, name } = longEnumeration(field, item) ?? {}
-  if (values === undefined || name === undefined) return []
-  return [...listLines(values, { before: `const ${name} = z.enum(`, after: ')' }), '']
+// An object and a long list of values have names of their own, so that each field stays a line.
+function innerLines({ name, type }: ProjectField, { inner }: ResourceNames): readonly string[] {
+  const before = `const ${inner.get(name)} = `
+  if (type.kind === 'structure') {
+    const place = { before: `${before}z.looseObject(`, after: ')' }
+    return [...objectLines(type.members.map(memberText), place), '']
+  }
+  const values = longValuesOf(type)
+  if (values === undefined) return []
+  return [...listLines(values, { before: `${before}z.enum(`, after: ')' }), '']
 }
 
-function longEnumeration({ name, type }: ProjectField, item: string) {
+function hasInnerName({ type }: ProjectField): boolean {
+  return type.kind === 'structure' || longValuesOf(type) !== undefined
+}
+
+function memberText(member: ProjectMember): string {
+  return `${memberName(member.name)}: ${schemaText(member.type)}${absenceText(member)}`
+}
+
+function absenceText({ isNullable, isOptional }: ProjectMember): string {
+  if (isNullable) return isOptional ? '.nullish()' : '.nullable()'
+  return isOptional ? '.optional()' : ''
+}
+
+function longValuesOf(type: ValueType): readonly string[] | undefined {
   const inner = type.kind === 'list' ? type.element : type
-  if (inner.kind !== 'enumeration' || JSON.stringify(inner.values).length < 60) return undefined
-  return { values: inner.values, name: `${item}${pascalCase(name)}` }
+  const isLong = inner.kind === 'enumeration' && JSON.stringify(inner.values).length >= 60
+  return isLong ? inner.values : undefined
 }
 
 function fieldLines(
   field: ProjectField,
   { id }: ProjectResource,
-  { item }: ResourceNames,
+  { inner }: ResourceNames,
 ): readonly string[] {
-  const { name, type, isNullable, isOptional, comment } = field
+  const { name, type, comment } = field
   const comments = comment === undefined ? [] : commentLines(comment, '  ')
   if (name === 'id') return [...comments, `  id: ${idTexts[id.kind].item},`]
-  const enumeration = longEnumeration(field, item)?.name
-  const list = enumeration !== undefined && type.kind === 'list'
-  const schema = list ? `z.array(${enumeration})` : (enumeration ?? schemaText(type))
-  const suffix = isNullable && isOptional ? '.nullish()' : isNullable ? '.nullable()' : ''
-  const optional = isOptional && !isNullable ? '.optional()' : ''
-  return [...comments, `  ${memberName(name)}: ${schema}${suffix}${optional},`]
+  const innerName = inner.get(name)
+  const innerText = type.kind === 'list' ? `z.array(${innerName})` : innerName
+  const schema = innerName === undefined ? schemaText(type) : innerText
+  return [...comments, `  ${memberName(name)}: ${schema}${absenceText(field)},`]
 }
 
 /** The fields that a body does not hold, and those that it may lack though each item has them. */
@@ -189,6 +206,8 @@ export function schemaText(type: ValueType): string {
       return `z.enum([${type.values.map(literal).join(', ')}])`
     case 'list':
       return `z.array(${schemaText(type.element)})`
+    case 'structure':
+      return `z.looseObject({ ${type.members.map(memberText).join(', ')} })`
     case 'union':
       return `z.union([${type.members.map(schemaText).join(', ')}])`
     default:
@@ -210,6 +229,7 @@ const scalarTexts: Readonly<Record<ScalarKind, string>> = {
   base64: 'z.base64()',
   object: 'z.record(z.string(), z.json())',
   array: 'z.array(z.json())',
+  null: 'z.null()',
   json: 'z.json()',
 }
 
@@ -221,6 +241,8 @@ interface ResourceNames {
   readonly item: string
   /** `NewBlogPost`. */
   readonly newItem: string
+  /** By field, of schemas that stand apart: `BlogPostAuthor`. */
+  readonly inner: ReadonlyMap<string, string>
 }
 
 // The words of the language, of the globals, and of the files themselves, in which no name stands.
@@ -232,7 +254,7 @@ const reservedNames =
   'while with yield z arguments eval undefined Infinity NaN'
 
 /** Returns the names of nouns in code. No two are the same, and none is a word of the language. */
-function namesFor(nouns: readonly string[]): ReadonlyMap<string, ResourceNames> {
+function namesFor(resources: readonly ProjectResource[]): ReadonlyMap<string, ResourceNames> {
   const usedNames = new Set(reservedNames.split(' '))
   const freeName = (name: string): string => {
     const numbers = Array.from(usedNames, (_, place) => `${name}${place + 2}`)
@@ -240,12 +262,18 @@ function namesFor(nouns: readonly string[]): ReadonlyMap<string, ResourceNames> 
     usedNames.add(unique)
     return unique
   }
-  const constants = nouns.map((noun) => freeName(camelCase(noun)))
+  const constants = resources.map(({ noun }) => freeName(camelCase(noun)))
+  const items = resources.map(({ noun }) => {
+    const item = freeName(pascalCase(singularNounOf(noun)))
+    return { item, newItem: freeName(`New${item}`) }
+  })
   return new Map(
-    nouns.map((noun, place) => {
-      const constant = constants[place] ?? noun
-      const item = freeName(pascalCase(singularNounOf(noun)))
-      return [noun, { constant, item, newItem: freeName(`New${item}`) }]
+    resources.map(({ noun, fields }, place) => {
+      const { item, newItem } = items[place] ?? { item: noun, newItem: noun }
+      const inner = fields
+        .filter(hasInnerName)
+        .map(({ name }) => [name, freeName(`${item}${pascalCase(name)}`)] as const)
+      return [noun, { constant: constants[place] ?? noun, item, newItem, inner: new Map(inner) }]
     }),
   )
 }

@@ -135,7 +135,7 @@ function resourceOf(
   }
 }
 
-// The fields that an index finds, and those that it sorts by code point.
+// The fields that an index finds, lists by their elements, and those that it sorts by code point.
 function queriedFieldsOf(
   { table, fields, noun }: ServedTable,
   references: ProjectResource['references'],
@@ -147,15 +147,17 @@ function queriedFieldsOf(
   const indexed = fields.filter(
     ({ column, field }) =>
       field.name !== 'id' &&
-      isScalar(field.type.kind) &&
-      (foreign.includes(field.name) || leading.some((first) => first?.column === column.name)),
+      ((column.kind === 'list' && column.hasArrayIndex) ||
+        (isScalar(field.type.kind) &&
+          (foreign.includes(field.name) ||
+            leading.some((first) => first?.column === column.name)))),
   )
   const named = indexed.filter(({ field }) => !parameters.has(field.name))
   for (const { field } of indexed)
     if (parameters.has(field.name))
       notes.push(`The field "${field.name}" of ${noun} is no filter: a parameter has this name.`)
   const isSorted = ({ column, field }: CatalogueField) =>
-    !['enum', 'other'].includes(column.kind) &&
+    !['enum', 'other', 'list'].includes(column.kind) &&
     field.type.kind !== 'decimal' &&
     leading.some((first) => first?.column === column.name && first.isExact) &&
     (engine !== 'mysql' || column.order === 'exact')

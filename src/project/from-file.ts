@@ -1,10 +1,18 @@
 import { memberNameOf } from '../contract/declare/field-tables.ts'
 import type { Item, Resource } from '../contract/resource/resource.ts'
+import { filterPathOf } from '../contract/schema/filter.ts'
 import { isClock, isDay, isMoment, storedDate } from '../convention/format.ts'
-import { isRecord } from '../convention/value.ts'
+import { fieldOf, isRecord } from '../convention/value.ts'
 import type { FileCollection } from '../file/model.ts'
 import { openFile, type ServedContent } from '../file/open.ts'
-import type { ProjectField, ProjectId, ProjectModel, ProjectResource, ValueType } from './model.ts'
+import type {
+  ProjectField,
+  ProjectId,
+  ProjectMember,
+  ProjectModel,
+  ProjectResource,
+  ValueType,
+} from './model.ts'
 
 /** A project with the rows of its tables. */
 export interface FilledProject {
@@ -98,7 +106,7 @@ function resourceOf(
   const columns = sqlNames(names)
   const values = valuesIn(collection)
   const typeIn = (name: string, facts: FieldFacts): ValueType =>
-    kindsOfReferences.get(name) ?? typeOf(facts.values)
+    kindsOfReferences.get(name) ?? structureOf(resource, name, facts) ?? typeOf(facts.values)
   const fields = names.map((name, place): ProjectField => {
     const facts = values.get(name) ?? noFacts
     const type = name === 'id' ? typeOfId(idOf(collection).kind) : typeIn(name, facts)
@@ -119,6 +127,19 @@ function resourceOf(
     without: isOne ? ['create', 'delete', 'deleteAll'] : undefined,
     advice: ids.kind === 'mixed' ? [mixedAdvice] : [],
   }
+}
+
+// An object whose members are filters.
+function structureOf(
+  { filterable }: Resource,
+  name: string,
+  { values }: FieldFacts,
+): ValueType | undefined {
+  const members = filterable.flatMap(({ name: path }) => {
+    const { field, member } = filterPathOf(path)
+    return field === name && member !== undefined ? [memberOf(member, values)] : []
+  })
+  return members.length === 0 ? undefined : { kind: 'structure', members }
 }
 
 const mixedAdvice = 'Some ids were numbers: here each is a text.'
@@ -172,15 +193,23 @@ interface FieldFacts {
 const noFacts: FieldFacts = { values: [], isNullable: false, isOptional: true }
 
 function valuesIn({ items, order }: FileCollection): ReadonlyMap<string, FieldFacts> {
-  const rows = [...order.keys()].map((name) => {
-    const all = items
-      .filter((item) => Object.hasOwn(item, name))
-      .map((item) => Reflect.get(item, name))
-    const values = all.filter((value) => value !== null)
-    const isOptional = all.length < items.length
-    return [name, { values, isNullable: values.length < all.length, isOptional }] as const
-  })
-  return new Map(rows)
+  return new Map([...order.keys()].map((name) => [name, factsOf(name, items)]))
+}
+
+function factsOf(name: string, objects: readonly object[]): FieldFacts {
+  const all = objects
+    .filter((object) => Object.hasOwn(object, name))
+    .map((object) => fieldOf(object, name))
+  const values = all.filter((value) => value !== null)
+  const isOptional = all.length < objects.length
+  return { values, isNullable: values.length < all.length, isOptional }
+}
+
+function memberOf(name: string, objects: readonly unknown[]): ProjectMember {
+  const { values, ...absence } = factsOf(name, objects.filter(isRecord))
+  // A member with a format would have other filters than `serve` gives it.
+  const type = memberTypes[jsonTypeOf(values[0])]?.([]) ?? { kind: 'json' }
+  return { name, type, ...absence }
 }
 
 function typeOf(values: readonly unknown[]): ValueType {
@@ -213,10 +242,13 @@ const memberTypes: Readonly<Record<string, (values: readonly unknown[]) => Value
 }
 
 function listType(elements: readonly unknown[]): ValueType {
-  const names = new Set(elements.map(jsonTypeOf))
+  const values = elements.filter((element) => element !== null)
+  const names = new Set(values.map(jsonTypeOf))
   const [name = ''] = names
   if (names.size !== 1 || !['string', 'number', 'boolean'].includes(name)) return { kind: 'array' }
-  return { kind: 'list', element: memberTypes[name]?.([]) ?? { kind: 'json' } }
+  const element = memberTypes[name]?.([]) ?? { kind: 'json' }
+  if (values.length === elements.length) return { kind: 'list', element }
+  return { kind: 'list', element: { kind: 'union', members: [element, { kind: 'null' }] } }
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

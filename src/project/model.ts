@@ -78,6 +78,9 @@ interface ProjectReference {
   readonly as?: string | undefined
 }
 
+/** A member of the object in a field. */
+export type ProjectMember = Pick<ProjectField, 'name' | 'type' | 'isNullable' | 'isOptional'>
+
 /** The values of a field. */
 export type ValueType =
   | { readonly kind: 'text'; readonly maxLength?: number | undefined }
@@ -86,6 +89,8 @@ export type ValueType =
   | { readonly kind: 'decimal'; readonly scale: number }
   | { readonly kind: 'enumeration'; readonly values: readonly string[] }
   | { readonly kind: 'list'; readonly element: ValueType }
+  /** An object with these members that clients filter by, and any others. */
+  | { readonly kind: 'structure'; readonly members: readonly ProjectMember[] }
   | { readonly kind: 'union'; readonly members: readonly ValueType[] }
 
 /** The kinds of values without details. `digits`: a number of any size as text. */
@@ -103,4 +108,5 @@ export type ScalarKind =
   | 'base64'
   | 'object'
   | 'array'
+  | 'null'
   | 'json'

@@ -98,12 +98,14 @@ function columnOf({ name, column = name }: Pick<ProjectField, 'name' | 'column'>
   return column
 }
 
+const jsonKinds: readonly ValueType['kind'][] = ['object', 'structure', 'array', 'list']
+
 function columnType({ kind }: ValueType, types: ColumnTypes): string {
   if (kind === 'whole') return 'bigint'
   if (kind === 'number') return types.real
   if (kind === 'boolean') return 'boolean'
   if (kind === 'date') return types.date
-  return kind === 'object' || kind === 'array' || kind === 'list' ? types.json : types.text
+  return jsonKinds.includes(kind) ? types.json : types.text
 }
 
 // Names that stand in SQL without quotes in no database.

@@ -65,8 +65,9 @@ describe('a new project', () => {
   })
 
   test('tells what the author of a file has to know', async () => {
-    const item = '{"_id":7,"a":null,"b":"\\ud800","__proto__":1}'
-    const file = `{"posts":[${item},{"_id":8}],"profile":{}}`
+    const home = '{"city":"x","__proto__":"y"}'
+    const item = `{"_id":7,"a":null,"b":"\\ud800","__proto__":1,"home":${home}}`
+    const file = `{"posts":[${item},{"_id":8}],"tags":[{"_id":1,"__proto__":{"a":1}}],"profile":{}}`
     const folder = createFolder({ 'db.json': file })
     const { io, warnings } = createIo()
     await initProject(
@@ -80,10 +81,14 @@ describe('a new project', () => {
       '"a" of "posts" is null or missing: here it is null.',
       '"b" of "posts" has half a character: the database replaces it.',
       '"__proto__" of "posts" stays in the file: no contract can name it.',
+      '"__proto__" of "tags" stays in the file: no contract can name it.',
     ])
     expect(readFileSync(join(folder, 'api/data.sql'), 'utf8')).toContain(
-      'posts (id, a, b) values\n  (7, null,',
+      'posts (id, a, b, home) values\n  (7, null,',
     )
+    const contract = readFileSync(join(folder, 'api/contract.ts'), 'utf8')
+    expect(contract).toContain("'home.city'")
+    expect(contract).not.toContain('__proto__')
   })
 })
 

@@ -31,6 +31,9 @@ const buyers = [
   { id: 3, name: 'Ellen', country: 'Belize', total: 20 },
 ]
 const refs = [{ id: 'abcd-1234', url: 'http://example.com', postId: 1, userId: 1 }]
+const nested = ['dewey', 'cheatem', 'howe'].map((name, place) => ({
+  ...{ id: place + 1, resource: { name }, tags: [name, 'firm'] },
+}))
 const list = Array.from({ length: 15 }, (_, place) => ({ id: place + 1 }))
 const file = {
   posts: [post, secondPost],
@@ -39,6 +42,7 @@ const file = {
   comments,
   buyers,
   refs,
+  nested,
   stringIds: [{ id: '1234' }],
   list,
   object: { f1: 'foo' },
@@ -90,6 +94,9 @@ describe('json-server answers the same', () => {
     ['/tags?body:eq=photo', [tags[2]]],
     ['/tags?body_like=photo', tags.slice(1)],
     ['/tags?body:startsWith=Pho', tags.slice(1)],
+    ['/nested?resource.name=dewey', [nested[0]]],
+    ['/nested?resource.name_like=E', nested],
+    ['/nested?resource.name_ne=howe&resource.name_gte=d', [nested[0]]],
     ['/posts/1/comments', comments.slice(0, 2)],
     ['/posts/1', post],
     ['/refs/abcd-1234', refs[0]],
@@ -179,6 +186,7 @@ describe('json-server answers another way', () => {
     ['DELETE /posts/1?_dependent=comments', undefined, 400, 'delete the items that refer to this'],
     ['GET /comments?_start=1', undefined, 400, '"_start" needs "_end" or "_limit"'],
     ['GET /tags?body_like=p.*o', undefined, 400, 'write "body:contains"'],
+    ['GET /nested?tags_like=firm', undefined, 400, 'Unknown parameter "tags_like"'],
     ['GET /comments?foo=1', undefined, 400, 'Unknown parameter "foo"'],
     ['DELETE /posts/1', undefined, 409, 'comments/1 references this item'],
     ['POST /posts/1', {}, 405, 'is not allowed here'],

@@ -182,6 +182,44 @@ describe('a write', () => {
     expect((await send('PUT /posts/1', { title: 'c' })).status).toBe(200)
   })
 
+  const rich = [
+    { id: 1, author: { name: 'Ada', age: 36 }, tags: ['red', null], none: [], names: byLetter(17) },
+    { id: 2, author: { name: null }, tags: ['red', 'blue'], none: [], names: byLetter(1) },
+    { id: 3, author: null, tags: [], none: [], names: byLetter(1) },
+  ]
+
+  test.each<readonly [query: string, verdict: unknown]>([
+    ['tags:has=red', [1, 2]],
+    ['tags:has=blue&tags:has=green', [2]],
+    ['author.name=Ada', [1]],
+    ['author.age:gte=36', [1]],
+    ['author.name:contains=d', [1]],
+    ['author.name:null=true', [2, 3]],
+    ['none:has=a', 'unknown_parameter'],
+    // As many names as in a table.
+    ['names.a=1', 'unknown_parameter'],
+    ['author.zip=1', 'unknown_parameter'],
+    ['tags=red', 'unknown_parameter'],
+    ['author.age=old', 'bad_parameter'],
+  ])('filters lists and members of objects: %s', async (query, verdict) => {
+    const { send } = await openTestFile(createTestFile({ posts: rich }))
+    const { body } = await send(`GET /posts?${query}`)
+    const found: unknown = Object(body).code ?? (body as { id: number }[]).map(({ id }) => id)
+    expect(found).toEqual(verdict)
+  })
+
+  test.each<readonly [item: object, pointers: readonly string[]]>([
+    [{ tags: ['a', null], author: { name: 'x', age: 1.5, zip: 'any' } }, []],
+    [{ tags: ['a', 1, true], author: { name: 1, age: 'x' } }, [1, 2, 'name', 'age'].map(nestedIn)],
+    [{ tags: {}, author: [1] }, ['/tags', '/author']],
+    [{ tags: [], author: null, none: [1], names: { a: 'x' } }, []],
+  ])('is strict in lists and objects: %j', async (item, pointers) => {
+    const { send } = await openTestFile(createTestFile({ posts: rich }), { isStrict: true })
+    const { body } = await send('POST /posts', { none: [], names: {}, ...item })
+    const issues: readonly { readonly pointer: string }[] = Object(body).issues ?? []
+    expect(issues.map(({ pointer }) => pointer)).toEqual(pointers)
+  })
+
   test('never gets the id of a deleted item', async () => {
     const file = createTestFile({ posts })
     const { send } = await openTestFile(file)
@@ -191,6 +229,15 @@ describe('a write', () => {
     expect((await send('POST /posts', {})).body).toEqual({ id: 3 })
   })
 })
+
+function byLetter(count: number): object {
+  const letters = Array.from({ length: count }, (_, place) => (10 + place).toString(36))
+  return Object.fromEntries(letters.map((letter) => [letter, 1]))
+}
+
+function nestedIn(segment: string | number): string {
+  return typeof segment === 'number' ? `/tags/${segment}` : `/author/${segment}`
+}
 
 describe('a save of another process', () => {
   async function openLocked(pid: string) {

@@ -1,6 +1,10 @@
 const [ann, bob] = ['3f0c9a52-6f5b-4f0e-9c43-0d6f3c1f3c0b', '9a0c3a52-6f5b-4f0e-8c43-0d6f3c1f3c0c']
 const nobody = '00000000-0000-4000-8000-000000000000'
 
+function byDay(count: number): Readonly<Record<string, number>> {
+  return Object.fromEntries(Array.from({ length: count }, (_, day) => [`day ${day}`, day]))
+}
+
 /** Files of many kinds. Each is served, and exported. */
 export const files: Readonly<Record<string, object>> = {
   'numbers as ids, and an object': {
@@ -35,10 +39,25 @@ export const files: Readonly<Record<string, object>> = {
         ...{ scores: [1, 2], mixed: [1, 'a', null], empty: [], object: {}, either: 5 },
       },
       {
-        ...{ id: 2, name: 'y', address: { city: null }, tags: [] },
+        ...{ id: 2, name: 'y', address: { city: null, zip: '0123' }, tags: [null, 'b'] },
         ...{ scores: [], mixed: [], empty: [], object: {}, either: 'five' },
       },
     ],
+  },
+  'members of objects, and lists of each type': {
+    books: [
+      {
+        ...{ id: 1, author: { name: 'Ada', age: 36, 'last name': 'L', constructor: 'c' } },
+        ...{
+          facts: { isOpen: true, price: 1.5, at: '2026-01-02', key: ann },
+          marks: [true, false],
+        },
+        ...{ notes: [{ a: 1 }], byDay: byDay(1), codes: ['1', '2'] },
+      },
+      { id: 2, author: { name: null, age: 7 }, facts: { isOpen: false }, marks: [], codes: ['1'] },
+      { id: 3, author: null, notes: [], byDay: byDay(17) },
+    ],
+    'book-authors': [{ id: 1, bookId: 1 }],
   },
   'odd names of fields and collections': {
     'blog-posts': [

@@ -40,12 +40,26 @@ function readsAt(base: string, resource: ProjectResource, project: FilledProject
     const orders = [`?sort=${field}`, `?sort=-${field}&limit=1`, `/last?sort=${field}`]
     return [...orders, `?${field}:null=true`, `?fields=${field}`, ...conditions]
   })
+  const nested = items.flatMap((item) => Object.entries(item).flatMap(nestedQueries))
   const ofItems = items.flatMap(({ id }) => [
     `/${encodeURIComponent(String(id))}`,
     ...members.map((member) => `/${encodeURIComponent(String(id))}?include=${member}`),
   ])
   const included = members.map((member) => `?include=${member}&sort=-id`)
-  return [...queries, ...targets, ...byField, ...ofItems, ...included].map((end) => base + end)
+  return [...queries, ...targets, ...byField, ...nested, ...ofItems, ...included].map(
+    (end) => base + end,
+  )
+}
+
+function nestedQueries([field, value]: readonly [string, unknown]): string[] {
+  if (Array.isArray(value))
+    return value.map((element) => `?${field}:has=${encodeURIComponent(String(element))}`)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => {
+    const [path, text] = [`${field}.${name}`, encodeURIComponent(String(member))]
+    const words = ['', ':ne', ':gte', ':contains'].map((word) => `?${path}${word}=${text}`)
+    return [...words, `?${path}:null=true`, `/count?${path}:null=false`]
+  })
 }
 
 /** A request line with the item of its body. */

@@ -325,6 +325,21 @@ describe.each((['sqlite', 'postgres', 'mariadb'] as const).filter(has))('on %s',
     ])
   })
 
+  test.runIf(engine === 'postgres')('lists of texts with an index are filters', async () => {
+    const { model } = await modelWith(
+      'create domain short as varchar(4)',
+      `create table notes (id integer primary key, tags text[], rest text[], sizes int[],
+        words varchar(9)[], part text[], short short[], "limit" text[])`,
+      'create index on notes using gin (tags, words)',
+      'create index on notes using gin (sizes, short)',
+      'create index on notes using gin ("limit")',
+      'create index on notes using gin (part) where id > 5',
+      'create index on notes (rest)',
+    )
+    const [{ filterable, sortable } = { filterable: [], sortable: [] }] = model.resources
+    expect([filterable, sortable]).toEqual([['tags', 'words'], []])
+  })
+
   test.runIf(engine === 'postgres')('keys that no id fits are named', async () => {
     const { model, notes } = await modelWith(
       'create extension if not exists citext',

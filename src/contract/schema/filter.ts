@@ -132,7 +132,8 @@ export function readFilterable(
 }
 
 function faultOfName(name: string): string | undefined {
-  if (name === '__proto__') {
+  const { field, member } = filterPathOf(name)
+  if (field === '__proto__' || member === '__proto__') {
     return 'names a field "__proto__" in "filterable": objects lose such a field, name it otherwise'
   }
   const written = parameterNames.filter((parameter) => !isFilters(parameter))
@@ -274,7 +275,10 @@ export function queriedSchemasOf(resource: QueriedResource): Readonly<Record<str
     const type = json && typeOfSchemas(schemasOf(json, name))
     if (type !== undefined) fields.set(name, schemaOfValues({ type, values: undefined }))
   }
-  for (const field of filterable) fields.set(field.name, schemaOfValues(field))
+  for (const field of filterable) {
+    const values = schemaOfValues(field)
+    fields.set(field.name, field.isList ? { type: 'array', items: values } : values)
+  }
   for (const name of fields.keys())
     if (name === 'id' || restricted.includes(filterPathOf(name).field)) fields.delete(name)
   const result = Object.freeze(Object.fromEntries(fields))
