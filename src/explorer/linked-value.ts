@@ -4,6 +4,7 @@ import { formatPath, methodsFor } from '../wire/path.ts'
 import { nameOfItem, namingFields } from './browser/item.ts'
 import type { ExplorerSettings, PageData, TargetPage } from './data/page-data.ts'
 import { type CollectionPath, idText, itemAt, targetAt, urlOf } from './data/page-url.ts'
+import { formFieldsOf } from './forms/fields.ts'
 import { type Html, html } from './html.ts'
 import { excerptHtml, valueHtml } from './value.ts'
 
@@ -49,6 +50,41 @@ export function nameAt(page: TargetPage, field: string, value: unknown): string 
   return id === undefined || place === undefined
     ? undefined
     : page.names.get(formatPath(itemAt(place, id)))
+}
+
+/**
+ * Returns the fields that may name the items of a collection, of those that every caller sees.
+ * Without a schema there are none: the server may refuse a request for a field.
+ */
+export function nameFieldsOf(
+  { resource }: Pick<Collection, 'resource'>,
+  settings: ExplorerSettings,
+): readonly string[] {
+  const fields = formFieldsOf(settings.schemaOf(resource.schema, 'output'))
+  const names = new Set(fields?.map(({ name }) => name))
+  return namingFields(resource).filter(
+    (name) => names.has(name) && !resource.restricted.includes(name),
+  )
+}
+
+/**
+ * Returns the order of the related items in a column by their names: `company.name`. `undefined`
+ * where the storage does not join them, where their names have no order, and for the ids of items
+ * that have a column of their own.
+ */
+export function orderOfNames(
+  { target, settings }: TargetPage,
+  column: string,
+  included: readonly string[],
+): string | undefined {
+  const { references, place } = target.collection
+  const reference = references.find(
+    ({ as, field }) => as === column || (field === column && !included.includes(as)),
+  )
+  const { joined = [] } = settings.registry.bindings[place] ?? {}
+  if (reference === undefined || !joined.includes(reference)) return undefined
+  const [name = ''] = nameFieldsOf(reference.target, settings)
+  return reference.target.resource.sortable.includes(name) ? `${reference.as}.${name}` : undefined
 }
 
 /** Shows an id as a link to its item, by its name, if it is valid. */

@@ -8,7 +8,7 @@ import { readParametersOf, type TargetPage } from './data/page-data.ts'
 import { idText, itemAt, type PageParameters, urlOf, withoutPosition } from './data/page-url.ts'
 import { type FormField, formFieldsOf } from './forms/fields.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
-import { linkedId } from './linked-value.ts'
+import { linkedId, orderOfNames } from './linked-value.ts'
 import { valueHtml, visible } from './value.ts'
 
 // The page of an item shows more fields.
@@ -99,11 +99,12 @@ function headingOf(page: TargetPage, field: string, parameters: PageParameters):
   const { collection } = page.target
   const name = html`<bdi>${field}</bdi>`
   const isSortable = field === 'id' || collection.resource.sortable.includes(field)
-  if (!isSortable) return html`<th scope="col">${name}</th>`
-  const { sort = [] } = parameters
-  const index = sort.findIndex((by) => by.field === field)
+  const { sort = [], include = [] } = parameters
+  const order = isSortable ? field : orderOfNames(page, field, include)
+  if (order === undefined) return html`<th scope="col">${name}</th>`
+  const index = sort.findIndex((by) => by.field === order)
   const direction = sort[index]?.direction
-  const next = toggled(sort, field)
+  const next = toggled(sort, order)
   const newParameters = {
     ...withoutPosition(parameters),
     sort: next.length === 0 ? undefined : next,

@@ -15,7 +15,9 @@ const Task = z.strictObject({
   parentId: z.string().optional(),
 })
 const Mark = z.looseObject({ id: z.string(), task_id: z.string() })
-const users = defineResource('users', { schema: User, searchable: ['nick'] })
+const users = defineResource('users', {
+  ...{ schema: User, searchable: ['nick'], sortable: ['name'] },
+})
 const projects = defineResource('projects', {
   schema: z.strictObject({ id: z.number(), code: z.string() }),
   id: z.coerce.number(),
@@ -177,6 +179,29 @@ describe('included items', () => {
     const headings = [...text.matchAll(/<th scope="col">(?:<a[^>]*>)?<bdi>(\w+)/g)]
     expect(headings.map(([, name]) => name)).toEqual(['id', 'boss', 'title'])
     expect(text).toContain('href="/v1/projects/1/tasks?limit=9&amp;include=boss">Show all fields')
+  })
+
+  // biome-ignore format: a row stays a line
+  const orders: readonly (readonly [query: string, column: string, next: string | undefined])[] = [
+    ['',                      'owner_id',   'boss.name'],
+    ['?include=boss&limit=9', 'boss',       'boss.name'],
+    ['?include=boss&limit=9', 'owner_id',   undefined],
+    ['?sort=boss.name',       'owner_id',   '-boss.name'],
+    ['?sort=-boss.name',      'owner_id',   ''],
+    ['?sort=title',           'owner_id',   'boss.name,title'],
+    // Projects have no order, and a task's own order is that of its title.
+    ['',                      'project_id', undefined],
+    ['',                      'title',      'title'],
+    ['',                      'parentId',   undefined],
+  ]
+  test.each(orders)('have the order of their names: %s %s', async (query, column, next) => {
+    const { text } = await show(`/projects/1/tasks${query}`)
+    const heading = new RegExp(`<th scope="col"[^>]*>(?:<a[^>]*>)?<bdi>${column}<`).exec(text)?.[0]
+    expect(heading).toBeDefined()
+    const [, link] = /href="([^"]*)"/.exec(heading ?? '') ?? []
+    const parameters = link && new URLSearchParams(link.replaceAll('&amp;', '&').split('?')[1])
+    expect(parameters ? (parameters.get('sort') ?? '') : undefined).toBe(next)
+    if (link) expect((await show(link.replaceAll('&amp;', '&').slice(3))).status).toBe(200)
   })
 
   test('are no fields of a form', async () => {

@@ -10,15 +10,22 @@ const Worker = z.object({
   name: z.string(),
   salary: z.number().optional(),
   boss_id: z.string().nullish(),
+  cat_id: z.string().optional(),
+  home: z.object({ city: z.string() }).optional(),
+  tags: z.array(z.string()).optional(),
+})
+const cats = defineResource('cats', {
+  ...{ schema: z.object({ id: z.string(), name: z.string().optional() }), restricted: ['name'] },
+  ...{ sortable: ['name'], without: ['create', 'update', 'updateMany'] },
 })
 const workers = defineResource('workers', {
   schema: Worker,
   create: Worker.omit({ id: true }),
-  restricted: ['salary', 'boss_id'],
+  restricted: ['salary', 'boss_id', 'home', 'tags'],
   sortable: ['name', 'salary'],
   searchable: ['name'],
-  filterable: ['salary', 'boss_id'],
-  references: { boss_id: 'workers' },
+  filterable: ['salary', 'boss_id', 'home.city', 'tags'],
+  references: { boss_id: 'workers', cat_id: 'cats' },
 })
 const items = [
   { id: 'a', name: 'Ann', salary: 77_123, boss_id: 'hidden-boss' },
@@ -26,10 +33,10 @@ const items = [
 ]
 
 function service() {
-  const registry = defineRegistry(defineApi({ v1: { '/workers': workers } }))
+  const registry = defineRegistry(defineApi({ v1: { '/workers': workers, '/cats': cats } }))
     .context(({ headers }) => ({ isHr: headers?.authorization === 'hr' }))
-    .reveal(({ isHr }) => (isHr ? { workers: ['salary', 'boss_id'] } : {}))
-    .adapters({ workers: memoryAdapter({ items }) })
+    .reveal(({ isHr }) => (isHr ? { workers: ['salary', 'boss_id', 'home', 'tags'] } : {}))
+    .adapters({ workers: memoryAdapter({ items }), cats: memoryAdapter() })
   const fetch = toFetchHandler(registry, { layers: [explorer(registry)] })
   return async (path: string, init: RequestInit = {}) => {
     const headers = { accept: 'text/html', ...Object(init.headers) }
@@ -102,6 +109,13 @@ test.each(pages)(
     const form = formIn(text, path === '/a' ? 'patch' : 'create')
     const inputs = form.match(/data-name="(?:salary|boss_id)"/g) ?? []
     expect([status, columns.length, inputs.length]).toEqual([200, ...counts])
-    if (authorization === 'anybody') expect(text).not.toMatch(/name="(?:salary|boss_id)/)
+    if (authorization === 'anybody') expect(text).not.toMatch(/name="(?:salary|boss_id|home|tags)/)
+    else if (path === '') expect(text).toMatch(/name="home.city.*name="tags:has/s)
   },
 )
+
+test('a column has no order by a field of which the caller may not know', async () => {
+  const { text } = await service()('', { headers: { authorization: 'hr' } })
+  expect(text).toContain('sort=boss.name')
+  expect(text).toMatch(/<th scope="col"><bdi>cat_id/)
+})

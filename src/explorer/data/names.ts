@@ -5,8 +5,7 @@ import { fieldOf, isRecord } from '../../convention/value.ts'
 import { formatPath } from '../../wire/path.ts'
 import { formatQuery } from '../../wire/query.ts'
 import { nameOfItem, namingFields } from '../browser/item.ts'
-import { formFieldsOf } from '../forms/fields.ts'
-import { linkedPlace } from '../linked-value.ts'
+import { linkedPlace, nameFieldsOf } from '../linked-value.ts'
 import { requestOfJson } from './load-page.ts'
 import {
   type ExplorerSettings,
@@ -92,7 +91,7 @@ async function namesOf(
 ): Promise<readonly (readonly [path: string, name: string])[]> {
   const { resource } = place.collection
   const list = targetAt(place)
-  const fields = nameFieldsOf(place, settings)
+  const fields = nameFieldsOf(place.collection, settings)
   if (fields.length === 0 || !readParametersOf(list, settings)?.includes('id')) return []
   const where = [...ids].map((id) => ['id', id] as const)
   const limit = Math.min(ids.size, resource.maxLimit)
@@ -107,16 +106,4 @@ async function namesOf(
       ? []
       : [[formatPath(itemAt(place, id)), name] as const]
   })
-}
-
-// The fields that every caller sees. Without a schema, a request for a field may be refused.
-function nameFieldsOf(
-  { collection: { resource } }: CollectionPath,
-  settings: ExplorerSettings,
-): readonly string[] {
-  const fields = formFieldsOf(settings.schemaOf(resource.schema, 'output'))
-  const names = new Set(fields?.map(({ name }) => name))
-  return namingFields(resource).filter(
-    (name) => names.has(name) && !resource.restricted.includes(name),
-  )
 }

@@ -1,4 +1,4 @@
-import { type Filter, filtersOf } from '../../contract/schema/filter.ts'
+import { type Filter, filterPathOf, filtersOf } from '../../contract/schema/filter.ts'
 import {
   type FilterField,
   type FilterOperator,
@@ -45,7 +45,8 @@ function visibleFilters(
   const { resource } = target.collection
   if (resource.filterable.length === 0) return []
   const names = new Set(pairs.map(([name]) => name))
-  const all = [...filtersOf(resource)].filter(([, { field }]) => !hidden.has(field.name))
+  const isHidden = ({ name }: FilterField) => hidden.has(filterPathOf(name).field)
+  const all = [...filtersOf(resource)].filter(([, { field }]) => !isHidden(field))
   const fields = new Set(all.map(([, { field }]) => field))
   return [...fields].flatMap((field) => {
     const filters = all.filter(([, filter]) => filter.field === field)
