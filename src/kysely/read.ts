@@ -215,22 +215,31 @@ async function selectSliced(read: LongRead, plain: Statement): Promise<readonly 
   const isDirect = plan.isOrdered && plan.isFound
   const { words, where: filters } = read.values.query
   const served = servedBy(plan, table, filters)
-  const isFiltered = isDirect && words.length === 0
   // The start of an order is often enough for a page of filtered items.
-  if (!isFiltered && (await countUpTo(read, few)) !== undefined) return undefined
+  const isFiltered = isDirect && words.length === 0
+  const isTried = !isFiltered && startedPages.has(plain)
+  if (!isFiltered && !isTried && (await countUpTo(read, few)) !== undefined) return undefined
   const select = async (slicing: Slicing) => {
     const starts = isDirect || (await isWalked(slicing))
-    const started = starts ? await readStart(slicing) : undefined
-    return started ?? (await readBest(slicing))
+    const started = starts ? await readStart(slicing, plain, isTried) : undefined
+    if (started !== undefined || !isTried) return started ?? readBest(slicing)
+    startedPages.delete(plain)
+    return selectSliced(read, plain)
   }
   return inSlices(read, select, isDirect ? served : [])
 }
 
 const firstRows = 4000
+// The statements whose last page the first rows filled: the next page needs no count before.
+const startedPages = new WeakSet<Statement>()
 
 // Many searches fill a page soon, and an index has the order. A pause of the process can make one
 // slice slow, so only a second slow one ends this.
-async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> {
+async function readStart(
+  slicing: Slicing,
+  plain: Statement,
+  isTried: boolean,
+): Promise<readonly Row[] | undefined> {
   const { values, runner } = slicing
   const { sort } = values.query
   const statement = sliceStatementOf(slicing, 'start', (parts) => {
@@ -251,7 +260,11 @@ async function readStart(slicing: Slicing): Promise<readonly Row[] | undefined> 
     if (await isHeavy(slicing, weight, slice)) return undefined
     const { rows: before } = runner
     const items = await runner.run(() => runOnSlice(slicing, statement, slice))
-    if (items.length === values.query.limit) return items
+    if (items.length === values.query.limit) {
+      if (rows === firstRows) startedPages.add(plain)
+      return items
+    }
+    if (isTried) return undefined
     const followers = await runOnSlice(slicing, beyond, slice)
     if (followers.length === 0) return items
     if (runner.rows <= before) slow++

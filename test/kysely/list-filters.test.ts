@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { sql } from 'kysely'
+import { type CompiledQuery, Kysely, sql } from 'kysely'
 import { defineApi, defineRegistry, defineResource, defineView, handle } from 'nounful'
 import { kyselyAdapter } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
@@ -8,7 +8,16 @@ import { z } from 'zod'
 import { meeting } from '../../src/contract/values/search.ts'
 import type { FilterType, FilterValue } from '../../src/convention/filter-operators.ts'
 import { nextOf } from '../support/cursors.ts'
-import { databaseOf, type Engine, engines, has, type TestDatabase } from '../support/stores.ts'
+import { postgresJsDialect } from '../support/postgres-js.ts'
+import {
+  type DatabaseOptions,
+  databaseOf,
+  dialectOf,
+  type Engine,
+  engines,
+  has,
+  type TestDatabase,
+} from '../support/stores.ts'
 
 const numRuns = Number(process.env.RUNS ?? 60)
 const seed = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
@@ -241,22 +250,30 @@ test.each(engines.filter(has))('odd JSON fails no read: %s', async (engine) => {
   await drop()
 })
 
-describe.runIf(has('postgres'))('PostgreSQL', () => {
+const drivers: readonly (readonly [name: string, options: DatabaseOptions])[] = [
+  ['pg', {}],
+  ['postgres.js', { served: postgresJsDialect }],
+]
+// A cast to one of these would fail, or cut the text.
+const domains = `create domain tag_list as text[] check (not 'redsx' = any(value));
+  create domain color as text check (value <> 'redsx'); create domain short as varchar(4)`
+
+describe.runIf(has('postgres')).each(drivers)('PostgreSQL through %s', (_, options) => {
   // Rows that the adapter would refuse. `json` keeps their escapes as they are.
   const foreign = ['["a\\u0000b","red"]', '["\\ud83d\\ude00","red"]', '["\\ud83d","red"]', 'null']
 
   test.each([
     ['json', foreign, ['1', 'foreign0', 'foreign1', 'foreign2']],
-    ['text[]', [], ['1']],
+    ['text[]', ['{{red,a}}', '{NULL,red}', '{RED}'], ['1', 'foreign1']],
+    ['varchar(4)[]', ['{reds}'], ['1']],
+    ['citext[]', ['{RED}'], ['1']],
+    ['tag_list', [], ['1']],
+    ['color[]', [], ['1']],
+    ['short[]', ['{reds}'], ['1']],
   ])('finds elements in %s', async (type, rows, expected) => {
-    const { db, drop } = await databaseOf<unknown>('postgres')
-    await sql`create table things (id text collate "C" primary key, tags ${sql.raw(type)})`.execute(
-      db,
-    )
-    const tagged = defineResource('things', {
-      schema: Thing.pick({ id: true, tags: true }),
-      filterable: ['tags'],
-    })
+    const { db, drop } = await databaseOf<unknown>('postgres', options)
+    for (const statement of ['create extension citext', ...domains.split(';'), tableOfTags(type)])
+      await sql.raw(statement).execute(db)
     const registry = defineRegistry(defineApi({ v1: { '/things': tagged } })).adapters({
       things: kyselyAdapter(db, { table: 'things' }),
     })
@@ -268,12 +285,50 @@ describe.runIf(has('postgres'))('PostgreSQL', () => {
       },
     )
     for (const [place, tags] of rows.entries())
-      await sql`insert into things values (${`foreign${place}`}, ${tags})`.execute(db)
+      await sql`insert into things values (${`foreign${place}`}, ${sql.lit(tags)})`.execute(db)
     const url = '/things?tags:has=red&tags:has=%C3%A4&limit=9'
     const { status, body: items } = await handle({ method: 'GET', url }, registry)
     expect([status, [items].flat().map((item) => Object(item).id)]).toEqual([200, expected])
+    // A cast to the column's type would cut it.
+    const long = await handle({ method: 'GET', url: '/things/count?tags:has=redsx' }, registry)
+    expect(long.body).toEqual({ count: 0 })
     await drop()
   })
+})
+
+describe.runIf(has('postgres'))('PostgreSQL', () => {
+  test('finds the texts of an array by its index', async () => {
+    const database = await databaseOf<unknown>('postgres')
+    const queries: CompiledQuery[] = []
+    const dialect = dialectOf('postgres', database.url)
+    const db = new Kysely<unknown>({ dialect, log: ({ query }) => void queries.push(query) })
+    await sql.raw(tableOfTags('text[]')).execute(db)
+    await sql`insert into things
+      select i::text, array[md5(i::text), 'all'] from generate_series(1, 20000) i`.execute(db)
+    await sql`create index by_tags on things using gin (tags)`.execute(db)
+    await sql`analyze things`.execute(db)
+    const registry = defineRegistry(defineApi({ v1: { '/things': tagged } })).adapters({
+      things: kyselyAdapter(db, { table: 'things' }),
+    })
+    const url = '/things?tags:has=c4ca4238a0b923820dcc509a6f75849b&tags:has=none&limit=9'
+    const { body } = await handle({ method: 'GET', url }, registry)
+    expect([body].flat().map((item) => Object(item).id)).toEqual(['1'])
+    const query = queries.findLast(({ sql }) => sql.includes('&&'))
+    if (query === undefined) throw new Error('The adapter looks at no array')
+    const { rows } = await database.db.executeQuery({ ...query, sql: `explain ${query.sql}` })
+    expect(JSON.stringify(rows)).toContain('Bitmap Index Scan on by_tags')
+    await db.destroy()
+    await database.drop()
+  })
+})
+
+function tableOfTags(type: string): string {
+  return `create table things (id text collate "C" primary key, tags ${type})`
+}
+
+const tagged = defineResource('things', {
+  schema: Thing.pick({ id: true, tags: true }),
+  filterable: ['tags'],
 })
 
 const Note = z.object({ id: text, labels: z.array(text).optional(), name: text })
@@ -313,9 +368,9 @@ describe('a list', () => {
   })
 
   test.each([
-    ['labels=red', '"labels" has no "=". It takes :has.'],
-    ['labels:ne=red', '"labels" has no ":ne": it is a list. It takes :has.'],
-    ['labels:foo=red', '"labels" has no ":foo". It takes :has.'],
+    ['labels=red', '"labels" has no "=": it is a list. It takes labels:has.'],
+    ['labels:ne=red', '"labels" has no ":ne": it is a list. It takes labels:has.'],
+    ['labels:foo=red', '"labels" has no ":foo". It takes labels:has.'],
     ['name:has=A', '"name" has no ":has": only lists do. It takes =, :ne, :null.'],
   ])('takes :has alone: %s', async (search, message) => {
     const { code, issues } = await ask(`/v2/notes?${search}`)

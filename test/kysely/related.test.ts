@@ -6,6 +6,7 @@ import {
   anyRelatedItems,
   anyRelatedOrder,
   expectedIds,
+  groupsOf,
   orderedIds,
   relatedDatabase,
   relatedItems,
@@ -88,6 +89,50 @@ describe.each(served)('filters of related items on %s', (engine) => {
   })
 })
 
+describe.each(engines.filter(has))('counts by values on %s', (engine) => {
+  test('are as a look at each item', { timeout: 120_000 }, async () => {
+    const database = await relatedDatabase(engine)
+    const anyFields = fc.shuffledSubarray(['name', 'company_id', 'boss_id'], {
+      ...{ minLength: 1, maxLength: 2 },
+    })
+    const anyCompanyFields = fc.shuffledSubarray(['name', 'size', 'rating', 'motto'], {
+      ...{ minLength: 1, maxLength: 2 },
+    })
+    const run = fc.asyncProperty(
+      anyRelatedItems,
+      fc.array(fc.tuple(anyRelatedFilters, anyFields, anyCompanyFields), { minLength: 4 }),
+      fc.constantFrom('a', 'b', '*'),
+      fc.constantFrom(undefined, touching),
+      async (items, questions, tenant, middleware) => {
+        const registry = relatedRegistry(await database.fill(items), {
+          ...{ tenant, middleware },
+          grants: { companies: ['rating'], employees: ['rival_id'] },
+        })
+        const isSeen = (item: { readonly tenant_id: string }): boolean =>
+          tenant === '*' || item.tenant_id === tenant
+        for (const [filters, by, companyFields] of questions) {
+          const ids = expectedIds(items, filters, tenant)
+          const found = items.employees.filter(({ id }) => ids.includes(id))
+          const path = `/employees/count?by=${by}&${searchOf(filters)}`
+          const { body } = await sendTo(registry, `GET ${path}`)
+          const expected = { count: found.length, groups: groupsOf(found, by) }
+          expect([path, body]).toEqual([path, expected])
+          const companyPath = `/companies/count?by=${companyFields}`
+          const counted = await sendTo(registry, `GET ${companyPath}`)
+          const companies = items.companies.filter(isSeen)
+          const groups = groupsOf(companies, companyFields)
+          expect([companyPath, counted.body]).toEqual([
+            companyPath,
+            { count: companies.length, groups },
+          ])
+        }
+      },
+    )
+    await fc.assert(run, { numRuns })
+    await database.drop()
+  })
+})
+
 // The boss of an employee stands in the table from which the statement deletes.
 describe.each(engines.filter(has))('DELETE by fields of related items on %s', (engine) => {
   test('deletes what a look at each item finds', { timeout: 120_000 }, async () => {
@@ -104,15 +149,17 @@ describe.each(engines.filter(has))('DELETE by fields of related items on %s', (e
           grants: { companies: ['rating'], employees: ['rival_id'] },
         })
         const line = `DELETE /employees?${searchOf(filters)}`
-        const expected = expectedIds(items, filters, tenant)
+        const isBlank = filters.every(({ values }) => values.every((value) => value === ''))
+        const expected = isBlank ? [] : expectedIds(items, filters, tenant)
         const send = async (most: number, rest = '') => {
           const { body } = await sendTo(registry, line + rest, { prefer: `max-affected=${most}` })
           return [line, Object(body).code ?? body]
         }
         const { length: deleted } = expected
+        const answer = [line, isBlank ? 'bad_parameter' : { deleted }]
         if (deleted > 0) expect(await send(deleted - 1)).toEqual([line, 'too_many_affected'])
-        expect(await send(deleted, '&dry_run=true')).toEqual([line, { deleted }])
-        expect(await send(deleted)).toEqual([line, { deleted }])
+        expect(await send(deleted, '&dry_run=true')).toEqual(answer)
+        expect(await send(deleted)).toEqual(answer)
         const { rows } = await sql<EmployeeId>`select id from employees order by id`.execute(
           database.db,
         )

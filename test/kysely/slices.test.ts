@@ -397,6 +397,24 @@ describe('one statement serves', () => {
     expect(sent.join('\n')).not.toContain('json_each')
   })
 
+  test('a page that the first rows filled the last time, until they do not', async () => {
+    const { registry, file, sent } = open(tables['with indexes'])
+    fillMany(file, 9000)
+    const counts = async (): Promise<number> => {
+      sent.length = 0
+      const { body } = await get(registry, '/v1/things?q=5&sort=name&limit=10')
+      const names = file.prepare(`select name from things
+        where name like '%5%' order by name limit 10`)
+      expect(JSON.parse(body)).toMatchObject(names.all())
+      return sent.filter((statement) => /^select count.* as count from/s.test(statement)).length
+    }
+    expect(await counts()).toBe(1)
+    expect(await counts()).toBe(0)
+    file.exec("update things set name = 'x' where rank > 60")
+    expect(await counts()).toBe(1)
+    expect(await counts()).toBe(1)
+  })
+
   test('a search of your own', async () => {
     const { file, sent, db } = open(tables['with indexes'])
     fillMany(file, 3000)

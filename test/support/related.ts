@@ -49,6 +49,7 @@ const companies = defineResource('companies', {
   sortable: ['name', 'size', 'rating', 'motto'],
   folded: ['motto'],
   searchable: ['name'],
+  countable: ['name', 'size', 'rating', 'motto'],
 })
 /** Employees with two references of their own, and a restricted one. */
 const employees = defineResource('employees', {
@@ -58,7 +59,7 @@ const employees = defineResource('employees', {
   filterable: ['name'],
   sortable: ['name'],
   searchable: ['name'],
-  countable: ['name'],
+  countable: ['name', 'company_id', 'boss_id'],
   references: { company_id: 'companies', boss_id: 'employees', rival_id: 'companies' },
 })
 const companies_v1 = defineView('companies_v1', companies, {
@@ -338,6 +339,30 @@ export function expectedIds(
     )
     .map(({ id }) => id)
     .sort()
+}
+
+type Group = Readonly<Record<string, string | number | null>>
+
+/** Returns the groups of some items by their values, the largest first, `null` last. */
+export function groupsOf(items: readonly object[], by: readonly string[]): readonly Group[] {
+  const groups = new Map<string, { count: number; values: readonly (string | number | null)[] }>()
+  for (const item of items) {
+    const values = by.map((field) => Reflect.get(item, field) ?? null)
+    const key = JSON.stringify(values)
+    groups.set(key, { values, count: (groups.get(key)?.count ?? 0) + 1 })
+  }
+  const isBefore = (left: string | number | null, right: string | number | null): boolean =>
+    left !== null && (right === null || left < right)
+  return [...groups.values()]
+    .sort((left, right) => {
+      const place = left.values.findIndex((value, at) => value !== right.values[at])
+      const [value = null, other = null] = [left.values[place], right.values[place]]
+      return right.count - left.count || (isBefore(value, other) ? -1 : 1)
+    })
+    .map(({ values, count }) => {
+      const entries = by.map((field, place) => [field, values[place] ?? null] as const)
+      return { ...Object.fromEntries(entries), count }
+    })
 }
 
 function isMet(value: string | number | null, { operator, values }: RelatedFilter): boolean {

@@ -86,14 +86,10 @@ interface NumberColumn extends ColumnBase<'number'> {
 }
 
 /** The numbers of a text field. */
-interface DigitsColumn extends ColumnBase<'digits'> {
-  readonly number: NumberForm
-}
+type DigitsColumn = ColumnBase<'digits'> & Pick<NumberColumn, 'number'>
 
-interface BooleanColumn extends ColumnBase<'boolean'> {
-  /** The numbers that it holds too. Default: none. */
-  readonly number?: NumberForm
-}
+/** Booleans, and the numbers that it holds too. */
+type BooleanColumn = ColumnBase<'boolean'> & Pick<OtherColumn, 'number'>
 
 /** A column without members of its own. SQLite has one without a type: `any`. */
 type PlainColumn = ColumnBase<'json' | 'date' | 'time' | 'timestamp' | 'uuid' | 'any'>
@@ -107,6 +103,8 @@ interface BinaryColumn extends ColumnBase<'binary'> {
 /** A list of values, read as JSON: an array of PostgreSQL, a SET of MySQL. */
 interface ListColumn extends ColumnBase<'list'>, Texts {
   readonly element: Column
+  /** An index finds the arrays with an element. Default: false. */
+  readonly hasArrayIndex?: boolean
 }
 
 interface EnumColumn extends ColumnBase<'enum'>, Texts {
@@ -335,6 +333,8 @@ export interface Engine {
   readonly lists: {
     in(column: Column): Sql | undefined
     has(list: Sql, sought: Sql): Sql
+    /** As `has`, in a form that an index of the column serves; `undefined` where none does. */
+    hasTexts?(column: Column, sought: Sql): Sql | undefined
     /** The other list of `has` may have several elements. Default: it has one. */
     readonly hasAny?: true
     /** Returns the texts of a list as rows to select from: their column is `value`. */

@@ -77,11 +77,34 @@ export function jsonbIn({ name, type }: Column): Sql {
   return sql`regexp_replace(${value}::text, ${sql.lit(notInJsonb)}, ${replacement}, 'g')::jsonb`
 }
 
+/**
+ * Tells whether a column is an array of PostgreSQL that holds each text as it is. Other types
+ * ignore case or spaces, and a domain has checks and a length of its own.
+ */
+export function isArrayOfTexts(column: Column): boolean {
+  const isPlain = column.type === 'text[]' || column.type === 'character varying[]'
+  return (
+    isPlain &&
+    column.kind === 'list' &&
+    column.element.kind === 'text' &&
+    column.element.equality === 'exact'
+  )
+}
+
 /** The lists of PostgreSQL. A text that is no JSON would fail the statement. */
 export const listsOfPostgres: Engine['lists'] = {
   in(column) {
     if (column.kind === 'list') return sql`to_jsonb(${sql.id(column.name)})`
     return column.kind === 'json' ? jsonbIn(column) : undefined
+  },
+  // An array of arrays has no element that is a text. An index ignores how deep an element stands.
+  hasTexts(column, sought) {
+    if (!isArrayOfTexts(column)) return undefined
+    const value = sql.id(column.name)
+    const list = sql`cast(cast(${sought} as text) as json)`
+    const texts = sql`array(select json_array_elements_text(${list}))`
+    const has = sql`${value} && cast(${texts} as ${sql.raw(column.type)})`
+    return sql`${has} and array_ndims(${value}) = 1`
   },
   has: (list, sought) => sql`${list} @> cast(cast(${sought} as text) as jsonb)`,
   texts: (list) => sql`jsonb_array_elements_text(

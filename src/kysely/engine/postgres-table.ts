@@ -10,6 +10,7 @@ import {
 } from './catalog.ts'
 import type { Surroundings } from './declarations.ts'
 import type { Column, NumberForm, Session, Sql, TableDescription } from './engine.ts'
+import { isArrayOfTexts } from './list-text.ts'
 
 /** Describes a table of PostgreSQL. */
 export async function describePostgresTable(
@@ -30,7 +31,7 @@ export async function describePostgresTable(
       coalesce(c.collisdeterministic, true) as "isDeterministic",
       exists (select from pg_collation where collname = ${icu})
         and pg_encoding_to_char(d.encoding) = 'UTF8' as "hasIcu",
-      ${hasTrigrams} as "hasTrigrams", scale(0::money::numeric) as "moneyScale"
+      ${indexed}, scale(0::money::numeric) as "moneyScale"
     from pg_attribute a
       join pg_class r on r.oid = a.attrelid
       join pg_type t on t.oid = a.atttypid
@@ -99,13 +100,19 @@ const labels = sql`
   (select json_agg(enumlabel)::text from pg_enum 
     where enumtypid = coalesce(f.oid, m.oid, b.oid, t.oid))`
 
-// An index serves exactly the expression that the search uses for the column "a".
-const hasTrigrams = sql`exists (
-  select from pg_index i, generate_series(1, i.indnkeyatts) k, pg_opclass o
-  where i.indrelid = a.attrelid and i.indpred is null
-    and o.oid = i.indclass[k - 1] and o.opcname in ('gin_trgm_ops', 'gist_trgm_ops')
-    and replace(translate(pg_get_indexdef(i.indexrelid, k, true), '()', ''), '::text', '')
-      = translate('upper(lower(' || quote_ident(a.attname) || ' COLLATE "und-x-icu"', '()', ''))`
+// An index of trigrams serves exactly the expression that the search uses for the column "a".
+const indexed = sql`exists (
+    select from pg_index i, generate_series(1, i.indnkeyatts) k, pg_opclass o
+    where i.indrelid = a.attrelid and i.indpred is null
+      and o.oid = i.indclass[k - 1] and o.opcname in ('gin_trgm_ops', 'gist_trgm_ops')
+      and replace(translate(pg_get_indexdef(i.indexrelid, k, true), '()', ''), '::text', '')
+        = translate('upper(lower(' || quote_ident(a.attname) || ' COLLATE "und-x-icu"', '()', '')
+  ) as "hasTrigrams", exists (
+    select from pg_index i, generate_series(1, i.indnkeyatts) k, pg_opclass o
+    where i.indrelid = a.attrelid and i.indpred is null and i.indisvalid
+      and i.indkey[k - 1] = a.attnum and o.oid = i.indclass[k - 1] and o.opcname = 'array_ops'
+      and o.opcmethod = (select oid from pg_am where amname = 'gin')
+  ) as "hasArrayIndex"`
 
 async function uniqueKeysOf(
   database: Session,
@@ -164,6 +171,7 @@ interface DescribedColumn {
   readonly isGenerated: boolean
   readonly isComputed: boolean
   readonly hasTrigrams: boolean
+  readonly hasArrayIndex: boolean
   /** The type of the elements of an array. */
   readonly element: string | null
   /** The type as SQL writes it. */
@@ -209,7 +217,9 @@ type PlainKind = 'json' | 'date' | 'time' | 'timestamp' | 'uuid'
 function toColumn({ element, listed, ...row }: DescribedColumn): Column {
   if (element === null) return toPlainColumn(row)
   const column = toPlainColumn({ ...row, type: listed, isEnum: false, labels: null })
-  return { ...column, kind: 'list', element: toPlainColumn({ ...row, type: element }) }
+  const elements = toPlainColumn({ ...row, type: element })
+  const list: Column = { ...column, kind: 'list', element: elements }
+  return { ...list, hasArrayIndex: row.hasArrayIndex && isArrayOfTexts(list) }
 }
 
 function toPlainColumn(row: Omit<DescribedColumn, 'element' | 'listed'>): Column {

@@ -126,7 +126,7 @@ export class SliceRunner {
   readonly #longest: number
   readonly #least: number
   #since = performance.now()
-  #isShortened = false
+  #most = mostRows
 
   /**
    * @param longest The milliseconds of a slice. A slower one reads too much, and one in half the
@@ -161,19 +161,15 @@ export class SliceRunner {
     }
   }
 
-  /** Makes the next slice shorter: bytes end a slice before its number of rows does. */
-  shorten(): void {
-    this.#isShortened = true
+  /** Bounds the next slices: more rows have more bytes than a slice may have. */
+  bound(rows: number): void {
+    this.#most = Math.min(mostRows, Math.max(leastRows, Math.floor(rows)))
   }
 
   #adapt(took: number): void {
-    if (this.#isShortened) {
-      this.rows = Math.max(leastRows, Math.floor(this.rows / 2))
-      this.#isShortened = false
-      return
-    }
     if (took > this.#longest) this.rows = Math.max(this.#least, Math.floor(this.rows / 2))
-    if (took < this.#longest / 2) this.rows = Math.min(mostRows, this.rows * 2)
+    if (took < this.#longest / 2) this.rows *= 2
+    this.rows = Math.min(this.#most, this.rows)
   }
 }
 

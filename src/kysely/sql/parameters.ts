@@ -68,8 +68,10 @@ export function hasElement(
   if (list === undefined || values.length === 0) return neverMet
   const isMoment = type === 'date-time'
   const valuesOf = ({ query }: StatementValues) => query.where[index]?.values ?? []
-  if (engine.lists.hasAny && !isMoment)
-    return engine.lists.has(list, sql`${new Parameter((sent) => jsonListOf(valuesOf(sent)))}`)
+  const all = sql`${new Parameter((sent) => jsonListOf(valuesOf(sent)))}`
+  const hasTexts = type === 'text' ? engine.lists.hasTexts?.(column, all) : undefined
+  if (hasTexts !== undefined) return hasTexts
+  if (engine.lists.hasAny && !isMoment) return engine.lists.has(list, all)
   const parameters = parameterList(
     { engine },
     {

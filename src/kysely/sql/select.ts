@@ -179,7 +179,7 @@ export interface Slicing extends LongRead {
  */
 export async function inSlices<Result>(
   read: LongRead,
-  perform: (slicing: Slicing) => Promise<Result>,
+  perform: (slicing: Slicing) => Promise<Result | undefined>,
   served: Slicing['served'],
 ): Promise<Result | undefined> {
   const rowKey = await rowKeyOf(read)
@@ -191,7 +191,7 @@ export async function inSlices<Result>(
   )
 }
 
-/** Returns the number of rows that slices keep, with those that the page leaves out. */
+/** Returns the number of rows that slices keep, with those that a page leaves out. */
 export function mostOf({ limit, offset }: Query): number | undefined {
   return limit === undefined ? undefined : offset + limit
 }
@@ -277,8 +277,8 @@ export async function isHeavy(slicing: Slicing, weight: Statement, slice: Slice)
   return false
 }
 
-// Finds the last row of a slice: after so many rows, or so many bytes, which takes three times as
-// long. A slice has one row at least.
+// Finds the last row of a slice: after so many rows, or so many bytes, which takes longer.
+// A slice has one row at least.
 function edgeOf({ task, rowKey, slices }: Slicing, isHeavy: boolean): Statement {
   const { table } = task
   return prepare(task, `slice edge ${isHeavy}`, () => {
@@ -306,10 +306,11 @@ export async function eachSlice(
     after = await runner.run(async () => {
       const slice = { after, rows: runner.rows }
       const [last] = await runOnSlice(slicing, edge, slice)
-      const isHeavy = Number(last?.bytes) > slices.bytes && Number(last?.count) > 1
-      if (isHeavy) runner.shorten()
+      const [bytes, count] = [Number(last?.bytes), Number(last?.count)]
+      const isHeavy = bytes > slices.bytes && count > 1
+      runner.bound(0.9 * count * (slices.bytes / Math.max(1, bytes)))
       const [cut] = isHeavy ? await runOnSlice(slicing, heavyEdge, slice) : [last]
-      const through = !isHeavy && Number(last?.count) < slice.rows ? end : cut?.row
+      const through = !isHeavy && count < slice.rows ? end : cut?.row
       await perform({ ...slice, through })
       return through
     })

@@ -128,9 +128,9 @@ export function run(
     parameters: fills.map((fill) => fill(values)),
   }
   if (batch !== undefined) return batch.add(query)
+  const engine = store?.engine
   // A deadline can end only a statement that waits.
-  const engine = deadline === undefined ? store?.engine : undefined
-  const result = engine?.runAtOnce?.(session, query)
+  const result = deadline?.isOver === true ? undefined : engine?.runAtOnce?.(session, query)
   if (result !== undefined) return result
   return onConnection({ session, deadline }, (connection) => {
     engine?.allowRuns?.(session, connection)
