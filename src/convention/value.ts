@@ -85,3 +85,6 @@ export function faultOfValue(value: unknown): string | undefined {
   if (value.includes('\0')) return 'must not hold NUL'
   return value.isWellFormed() ? undefined : 'must not hold a lone surrogate'
 }
+
+/** The message for a value that a storage would return otherwise, or cannot hold. */
+export const unrepresentable = 'cannot be stored so that it reads back the same'

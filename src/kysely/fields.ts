@@ -329,9 +329,12 @@ function isWithinLoose({ affinity }: NonNullable<Column['loose']>, value: number
   return affinity === 'numeric' && Math.abs(value) >= wide
 }
 
-function isCanonical(stored: Column, text: string, engine: Engine): boolean {
+/** Tells whether a column returns a text in this spelling, if it holds it. */
+export function isCanonical(stored: Column, text: string, engine: Engine): boolean {
   if (stored.kind === 'digits') return engine.digits(stored, text) === text
-  return stored.kind !== 'uuid' || text === text.toLowerCase()
+  // MariaDB's own type compares as text.
+  const isUuid = stored.kind === 'uuid' || (stored.kind === 'other' && stored.type === 'uuid')
+  return !isUuid || text === text.toLowerCase()
 }
 
 /** Tells whether a column may hold a value in exactly this spelling. */

@@ -15,7 +15,7 @@ import {
 } from '../contract/values/write.ts'
 import { type Awaitable, whenReady } from '../convention/awaitable.ts'
 import { type Issue, problem } from '../convention/problem.ts'
-import { faultOfValue, fieldOf, isSame } from '../convention/value.ts'
+import { faultOfValue, fieldOf, isSame, unrepresentable } from '../convention/value.ts'
 import {
   type BoundField,
   fits,
@@ -150,7 +150,7 @@ export function checkFields(task: StorageTask, items: readonly WrittenItem[]): b
     changed.flatMap((name): Issue[] => {
       const failure = issueOf(table, name, fieldOf(item, name))
       if (failure === undefined) return []
-      if ((failure !== unfit && failure !== otherDigits) || !isReference(table, name)) {
+      if ((failure !== unfit && failure !== respelled) || !isReference(table, name)) {
         const { place = '', ...issue } = failure
         return [{ pointer: `${isBulk(operation) ? `/${index}` : ''}/${name}${place}`, ...issue }]
       }
@@ -169,10 +169,7 @@ const tooFine = {
 
 const unfit = { code: 'unfit', message: 'cannot be stored' } as const
 
-const otherDigits = {
-  code: unstorableDate.code,
-  message: 'cannot be stored so that it reads back the same',
-} as const
+const respelled = { code: unstorableDate.code, message: unrepresentable } as const
 
 interface ValueIssue {
   readonly code: string
@@ -205,7 +202,7 @@ function issueOfUnfit(
   value: unknown,
   { engine }: Table,
 ): ValueIssue {
-  if (stored.kind === 'digits' && typeof value === 'string') return otherDigits
+  if (stored.kind === 'digits' && typeof value === 'string') return respelled
   if (element === undefined || !Array.isArray(value)) return unfit
   const allowed = element.stored.kind === 'enum' ? element.stored.allowed : undefined
   const index = value.findIndex((listItem) => !fits(element, listItem, engine))
@@ -267,12 +264,19 @@ export function checkAll(task: StorageTask, items: readonly WrittenItem[]): void
  *
  * @param written The item as written: it may lack what the stored one lacked before. Default: the
  *   item is new.
+ * @throws {ProblemError} `validation_failed` where a PUT creates it with an id that the database
+ *   spells otherwise.
  */
 export function checkStored(task: StorageTask, stored: Item | undefined, written?: object): Item {
   const { operation } = task
   const item = stored ?? throwNotReturned(task)
   checkComplete(item, operation, written)
-  if (operation.kind === 'create') checkNewId(item, operation.resource)
+  if (operation.kind !== 'create') return item
+  checkNewId(item, operation.resource)
+  // The id of the PUT that creates it: its path would not find another spelling.
+  const { id = item.id } = operation
+  if (id !== item.id)
+    throw problem('validation_failed', undefined, { issues: [{ pointer: '/id', ...respelled }] })
   return item
 }
 

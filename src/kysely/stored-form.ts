@@ -3,7 +3,7 @@ import type { Operation, Scalar } from '../contract/resource/operation.ts'
 import type { Awaitable } from '../convention/awaitable.ts'
 import { isMoment } from '../convention/format.ts'
 import { scaleOf } from './engine/engine.ts'
-import { mayStand } from './fields.ts'
+import { isCanonical, mayStand } from './fields.ts'
 import { openTable } from './open.ts'
 import { execute } from './run/execute.ts'
 import { toMicroseconds } from './sql/bound.ts'
@@ -72,5 +72,7 @@ export function heldIn(
 
 function isHeldBy(table: Table, name: string, value: Scalar): boolean {
   const field = table.field.get(name)
-  return field !== undefined && mayStand(field, value, table.engine)
+  if (field === undefined || !mayStand(field, value, table.engine)) return false
+  // Each id has one spelling, by which the adapter finds it.
+  return name !== 'id' || isCanonical(field.stored, `${value}`, table.engine)
 }

@@ -10,7 +10,14 @@ import {
 import { takesField } from '../contract/values/patch.ts'
 import { type Awaitable, inTurn, whenReady } from '../convention/awaitable.ts'
 import { type Issue, problem } from '../convention/problem.ts'
-import { fieldOf, isSame, pickFields, putField, setField } from '../convention/value.ts'
+import {
+  fieldOf,
+  isSame,
+  pickFields,
+  putField,
+  setField,
+  unrepresentable,
+} from '../convention/value.ts'
 import { bodyWithInitial, type Form, validate, withInitial } from '../server/checks/body.ts'
 import { judgeNoId } from '../server/checks/form.ts'
 import {
@@ -19,7 +26,7 @@ import {
   judgeChangedBase,
   judgeNewBase,
 } from './base-rules.ts'
-import { issuesOfUnwritten, pathInItem, toViewIssue, unrepresentable } from './problems.ts'
+import { issuesOfUnwritten, pathInItem, toViewIssue } from './problems.ts'
 
 /** A write through a view. */
 interface ViewWrite {

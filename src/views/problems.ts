@@ -3,13 +3,10 @@ import type { Conversion } from '../contract/resource/resource.ts'
 import { coversToken, possibleValuesAt, tokenOf } from '../contract/schema/possible-values.ts'
 import type { StandardSchema } from '../contract/schema/schema.ts'
 import { type Issue, isProblem, problem } from '../convention/problem.ts'
-import { fieldOf } from '../convention/value.ts'
+import { fieldOf, unrepresentable } from '../convention/value.ts'
 import { issueAt, isWrittenByCore } from '../wire/issues.ts'
 import { formatPointer, parsePointer } from '../wire/pointer.ts'
 import { mustBeOneOf } from '../wire/sentence.ts'
-
-/** The message for a value of a view that its base cannot hold. */
-export const unrepresentable = 'cannot be stored so that it reads back the same'
 
 /** The view of an item, and where the item is. */
 interface ItemOfView {

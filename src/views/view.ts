@@ -4,11 +4,10 @@ import { requiredFieldsOf } from '../contract/schema/required.ts'
 import { conditionsThrough } from '../contract/values/link-filter.ts'
 import { readInto, viewReader } from '../contract/values/show.ts'
 import { isProblem } from '../convention/problem.ts'
-import { agree, fieldOf, putField } from '../convention/value.ts'
+import { agree, fieldOf, putField, unrepresentable } from '../convention/value.ts'
 import { mustBeOneOf } from '../wire/sentence.ts'
 import { viewAdapter } from './adapter.ts'
 import type { Mapping } from './mapping.ts'
-import { unrepresentable } from './problems.ts'
 import { noObjectFor } from './values.ts'
 
 /** Makes the view of a resource, or of another view: then both mappings are one conversion. */

@@ -10,6 +10,7 @@ const Note = z.object({ id: z.string(), slug: z.string(), revision: z.int() })
 const notes = defineResource('notes', {
   schema: Note,
   create: Note.omit({ revision: true }),
+  putCreates: true,
   revision: 'revision',
   sortable: ['slug'],
   searchable: ['slug'],
@@ -78,12 +79,10 @@ describe.each(columns.filter(([engine]) => has(engine)))(
       for (const item of [a, b, c]) expect((await send('POST /notes', item))[0]).toBe(201)
       const before = Date.now()
       expect(await send('DELETE /notes/a')).toEqual([200, { ...a, revision: 1 }])
-      for (const line of ['GET /notes/a', 'DELETE /notes/a', 'PUT /notes/a']) {
-        expect(await send(line, line.startsWith('PUT') ? a : undefined)).toEqual([
-          404,
-          code('not_found'),
-        ])
-      }
+      const absent = [404, code('not_found')]
+      for (const line of ['GET /notes/a', 'DELETE /notes/a'])
+        expect(await send(line)).toEqual(absent)
+      expect(await send('PATCH /notes/a', { slug: 'x' })).toEqual(absent)
       expect(await send('PUT /notes', [a, b])).toEqual([404, code('not_found')])
       const left = [b, c].map((item) => ({ ...item, revision: 1 }))
       expect(await send('GET /notes')).toEqual([200, left])
@@ -92,7 +91,8 @@ describe.each(columns.filter(([engine]) => has(engine)))(
       expect(await send('GET /notes?slug=a')).toEqual([200, []])
       expect(await send('GET /notes/first')).toEqual([200, left[0]])
       expect(await send('GET /notes/count')).toEqual([200, { count: 2 }])
-      expect(await send('POST /notes', a)).toEqual([409, code('conflict')])
+      for (const line of ['POST /notes', 'PUT /notes/a'])
+        expect(await send(line, a)).toEqual([409, code('conflict')])
       const stale = { 'if-match': '"9"' }
       expect(await send('DELETE /notes/b', undefined, stale)).toEqual([
         409,

@@ -163,7 +163,7 @@ describe.each(Object.keys(homes) as (keyof typeof homes)[])('PUT that creates, i
     expect(created.headers.etag).toMatch(/^"/)
     expect(seen.map(({ kind, id }) => [kind, id])).toEqual([
       ['update', 'néw'],
-      ['create', undefined],
+      ['create', 'néw'],
     ])
     const replaced = await put('/v1/notes/n%C3%A9w', { text: 'newer', id: 'néw' })
     expect(replaced).toMatchObject({ status: 200, body: { text: 'newer' } })

@@ -166,7 +166,7 @@ export interface Operation<S extends AdapterShape = AdapterShape> {
    * The core makes sure that each lies in the one before, after the middleware (C1.3).
    */
   readonly parents: readonly PathParent[]
-  /** For `read`, `update`, `patch` and `delete`. */
+  /** For `read`, `update`, `patch`, `delete`, and the `create` of a PUT whose item is absent. */
   readonly id: S['item']['id'] | undefined
   /** For `list`, `first`, `last`, `count`, `deleteMany`; other kinds have the order by id. */
   readonly query: Query<S['sortable']>

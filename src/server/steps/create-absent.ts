@@ -106,7 +106,7 @@ function creationOf(task: Task): Task {
     ...task,
     plan: plan.creation as Plan,
     target: { ...target, kind: 'collection', id: undefined },
-    operation: operationOf('create', operation, { ...operation, id: undefined }),
+    operation: operationOf('create', operation, operation),
     conditions: noConditions,
   }
 }

@@ -1,5 +1,7 @@
+import type { Scalar } from '../../contract/resource/operation.ts'
 import { takenFieldsOf } from '../../contract/schema/required.ts'
 import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
+import { unrepresentable } from '../../convention/value.ts'
 import { formatPointer } from '../../wire/pointer.ts'
 import { type BodyDrafts, type Form, invalid, readDraft } from '../checks/body.ts'
 import { formFor, judgeNoId } from '../checks/form.ts'
@@ -9,10 +11,11 @@ import type { Task, TaskChanges } from '../task.ts'
 /**
  * Validates the body of a PUT as that of a new item with the id of the path.
  *
- * @throws {ProblemError} `validation_failed`, then `id_mismatch`.
+ * @throws {ProblemError} `validation_failed`, then `id_mismatch`. At last, `validation_failed` for
+ *   an id that the storage would spell otherwise.
  */
 export function draftAbsent(task: Task): Awaitable<TaskChanges> {
-  const { drafts, plan, lifetime, target } = task
+  const { drafts, plan, lifetime, target, context } = task
   const { body, id } = drafts[0] as Task['drafts'][number]
   // A client may send back what it read: the server drops included items.
   const dropped = ['id', ...target.collection.includes]
@@ -31,7 +34,13 @@ export function draftAbsent(task: Task): Awaitable<TaskChanges> {
     if (read.issues.length > 0) throw invalid(read.issues)
     const [draft] = read.drafts as readonly [Task['drafts'][number]]
     judgeIdOfPath([{ ...draft, body, id }])
-    return { drafts: [{ ...draft, id: undefined, item: { ...draft.item, id } }] }
+    const { adapter, resource } = plan
+    const isHeld = adapter.holdsValue?.('id', id as Scalar, { resource, context })
+    return whenReady(isHeld, (answer) => {
+      // The item would have another id than the path, and the next PUT would not find it.
+      if (answer === false) throw invalid([respelled])
+      return { drafts: [{ ...draft, id: undefined, item: { ...draft.item, id } }] }
+    })
   })
 }
 
@@ -48,3 +57,5 @@ async function draftBySchema(fields: object, withId: object, form: Form): Promis
 }
 
 const idPointer = formatPointer(['id'])
+
+const respelled = { pointer: idPointer, code: 'unrepresentable', message: unrepresentable } as const

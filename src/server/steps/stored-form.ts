@@ -25,7 +25,10 @@ function changesInForm(task: Task, form: StoredForm): TaskChanges {
 }
 
 function draftInForm(draft: Draft, form: StoredForm): Draft {
-  return { ...draft, body: itemInForm(draft.body, form), item: itemInForm(draft.item, form) }
+  // The id of a stored item has one spelling: another one names no item.
+  const formOf: StoredForm =
+    draft.id === undefined ? form : (field, value) => (field === 'id' ? value : form(field, value))
+  return { ...draft, body: itemInForm(draft.body, formOf), item: itemInForm(draft.item, formOf) }
 }
 
 function itemInForm(item: object, form: StoredForm): object {
