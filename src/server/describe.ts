@@ -1,7 +1,7 @@
 import type { Collection, Target } from '../contract/resource/api.ts'
 import type { HttpRequest, HttpResponse } from '../contract/resource/http.ts'
 import type { Registry } from '../contract/resource/registry.ts'
-import { queriedSchemasOf } from '../contract/schema/filter.ts'
+import { filterPathOf, queriedSchemasOf } from '../contract/schema/filter.ts'
 import { fieldNamesOf } from '../contract/schema/outline.ts'
 import { maxConditions, maxFilterValues } from '../convention/filter-operators.ts'
 import { bodyOf } from '../convention/kinds.ts'
@@ -103,14 +103,23 @@ export function describeDeprecation(deprecation: Collection['deprecation']) {
   return { deprecated, sunset, successor, docs }
 }
 
-// Only a reference by whose items the storage can sort has the member `sortable`.
-function describeReferences({ place, references }: Collection, { bindings }: Registry) {
+// Only a reference by whose items the storage can sort has the member `sortable`, and only one with
+// filters or orders for some callers has `restricted`.
+function describeReferences({ place, references, related }: Collection, { bindings }: Registry) {
   return references.map((mounted) => {
     const { field, to, as, isIncludable, target } = mounted
-    const row = { field, to, include: isIncludable ? as : null }
+    const { filterable, sortable, restricted } = target.resource
     const isJoined = bindings[place]?.joined.includes(mounted)
-    const sortable = isJoined ? target.resource.sortable.filter((name) => name !== 'id') : []
-    return sortable.length > 0 ? { ...row, as, sortable } : row
+    const isRelated = related.some(({ reference }) => reference === mounted)
+    const sorted = isJoined ? sortable.filter((name) => name !== 'id') : []
+    const filtered = isRelated ? filterable.map(({ name }) => filterPathOf(name).field) : []
+    const named = restricted.filter((name) => [...sorted, ...filtered].includes(name))
+    return {
+      ...{ field, to, include: isIncludable ? as : null },
+      ...(sorted.length + named.length > 0 && { as }),
+      ...(sorted.length > 0 && { sortable: sorted }),
+      ...(named.length > 0 && { restricted: named }),
+    }
   })
 }
 

@@ -35,24 +35,36 @@ export function unknownParameter(
   return { ...parameterIssue('unknown_parameter', name, '', allowed), message }
 }
 
-// More names help no reader: a filter has its operators, and a reference its fields.
 const maxNamed = 20
 
-/** Says what to write for an unknown name: `Did you mean "fields"?`, else the allowed names. */
+/**
+ * Says what to write for an unknown name: `Did you mean "fields"?`, else the allowed names. A name
+ * that begins with an object or a reference means one of its members.
+ */
 export function remedyFor(name: string, allowed: readonly string[]): string {
-  const near = nearestTo(name, allowed)
+  const start = `${name.split(/[.:]/, 1)}.`
+  const members = fieldsOf(allowed.filter((form) => form.startsWith(start)))
+  const isMember = members.length > 0 && name.startsWith(start)
+  const near = nearestTo(name, isMember ? members : allowed)
   if (near !== undefined) return `Did you mean ${quote(near)}?`
-  const names = allowed.filter((candidate) => !/[.:]/.test(candidate))
+  const names =
+    members.length > 0 ? members : fieldsOf(allowed.filter((form) => !form.includes('.')))
   return `Allowed: ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ', …' : '.'}`
+}
+
+// More names help no reader: a field has its operators. A list has no filter but `tags:has`.
+function fieldsOf(forms: readonly string[]): readonly string[] {
+  const formOf = new Map<string, string>()
+  for (const form of forms) {
+    const field = form.replace(/:.*/, '')
+    if (!formOf.has(field)) formOf.set(field, form)
+  }
+  return [...formOf.values()]
 }
 
 /** Makes the problem of a query: the code of the first issue, and all issues. */
 export function problemOfQuery(issues: readonly ParameterIssue[]): ProblemError {
   const first = issues[0] as ParameterIssue
   const allowed = Object.hasOwn(first, 'allowed') ? first.allowed : undefined
-  return problem(
-    first.code,
-    first.message,
-    allowed === undefined ? { issues } : { issues, allowed },
-  )
+  return problem(first.code, first.message, { issues, ...(allowed && { allowed }) })
 }

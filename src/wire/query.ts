@@ -1,5 +1,5 @@
 import type { SortField } from '../contract/resource/operation.ts'
-import { type Filter, filtersOf, isFilters } from '../contract/schema/filter.ts'
+import { type Filter, filterNameOf, filtersOf, isFilters } from '../contract/schema/filter.ts'
 import { filtersIn, relatedIn } from '../contract/values/related.ts'
 import {
   type Condition,
@@ -134,8 +134,10 @@ function unknownFilter(name: string, rules: ParameterRules): ParameterIssue | un
   const [first] = own
   if (first === undefined) return undefined
   const written = name.slice(field.length) || '='
-  const operator = filterOperatorNames.find((operatorName) => written === `:${operatorName}`)
-  const operators = own.map(([key]) => key.slice(field.length) || '=')
+  const isSent = (operator: FilterOperator): boolean => filterNameOf(field, operator) === name
+  const operator = filterOperatorNames.find(isSent)
+  const { isList } = first[1].field
+  const operators = own.map(([key]) => (isList ? key : key.slice(field.length) || '='))
   const reason = operator === undefined ? '.' : reasonOf(operator, first[1])
   const fault = `${quote(field)} has no ${quote(written)}${reason}`
   const message = `${fault} It takes ${operators.join(', ')}.`

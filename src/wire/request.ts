@@ -108,7 +108,7 @@ export function readCall(
     const conditions = isConditional ? parseConditions(kind, request) : noConditions
     const isPaged = counts && target.collection.resource.defaultLimit
     const { parameters, query } = search || isPaged ? meaningOf(search, rules, target) : noMeaning
-    if (selects) checkSelection({ parameters, conditions }, registry)
+    if (selects) checkSelection({ query, conditions }, registry)
     if (counts && query.limit !== undefined) {
       const bounds = linkBoundsOf({ request, registry })
       if (mayExceed(request, bounds)) checkNextLink(query, target, bounds)
@@ -125,17 +125,21 @@ export function readCall(
 
 // A request that lost its conditions must not select every item.
 function checkSelection(
-  { parameters: { q, where }, conditions: { maxAffected = 0 } }: Pick<Call, Checked>,
+  { query, conditions: { maxAffected = 0 } }: Pick<ParsedCall, 'query' | 'conditions'>,
   { limits }: AnyRegistry,
 ): void {
-  if (q === undefined && where === undefined) {
-    throw problem('bad_parameter', 'Select the items: send a filter, or a "q" that is not blank.')
+  const { words, where, related = [] } = query
+  const conditions = [...where, ...related.flatMap((each) => each.where)]
+  // A URL that lost its values leaves blank ones: `name:ne=` selects nearly all.
+  const areBlank = conditions.every(
+    ({ values }) => values.length > 0 && values.every((value) => value === ''),
+  )
+  if (words.length === 0 && areBlank) {
+    throw problem('bad_parameter', 'Select the items: send a filter or a "q" that is not blank.')
   }
   if (maxAffected <= limits.bulk) return
   throw problem('bad_request', `"max-affected" of "prefer" is at most ${limits.bulk} here.`)
 }
-
-type Checked = 'parameters' | 'conditions'
 
 /** Returns the bounds of a link in the response to a request. */
 export function linkBoundsOf({ request, registry }: RequestOfRegistry): LinkBounds {

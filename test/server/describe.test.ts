@@ -86,12 +86,14 @@ describe('OPTIONS', () => {
     at: z.iso.datetime().nullable(),
     size: z.int(),
     done: z.boolean(),
+    tags: z.array(z.string()),
+    levels: z.array(z.enum(['a', 'b'])).nullish(),
     salary: z.number().optional(),
     other: z.union([z.string(), z.number()]),
   })
   const tasks = defineResource('tasks', {
     schema: Task,
-    filterable: ['state', 'due', 'done', 'salary', 'id'],
+    filterable: ['state', 'due', 'done', 'tags', 'levels', 'salary', 'id'],
     sortable: ['due', 'at', 'size', 'other', 'id'],
     restricted: ['salary'],
   })
@@ -109,6 +111,8 @@ describe('OPTIONS', () => {
     size: { type: 'integer' },
     state: { type: 'string', enum: ['new', 'old'] },
     done: { type: 'boolean' },
+    tags: { type: 'array', items: { type: 'string' } },
+    levels: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
   }
 
   test('tells no type that no schema tells', () => {

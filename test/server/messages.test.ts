@@ -149,7 +149,7 @@ const aloud: readonly Aloud[] = [
   ['GET /v2/orders/o1/lines',           none, '404 unknown_resource', 'No resource "lines": nothing stands below an item here.'],
   ['GET /v2/customers/../x',            none, '400 bad_path', 'A path holds no "." and no "..": write the whole path.'],
   ['DELETE /v2/customers/acme/',        none, '400 bad_path', 'DELETE takes no trailing slash: a URL parser leaves one where an id is "", "." or "..".'],
-  ['DELETE /v2/customers?',             none, '400 bad_parameter', 'Select the items: send a filter, or a "q" that is not blank.', [], as('max')],
+  ['DELETE /v2/customers?',             none, '400 bad_parameter', 'Select the items: send a filter or a "q" that is not blank.', [], as('max')],
   ['GET /v2/customers/%zz',             none, '400 bad_percent_encoding', 'The path holds an escape that is not "%" and two hexadecimal digits of UTF-8.'],
   ['GET /v2/customers/%00',             none, '400 bad_percent_encoding', 'The path holds NUL, which no id can have.'],
   [`GET /v2/customers?q=${long}`,       none, '400 uri_too_long', 'The request target has more than 600 bytes.'],

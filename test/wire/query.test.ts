@@ -201,6 +201,24 @@ describe('a problem names every fault', () => {
     expect(unknownParameter('zzzzzz', [...fields, 'f0:gt'])).toMatchObject({ message })
   })
 
+  const forms = ['name', 'name:ne', 'tags:has', 'a.city', 'a.city:ne', 'a.zip', 'firm.tags:has']
+  test.each([
+    ['zzzzzz', 'Allowed: name, tags:has.'],
+    ['tags.0', 'Allowed: name, tags:has.'],
+    ['a.street', 'Allowed: a.city, a.zip.'],
+    ['a.street:gte', 'Allowed: a.city, a.zip.'],
+    ['a:ne', 'Allowed: a.city, a.zip.'],
+    ['firm.address.city', 'Allowed: firm.tags:has.'],
+    ['a.ciyt', 'Did you mean "a.city"?'],
+    ['firm.tag', 'Did you mean "firm.tags:has"?'],
+    ['nmae:ne', 'Did you mean "name:ne"?'],
+    ['.', 'Allowed: name, tags:has.'],
+    [':has', 'Allowed: name, tags:has.'],
+  ])('with the names near %s', (name, remedy) => {
+    const message = `Unknown parameter "${name}". ${remedy}`
+    expect(unknownParameter(name, forms)).toMatchObject({ message, allowed: forms })
+  })
+
   test('under the code of the first', () => {
     const { code, message, members } = problemOf(() =>
       parseQuery('page=2&q=%00&sort=salary,name,name&limit=0', rules),
