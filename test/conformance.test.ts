@@ -1,8 +1,10 @@
-import { defineApi, defineRegistry, handle } from 'nounful'
+import { defineApi, defineRegistry, handle, type Operation } from 'nounful'
 import { type Check, checksFor, type SpecimenAdapter, specimens } from 'nounful/conformance'
 import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
+import type { UncheckedAdapter } from '../src/contract/resource/adapter.ts'
 import { adapterMethods } from '../src/convention/adapter-methods.ts'
+import { isOrdered } from './trial/conformance/broken.ts'
 import { brokenRows } from './trial/conformance/defects.ts'
 import { mapAdapter } from './trial/conformance/map.ts'
 
@@ -43,6 +45,37 @@ describe('an adapter that', () => {
   test('is found by every check in turn', () => {
     const catching = new Set(brokenRows.flatMap(([, , caught]) => caught))
     expect([...checks.keys()].filter((name) => !catching.has(name))).toEqual([])
+  })
+})
+
+describe('an adapter without orders by related items', () => {
+  const plain: readonly (readonly [does: string, own: (sound: UncheckedAdapter) => object])[] = [
+    [
+      'says so',
+      ({ list, selection, joinsSelection }) => ({
+        ...{ list, selection, first: undefined, last: undefined },
+        joinsSelection: (operation: Operation) =>
+          !isOrdered(operation) && joinsSelection?.(operation, undefined),
+      }),
+    ],
+    [
+      'shows the items by methods of its own',
+      ({ list, count }) => ({
+        list: async (operation: Operation) => structuredClone(await list?.(operation, undefined)),
+        count: (operation: Operation) => count?.(operation, undefined),
+        ...{ first: undefined, last: undefined },
+      }),
+    ],
+  ]
+  const joins = [...checks.values()].filter(({ name }) => /\bjoins?\b|related items/.test(name))
+
+  test.each(plain)('%s, and passes', async (_, own) => {
+    expect(joins).toHaveLength(5)
+    for (const check of joins)
+      await check.run(() => {
+        const adapter: UncheckedAdapter = memoryAdapter()
+        return { ...adapter, ...own(adapter) }
+      })
   })
 })
 

@@ -2,16 +2,16 @@ import { type Collection, lastNounOf, segmentOfTarget } from '../contract/resour
 import type { Resource } from '../contract/resource/resource.ts'
 import { filtersIn } from '../contract/values/related.ts'
 import { escapeControls } from '../convention/escape.ts'
-import { bodyOf, kindsWithout } from '../convention/kinds.ts'
+import { bodyOf } from '../convention/kinds.ts'
 import type { Mismatch } from '../convention/mismatch.ts'
 import {
   type BodyName,
   type OperationKind,
-  operationKinds,
   operations,
   type ParameterName,
   parameterNames,
 } from '../convention/operations.ts'
+import { serviceOf } from '../openapi/source.ts'
 import { formatColumns } from '../trial/check/print.ts'
 import { parametersFor } from '../wire/meaning.ts'
 import { apiOf, isRegistry, type Source } from './load.ts'
@@ -60,8 +60,9 @@ export interface Route {
 
 /** Lists every operation that the adapters of a registry, or the resources of an API, support. */
 export function routesOf(source: Source): readonly Route[] {
-  return apiOf(source).collections.flatMap((collection) =>
-    kindsOf(source, collection).map((kind) => toRoute(source, collection, kind)),
+  const { api, kindsOf } = serviceOf(source)
+  return api.collections.flatMap((collection) =>
+    kindsOf(collection).map((kind) => toRoute(source, collection, kind)),
   )
 }
 
@@ -108,11 +109,12 @@ export function whoseOf({ ownedBy }: Route): string {
 
 /** Advises `bounded` for resources whose `deleteAll` at the top also deletes nested items. */
 export function adviceFor(source: Source): readonly Mismatch[] {
-  const { resources, collections } = apiOf(source)
+  const { api, kindsOf } = serviceOf(source)
+  const { resources, collections } = api
   return [...resources.values()].flatMap((resource) => {
     const mounts = collections.filter((collection) => collection.resource === resource)
     const tops = mounts.filter(({ ancestors }) => ancestors.length === 0)
-    const open = tops.filter((top) => kindsOf(source, top).includes('deleteAll'))
+    const open = tops.filter((top) => kindsOf(top).includes('deleteAll'))
     if (resource.bounded || open.length === 0 || tops.length === mounts.length) return []
     const paths = open.map(({ version, path }) => `/${version}${path}`).join(', ')
     const { name } = resource
@@ -122,15 +124,6 @@ export function adviceFor(source: Source): readonly Mismatch[] {
       `DELETE ${paths} deletes the ${[...nouns].join(' and the ')} of every parent. ` +
       `With "bounded: true" in "${name}", clients must set a limit.`
     return [{ resource: name, message }]
-  })
-}
-
-function kindsOf(source: Source, { place, resource }: Collection): readonly OperationKind[] {
-  if (!isRegistry(source)) return kindsWithout(resource.without)
-  const methods = source.bindings[place]?.methods
-  return operationKinds.filter((kind) => {
-    const { method, target } = operations[kind]
-    return methods?.get(target)?.kinds.get(method) === kind
   })
 }
 

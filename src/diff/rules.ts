@@ -63,6 +63,7 @@ export const ruleGroups: readonly RuleGroup[] = [
         ['path-removed', 'breaking', 'The server answers 404. A path that moved is removed and added.', 'path-added', 'fine', 'No client knows it yet.'],
         ['operation-removed', 'breaking', 'The server answers 405, or 400 to a DELETE with a filter.', 'operation-added', 'fine', 'No client uses it yet.'],
         ['related-filter-removed', 'breaking', 'The server answers 400 `unknown_parameter` to a filter by a field of a related item.', 'related-filter-added', 'fine', 'Clients can filter by a field of a related item.'],
+        ['related-order-removed', 'breaking', 'The server answers 400 to a `sort` by a field of a related item.', 'related-order-added', 'fine', 'Clients can sort by a field of a related item.'],
         ['item-rule-added', 'breaking', 'The server answers 403 to a write of an item that the rule refuses.', 'item-rule-removed', 'fine', 'Clients can write more items.'],
         ['include-removed', 'breaking', 'The server answers 400 to an `include` that was fine.', 'include-added', 'fine', 'No client asks for it yet.'],
       ]),

@@ -123,6 +123,11 @@ const path = object({
   includes: texts,
   /** The resources whose fields filters name, by the member of the reference; absent for none. */
   related: optional(record(text)),
+  /**
+   * The members of `related` by whose fields clients can sort. Old snapshots and those of an API
+   * alone lack it, and so do paths without `related`.
+   */
+  joined: optional(texts),
   /** The rules that judge the items; absent for none, and where they are unknown. */
   rules: optional(list(literal(['create', 'change', 'delete']))),
   /** `null` for a path that is not deprecated on its own. */

@@ -99,7 +99,8 @@ function endOf(row: Ended | undefined): SnapshotLifecycle | null {
   return JSON.parse(JSON.stringify({ deprecated, sunset, successor, docs }))
 }
 
-function pathOf(collection: Collection, { api, kindsOf, rulesOf }: Service): SnapshotPath {
+function pathOf(collection: Collection, service: Service): SnapshotPath {
+  const { api, isBound, kindsOf, rulesOf, joinedIn } = service
   const { resource, owners, includes, related, version, deprecation } = collection
   const isOwn = deprecation !== api.lifecycle.get(version)
   const rules = rulesOf(collection)
@@ -112,10 +113,16 @@ function pathOf(collection: Collection, { api, kindsOf, rulesOf }: Service): Sna
       related: Object.fromEntries(
         related.map(({ reference, resource }) => [reference.as, resource.name]),
       ),
+      // Only the adapters tell what a storage joins.
+      ...(isBound && { joined: sortedTexts(joinedIn(collection).map(asOf)) }),
     }),
     ...(rules.length > 0 && { rules }),
     lifecycle: isOwn ? endOf(deprecation) : null,
   }
+}
+
+function asOf({ reference }: Collection['related'][number]): string {
+  return reference.as
 }
 
 function resourceOf(resource: Resource, schemaOf: SchemaReader): SnapshotResource {

@@ -3,7 +3,7 @@ import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { formatRouteBlocks } from '../../src/cli/route-blocks.ts'
-import { formatRoutes, homePathsOf, routesOf } from '../../src/cli/routes.ts'
+import { formatRoutes, homePathsOf, type Route, routesOf } from '../../src/cli/routes.ts'
 import { snapshotOf } from '../../src/diff/take.ts'
 import { endingRegistry } from '../support/ending.ts'
 import { api as companies } from '../support/first-version.ts'
@@ -18,6 +18,8 @@ const tasks = defineResource('tasks', {
 const view = defineView('tasks_v1', tasks, { schema, create: schema, offers: ['deleteAll'] })
 const viewed = defineApi({ v1: { '/tasks': view }, v2: { '/tasks': tasks } })
 
+const kindOf = ({ kind }: Route) => kind
+
 describe('routes in blocks', () => {
   test('have one for each resource, with its operations', () => {
     const notes = defineResource('notes', { schema, offers: ['list', 'read', 'count'] })
@@ -29,6 +31,14 @@ describe('routes in blocks', () => {
       '    GET     /:id    read        200  fields',
       '    GET     /count  count       200  filters(id)',
     ])
+  })
+
+  test('of a registry are those of its contract, where the adapters take all', () => {
+    const notes = defineResource('notes', { schema, searchable: ['text'] })
+    const api = defineApi({ v1: { '/notes': notes } })
+    const kinds = routesOf(defineRegistry(api).adapters({ notes: memoryAdapter() })).map(kindOf)
+    expect(kinds).toEqual(routesOf(api).map(kindOf))
+    expect(kinds).toContain('deleteMany')
   })
 
   test('show what a view is, and what it reopens', () => {

@@ -105,6 +105,15 @@ function withPath(options: object): Snapshot {
   })
 }
 
+/** Returns a snapshot whose paths sort by these related items; `undefined` for no related ones. */
+function joining(joined: readonly string[] | undefined, from: Snapshot): Snapshot {
+  return changed(({ versions }) => {
+    for (const path of Object.values(versions.v2?.paths ?? {}))
+      if (joined !== undefined) Object.assign(path, { joined })
+      else for (const member of ['related', 'joined']) Reflect.deleteProperty(path, member)
+  }, from)
+}
+
 const renamedOwner = changed(({ versions }) => {
   const paths = versions.v2?.paths ?? {}
   const nested = paths['/kinds/:kind/notes']
@@ -137,6 +146,10 @@ const withTitlesButNone = changed(({ versions }) => {
     Reflect.deleteProperty(path, 'related')
 }, withTitles)
 
+const withOrders = changed(({ resources }) => {
+  Object.assign(resources.kinds ?? {}, { sortable: ['id', 'title'] })
+})
+
 const paths: readonly RulePair[] = [
   ['path-removed', base, unshown],
   ['operation-removed', base, withPath({ operations: ['list', 'read'] })],
@@ -148,6 +161,9 @@ const paths: readonly RulePair[] = [
   ['include-removed', base, withPath({ includes: [] })],
   ['related-filter-removed', withTitles, base],
   ['related-filter-removed', withTitles, withTitlesButNone],
+  ['related-order-removed', withOrders, base],
+  ['related-order-removed', withOrders, joining([], withOrders)],
+  ['related-order-removed', withOrders, joining(undefined, withOrders)],
   ['item-rule-added', base, withPath({ rules: ['change'] })],
   ['owner-renamed', base, renamedOwner],
   ['owners-changed', base, withPath({ owners: [] })],

@@ -79,6 +79,13 @@ const rows: readonly Row[] = [
     { method: 'GET', target: '/v2/kinds/7/notes?sort_of.title%3Acontains=a' },
   ],
   [
+    'related-order-removed',
+    'of a field',
+    titled(['id', 'title'], []),
+    titled(['id'], []),
+    { method: 'GET', target: '/v2/kinds/7/notes?sort=sort_of.title' },
+  ],
+  [
     'item-rule-added',
     'of a change',
     base,
@@ -344,9 +351,35 @@ test.each(silent)('says nothing of %s', (_, old, after) => {
   expect(rules.filter((rule) => rule.startsWith('reference'))).toEqual([])
 })
 
+const unknownOrders = changed(
+  ({ versions }) => {
+    for (const path of Object.values(versions.v2?.paths ?? {}))
+      Reflect.deleteProperty(path, 'joined')
+  },
+  titled(['title'], []),
+)
+
+test.each([
+  ['an old snapshot does not tell', unknownOrders, titled(['title'], [])],
+  ['a new snapshot does not tell', titled(['title'], []), unknownOrders],
+])('says nothing of an order that %s', (_, old, after) => {
+  const rules = changesOf(old, after).map(({ rule }) => rule)
+  expect(rules).toEqual(['unseen-changed'])
+})
+
 test('says nothing of a bound where every deletion needs one', () => {
   const changes = changesOf(removesOnly(base), removesOnly(withNotes({ bounded: true })))
   expect(changes.filter(({ rule }) => rule.startsWith('bounded'))).toEqual([])
+})
+
+test.each([
+  ['removed', titled([], []), base],
+  ['added', base, titled([], [])],
+])('calls a field of related items that is %s one change of each path', (end, old, after) => {
+  const found = changesOf(old, after).filter(({ rule }) => rule.startsWith('related-filter'))
+  const change = [`related-filter-${end}`, 'sort_of.title']
+  const changes = found.map(({ rule, message }) => [rule, message.split(' ').at(-1)])
+  expect(changes).toEqual([change, change])
 })
 
 test('calls a reference of a new field fine', () => {

@@ -122,5 +122,8 @@ export const replacingKinds: readonly OperationKind[] = kindsOfBody.update.filte
   (kind) => !bodyOf(kind)?.isPatch,
 )
 
+/** The operations that take an order. */
+export const orderedKinds = ['list', 'first', 'last'] as const
+
 /** The operations that take filters and searches. */
 export const searchedKinds = ['list', 'first', 'last', 'count', 'deleteMany'] as const

@@ -12,6 +12,7 @@ import {
 import {
   kindsOfBody,
   type Mount,
+  orderedKinds,
   type Places,
   placesOffering,
   type ResourcePair,
@@ -46,23 +47,23 @@ interface KnownBy {
   readonly lacking: string
 }
 
-const ordered = ['list', 'first', 'last'] as const
-
 const rows: readonly FieldsRow[] = [
   {
     option: 'sortable',
-    kinds: ordered,
+    kinds: orderedKinds,
     set: ['sortable-added', 'clients can sort by {}'],
     dropped: ['sortable-removed', 'clients can no longer sort by {}'],
-    witness: (_, mount, field) => requestBy(ordered, mount, { query: parameter('sort', field) }),
+    witness: (_, mount, field) =>
+      requestBy(orderedKinds, mount, { query: parameter('sort', field) }),
   },
   {
     option: 'folded',
-    kinds: ordered,
+    kinds: orderedKinds,
     breaksIfSet: 'either',
     set: ['folded-added', '{} sorts without case'],
     dropped: ['folded-removed', '{} sorts by code point'],
-    witness: (_, mount, field) => requestBy(ordered, mount, { query: parameter('sort', field) }),
+    witness: (_, mount, field) =>
+      requestBy(orderedKinds, mount, { query: parameter('sort', field) }),
   },
   {
     option: 'filterable',

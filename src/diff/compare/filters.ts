@@ -8,6 +8,7 @@ import {
   type Contracts,
   isKept,
   type Mount,
+  orderedKinds,
   type Places,
   placeOf,
   placesOffering,
@@ -41,10 +42,16 @@ export function compareRelatedFilters(mount: Mount, comparison: Contracts): read
   const names = sortedTexts([...before.keys(), ...after.keys()])
   return names.flatMap((field) => {
     const [old, now] = [before.get(field), after.get(field)]
-    const lists = [old?.parameters ?? [], now?.parameters ?? []] as const
+    // A field that comes or goes as a whole is one change: its first parameter stands for all.
+    const most = old && now ? undefined : 1
+    const parametersOf = (related = noRelatedField) => related.parameters.slice(0, most)
+    const lists = [parametersOf(old), parametersOf(now)] as const
     return listChanges(placeOf(mount), lists, {
       removed: (name) => {
-        const query = parameter(name, name.endsWith(':null') ? 'true' : (old?.sample ?? 'a'))
+        const query = parameter(
+          name,
+          name.endsWith(':null') ? 'true' : (old ?? noRelatedField).sample,
+        )
         const witness = requestBy(searchedKinds, mount, { query })
         return ['related-filter-removed', `clients can no longer filter by ${name}`, { witness }]
       },
@@ -53,11 +60,40 @@ export function compareRelatedFilters(mount: Mount, comparison: Contracts): read
   })
 }
 
+/** Compares the orders by fields of related items that a path takes. */
+export function compareRelatedOrders(mount: Mount, comparison: Contracts): readonly FoundChange[] {
+  if (!orderedKinds.some((kind) => isKept(mount, kind))) return []
+  const before = relatedOrders(mount.old, comparison.old)
+  const after = relatedOrders(mount.new, comparison.new)
+  if (before === undefined || after === undefined) return []
+  return listChanges(placeOf(mount), [before, after], {
+    removed: (name) => {
+      const witness = requestBy(orderedKinds, mount, { query: parameter('sort', name) })
+      return ['related-order-removed', `clients can no longer sort by ${name}`, { witness }]
+    },
+    added: (name) => ['related-order-added', `clients can sort by ${name}`],
+  })
+}
+
+// As `company.name`; `undefined` where they are unknown.
+function relatedOrders(
+  { related, joined }: SnapshotPath,
+  snapshot: Snapshot,
+): readonly string[] | undefined {
+  if (related === undefined) return []
+  return joined?.flatMap((member) => {
+    const { sortable = [] } = resourceIn(snapshot, related[member] ?? '') ?? {}
+    return sortable.filter((field) => field !== 'id').map((field) => `${member}.${field}`)
+  })
+}
+
 interface RelatedField {
   readonly parameters: readonly string[]
   /** A value that the filter takes. */
   readonly sample: string
 }
+
+const noRelatedField: RelatedField = { parameters: [], sample: 'a' }
 
 // By name, as `company.name`.
 function relatedFilters(

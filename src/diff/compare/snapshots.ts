@@ -13,7 +13,7 @@ import {
   resourceIn,
 } from './context.ts'
 import { compareFieldOptions } from './fields.ts'
-import { compareFilters, compareRelatedFilters } from './filters.ts'
+import { compareFilters, compareRelatedFilters, compareRelatedOrders } from './filters.ts'
 import { compareOptions } from './options.ts'
 import { compareIds, compareLinks, compareReferences } from './references.ts'
 import { compareBodies } from './schemas.ts'
@@ -35,7 +35,10 @@ export function compareSnapshots(
     ...compareVersions(comparison),
     ...versions.flatMap((version) => comparePaths(comparison, version)),
     ...versions.flatMap((version) =>
-      keptPaths(comparison, version).flatMap((mount) => compareRelatedFilters(mount, comparison)),
+      keptPaths(comparison, version).flatMap((mount) => [
+        ...compareRelatedFilters(mount, comparison),
+        ...compareRelatedOrders(mount, comparison),
+      ]),
     ),
     ...pairsOf(comparison, versions).flatMap(compareResources),
     ...compareViews(comparison),

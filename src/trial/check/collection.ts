@@ -1,5 +1,6 @@
 import type { HttpResponse } from '../../contract/resource/http.ts'
 import { isId } from '../../contract/resource/id.ts'
+import { filterPathOf } from '../../contract/schema/filter.ts'
 import { type ParameterName, parameterNames } from '../../convention/operations.ts'
 import { isRecord } from '../../convention/value.ts'
 import { parseLink } from '../../wire/link.ts'
@@ -72,7 +73,10 @@ export function offersIn(description: unknown): Offers {
     filters: written
       .flatMap(filterIn)
       .filter(({ field }) => field === 'id' || Object.hasOwn(schemas, field)),
-    related: relatedFiltersOf({ parameters: written, references, filterable }),
+    // The caller may not see a restricted field, and the related items do not tell.
+    related: relatedFiltersOf({ parameters: written, references, filterable }).filter(
+      ({ field, reference }) => !reference.restricted.includes(filterPathOf(field).field),
+    ),
     names: written,
     schemas,
     references,

@@ -334,6 +334,8 @@ export interface OfferedReference {
   readonly include: string | undefined
   /** The fields of the other items that an order can name. */
   readonly sortable: readonly string[]
+  /** The fields of the other items that only some callers see. */
+  readonly restricted: readonly string[]
 }
 
 /** Returns the references in a description. */
@@ -348,7 +350,8 @@ function referenceIn(json: unknown): readonly OfferedReference[] {
   })
   if (field === undefined || to === undefined) return []
   const sortable = stringsIn(json, 'sortable') ?? []
-  return [{ field, to, as: as ?? include ?? memberNameOf(field), include, sortable }]
+  const restricted = stringsIn(json, 'restricted') ?? []
+  return [{ field, to, as: as ?? include ?? memberNameOf(field), include, sortable, restricted }]
 }
 
 /** Returns a list field of a JSON object; `[]` for none. */

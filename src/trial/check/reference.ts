@@ -20,6 +20,7 @@ import {
   fail,
   idTextsOf,
   isItems,
+  memberOf,
   type ServerItem,
   showBody,
   skip,
@@ -89,7 +90,9 @@ function schemaOf(
   const lists = filters.flatMap(({ field, operator }) => (operator === 'has' ? [field] : []))
   const schemaOf = (name: string): unknown => {
     const schema = schemaAt(name, schemas)
-    return lists.includes(name) ? { type: 'array', items: schema } : schema
+    // Older servers tell the schema of the elements.
+    const isOfElement = lists.includes(name) && memberOf(schema, 'type') !== 'array'
+    return isOfElement ? { type: 'array', items: schema } : schema
   }
   const properties = Object.fromEntries(names.map((name) => [name, schemaOf(name)]))
   const json = { type: 'object', properties, additionalProperties: fields === undefined }

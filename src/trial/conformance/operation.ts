@@ -31,6 +31,8 @@ export interface OperationInput {
   readonly related?: Query['related']
   /** `['name', '-rank']`: name ascending, then rank descending, then the id. */
   readonly sort?: readonly string[]
+  /** The selection of the items that `owner_id` names, whose fields `sort` calls `owner.name`. */
+  readonly owners?: object
   /** The texts of the resource sort without case. Default: by code point. */
   readonly isFolded?: boolean
   readonly limit?: number | undefined
@@ -118,7 +120,15 @@ export function conditionsOn(
   return comparisons.flatMap((is) => values.map((value) => conditionOn(field, is, [value])))
 }
 
-function typed(sortField: SortField, { isFolded }: OperationInput): SortField {
+/** The order of a selection of owners. */
+export const ownerFields: readonly string[] = ['name', 'note', 'rank', 'flag']
+
+function typed(sortField: SortField, { isFolded, owners }: OperationInput): SortField {
+  const [as = '', name] = sortField.field.split('.')
+  if (name !== undefined && owners !== undefined) {
+    const join = { field: 'owner_id', selection: owners, place: ownerFields.indexOf(name) }
+    return { ...sortField, related: { as, name, join } }
+  }
   const isText = foldedSpecimens.folded.includes(sortField.field)
   return isFolded && isText ? { ...sortField, type: 'folded' } : sortField
 }

@@ -1,12 +1,6 @@
 import type { UncheckedAdapter } from '../../contract/resource/adapter.ts'
-import {
-  byId,
-  type Judge,
-  type Operation,
-  type Query,
-  type Scalar,
-} from '../../contract/resource/operation.ts'
-import { isSkipping } from '../../contract/resource/siblings.ts'
+import { byId, type Judge, type Operation, type Scalar } from '../../contract/resource/operation.ts'
+import { bypassOf, isSkipping } from '../../contract/resource/siblings.ts'
 import { sorted } from '../../contract/values/order.ts'
 import type { AdapterMethod } from '../../convention/adapter-methods.ts'
 import type { Awaitable } from '../../convention/awaitable.ts'
@@ -177,17 +171,23 @@ export class Tester {
   }
 
   /**
-   * Returns the join of items by their own ids with those that a list selects; `undefined` for an
-   * adapter that joins none.
+   * Returns the input of an operation that joins the items of a list; `undefined` where the core
+   * asks the adapter for no join.
+   *
+   * @param inputFor Returns the input for the selection of the adapter.
    */
-  async joinWith(input: ListInput): Promise<Query['related']> {
-    const adapter = this.#adapter
-    const list = { kind: 'list' } as const
-    const selection = await adapter.selection?.(toOperation({ ...input, ...list }), undefined)
+  async joinWith(
+    input: ListInput,
+    inputFor: (selection: object) => ListInput,
+  ): Promise<ListInput | undefined> {
+    const [adapter, kind] = [this.#adapter, 'list'] as const
+    const select = bypassOf(adapter, 'selection')
+    const selection = await select?.call(adapter, toOperation({ ...input, kind }), undefined)
     if (selection === undefined) return undefined
-    const related = [{ as: 'same', where: [], join: { field: 'id', selection } }]
-    const joined = await adapter.joinsSelection?.(toOperation({ ...list, related }), undefined)
-    return joined === true ? related : undefined
+    const joined = inputFor(selection)
+    const joins = bypassOf(adapter, 'joinsSelection')
+    const answer = await joins?.call(adapter, toOperation({ ...joined, kind }), undefined)
+    return answer ? joined : undefined
   }
 
   /** Creates an item in both. */

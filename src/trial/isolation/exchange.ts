@@ -113,8 +113,7 @@ export function canonicalOf(
   const entries = Object.entries(headers)
     .filter(([name]) => !volatile.has(name))
     .map(([name, value]) => [name, write(maskedHeader(value))] as const)
-  const sorted = entries.sort(([first], [second]) => (first < second ? -1 : 1))
-  return { status, headers: Object.fromEntries(sorted), text: write(maskedText) }
+  return { status, headers: Object.fromEntries(entries), text: write(maskedText) }
 }
 
 // Random texts and clocks. A short number can count the writes of all callers.
@@ -190,6 +189,19 @@ export function differencesOf(
   ]
 }
 
+/** Returns the names of what differs between two responses, without what differs by chance. */
+export function differencesBetween(
+  { response: before }: Exchange,
+  { response: after }: Exchange,
+  masked?: MaskedFields,
+): readonly string[] {
+  // Most texts are the same: no pattern has to go through them.
+  const isSameText = before.text === after.text
+  const canonical = (response: CallerResponse): CanonicalResponse =>
+    canonicalOf(isSameText ? { ...response, text: '' } : response, { replacements: [], masked })
+  return differencesOf(canonical(before), canonical(after))
+}
+
 /** A rule of isolation. */
 export interface IsolationRule {
   /** A fact of at most eight words. */
@@ -254,6 +266,8 @@ function unescaped(text: string): string {
 }
 
 function fromBase64(token: string): string | undefined {
+  // No Base64 has such a length, and an exception costs more than a decoding.
+  if (token.length % 4 === 1) return undefined
   try {
     return atob(token.replaceAll('-', '+').replaceAll('_', '/'))
   } catch {

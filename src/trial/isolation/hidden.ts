@@ -5,8 +5,7 @@ import { isSuccess } from '../check/message.ts'
 import {
   type CallerName,
   type CallerRequest,
-  canonicalOf,
-  differencesOf,
+  differencesBetween,
   type Exchange,
   textsWithin,
 } from './exchange.ts'
@@ -156,18 +155,15 @@ function namesOf(
 ): readonly string[] {
   if (other === undefined) return []
   const fields = session.collections.flatMap(({ readOnly }) => readOnly)
-  const [before, after] = [one, other].map(({ response }) =>
-    canonicalOf(response, { replacements: [], masked: { fields, isMasked: () => true } }),
-  )
-  return before === undefined || after === undefined ? [] : differencesOf(before, after)
+  return differencesBetween(one, other, { fields, isMasked: () => true })
 }
 
 // Tells whether a response holds a value that its request does not name, also encoded.
 function tells({ request, response }: Exchange, values: readonly unknown[]): boolean {
-  const said = textsWithin(JSON.stringify([response.text, response.headers]))
-  const named = textsWithin(JSON.stringify(request))
   const texts = values.map((value) => `${value}`).filter((text) => /hidden|^\d{7}$/.test(text))
-  return texts.some((text) => said.includes(text) && !named.includes(text))
+  const said = textsWithin(JSON.stringify([response.text, response.headers]))
+  const isOfRequest = (text: string) => textsWithin(JSON.stringify(request)).includes(text)
+  return texts.some((text) => said.includes(text) && !isOfRequest(text))
 }
 
 function requestsAbout(session: ProofSession, secret: Secret): readonly CallerRequest[] {

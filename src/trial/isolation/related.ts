@@ -1,6 +1,6 @@
 import { isSame } from '../../convention/value.ts'
 import type { OfferedReference } from '../check/message.ts'
-import { type CallerRequest, canonicalOf, differencesOf, type Exchange } from './exchange.ts'
+import { type CallerRequest, differencesBetween, type Exchange } from './exchange.ts'
 import { ordersBy, type Pairs, queryText, valueAt } from './question.ts'
 import { exchangeAs, followPages, type ProofSession, removeItem, seedFresh } from './session.ts'
 import {
@@ -25,9 +25,10 @@ export async function findLinked(session: ProofSession, trees: Trees): Promise<v
   const { focus, hasControl, lasting } = session
   if (!hasControl || lasting.has(focus.name)) return
   for (const reference of new Set(focus.related.map(({ reference }) => reference))) {
-    const [theirs] = trees.foreign
+    const targets = trees.foreign
       .ofResource(reference.to)
       .filter(({ collection }) => !collection.isShared)
+    const [theirs] = targets
     const parents = trees.ownTree.parentsOf(focus)
     if (theirs === undefined || parents === undefined) continue
     const filters = focus.related.filter((filter) => filter.reference === reference)
@@ -35,7 +36,7 @@ export async function findLinked(session: ProofSession, trees: Trees): Promise<v
     const values = [theirs, ...trees.ownTree.ofResource(reference.to)]
     const requests = filters.flatMap((filter) => requestsWith({ path, filter, session, values }))
     await compareFinding(session, trees, { reference, theirs, requests })
-    await compareOrders(session, trees, { reference, theirs, path })
+    await compareOrders(session, trees, { reference, targets, path })
   }
 }
 
@@ -72,42 +73,61 @@ async function compareFinding(
 
 interface Order {
   readonly reference: OfferedReference
-  readonly theirs: TreeItem
+  /** The items of the other. */
+  readonly targets: readonly TreeItem[]
   readonly path: string
 }
 
-// Two items without a related one show each place: before all others, between them, and after.
+// Two items show each place: before all others, between them, and after.
 async function compareOrders(
   session: ProofSession,
   { ownTree }: Trees,
-  { reference, theirs, path }: Order,
+  { reference, targets, path }: Order,
 ): Promise<void> {
-  const { focus, findings } = session
+  const { focus } = session
   const paths = ordersBy(reference)
     .flatMap((name) => [name, `-${name}`])
     .map((sort) => `${path}?sort=${encodeURIComponent(sort)}`)
   if (paths.length === 0) return
-  const unlinked = { [reference.field]: null }
   const seeds = [await seedFresh(session, ownTree, focus), await seedFresh(session, ownTree, focus)]
-  const items: TreeItem[] = []
-  for (const item of seeds)
-    if (item !== undefined && (await link(session, item, unlinked))) items.push(item)
-  for (const item of items) {
-    const before = await askOrders(session, paths)
-    const isLinked = await link(session, item, { [reference.field]: theirs.id })
-    const within = isLinked ? await askOrders(session, paths) : []
-    await link(session, item, unlinked)
-    const after = await askOrders(session, paths)
-    for (const [index, exchange] of within.entries()) {
-      const [old, same] = [before[index], after[index]]
-      if (old === undefined || same === undefined || placesIn(old) !== placesIn(same)) continue
-      if (placesIn(old) === placesIn(exchange)) continue
-      const message = `GET ${exchange.request.path} sorts by a related item of another.`
-      const exchanges = [old, exchange]
-      findings.push({ kind: 'differs', collection: focus.name, message, exchanges })
-    }
+  const items = seeds.filter((item) => item !== undefined)
+  // A required reference always names an item: the order must not tell two of the other's apart.
+  const ids = [null, ...targets.map(({ id }) => id)]
+  for (const [place, target] of targets.slice(0, 2).entries()) {
+    const start = { [reference.field]: ids[place] }
+    const end = { [reference.field]: target.id }
+    const linked: TreeItem[] = []
+    for (const item of items) if (await link(session, item, start)) linked.push(item)
+    for (const item of linked) await comparePlaces(session, { item, paths, start, end })
+    if (linked.length > 0) break
   }
-  for (const item of seeds) if (item !== undefined) await removeItem(session, pathOfItem(item))
+  for (const item of items) await removeItem(session, pathOfItem(item))
+}
+
+interface PlaceComparison {
+  readonly item: TreeItem
+  readonly paths: readonly string[]
+  readonly start: Readonly<Record<string, unknown>>
+  readonly end: Readonly<Record<string, unknown>>
+}
+
+async function comparePlaces(
+  session: ProofSession,
+  { item, paths, start, end }: PlaceComparison,
+): Promise<void> {
+  const before = await askOrders(session, paths)
+  const isLinked = await link(session, item, end)
+  const within = isLinked ? await askOrders(session, paths) : []
+  await link(session, item, start)
+  const after = await askOrders(session, paths)
+  for (const [index, exchange] of within.entries()) {
+    const [old, same] = [before[index], after[index]]
+    if (old === undefined || same === undefined || placesIn(old) !== placesIn(same)) continue
+    if (placesIn(old) === placesIn(exchange)) continue
+    const message = `GET ${exchange.request.path} sorts by a related item of another.`
+    const exchanges = [old, exchange]
+    session.findings.push({ kind: 'differs', collection: session.focus.name, message, exchanges })
+  }
 }
 
 async function askOrders(
@@ -165,11 +185,7 @@ async function askEach(
 }
 
 function namesOf(one: Exchange | undefined, other: Exchange | undefined): readonly string[] {
-  if (one === undefined || other === undefined) return []
-  const [before, after] = [one, other].map(({ response }) =>
-    canonicalOf(response, { replacements: [] }),
-  )
-  return before === undefined || after === undefined ? [] : differencesOf(before, after)
+  return one === undefined || other === undefined ? [] : differencesBetween(one, other)
 }
 
 interface Sought {

@@ -1,7 +1,7 @@
 import { isCut, parseLink } from '../../wire/link.ts'
 import { itemPath } from '../../wire/path.ts'
 import { isSuccess } from '../check/message.ts'
-import { type CallerRequest, canonicalOf, differencesOf, type Exchange } from './exchange.ts'
+import { type CallerRequest, differencesBetween, type Exchange } from './exchange.ts'
 import { exchangeAs, type ProofSession, removeItem } from './session.ts'
 import { idIn, type ProvenCollection, pathOfCollection, pathOfItem, type Tree } from './tree.ts'
 
@@ -214,12 +214,8 @@ interface Moment {
 
 // The differences with the cause alone.
 function namesOf({ before: [first, second], after }: Moment): readonly string[] {
-  const [firstForm, two, three] = [first, second, after].map(({ response }) =>
-    canonicalOf(response, { replacements: [] }),
-  )
-  if (firstForm === undefined || two === undefined || three === undefined) return []
-  const restless = differencesOf(firstForm, two)
-  return differencesOf(two, three).filter((name) => !restless.includes(name))
+  const restless = differencesBetween(first, second)
+  return differencesBetween(second, after).filter((name) => !restless.includes(name))
 }
 
 function report(

@@ -89,6 +89,7 @@ describe('check --write breaks nothing for a caller', () => {
   const Note = z.strictObject({
     ...{ id: z.string(), text: z.string(), code: z.string().optional() },
     person_id: z.string().nullable().optional(),
+    author_id: z.string().nullable().optional(),
   })
   const personFields = ['name', 'salary'] as const
   const people = defineResource('people', {
@@ -101,7 +102,10 @@ describe('check --write breaks nothing for a caller', () => {
     ...{ schema: Note, create: Note.omit({ id: true }), restricted: ['code', 'person_id'] },
     ...{ sortable: noteFields, countable: noteFields, filterable: noteFields },
     ...{ searchable: ['text', 'code'], folded: ['code'] },
-    references: { person_id: { to: 'people', as: 'person' } },
+    references: {
+      person_id: { to: 'people', as: 'person' },
+      author_id: { to: 'people', as: 'author' },
+    },
   })
   const numbers = [1, 2, 3]
   const registry = defineRegistry(defineApi({ v1: { '/people': people, '/notes': notes } }))
@@ -114,7 +118,7 @@ describe('check --write breaks nothing for a caller', () => {
       notes: memoryAdapter({
         items: numbers.map((n) => ({
           ...{ id: `n${n}`, text: `Note ${n}` },
-          ...{ code: 'a', person_id: 'p1' },
+          ...{ code: 'a', person_id: 'p1', author_id: `p${n}` },
         })),
       }),
     })

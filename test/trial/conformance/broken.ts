@@ -237,3 +237,8 @@ export function without(item: unknown, ...fields: readonly string[]): object {
 export function isMissing(value: unknown): boolean {
   return value === null || value === undefined
 }
+
+/** Tells whether an operation sorts by a field of related items. */
+export function isOrdered({ query: { sort } }: Operation): boolean {
+  return sort.some(({ related }) => related !== undefined)
+}

@@ -159,6 +159,14 @@ export const relatedLeaks: readonly Leak[] = [
     ),
   })),
   {
+    name: 'an order by the labels of all, which each comment names',
+    says: /GET [^ ]*\/comments\?sort=label\.name sorts by a related item of another/,
+    inject: sortingAll(
+      (_, { pathname, searchParams }) =>
+        searchParams.get('sort') === 'label.name' && pathname.endsWith('/comments'),
+    ),
+  },
+  {
     name: 'an order by labels over all tasks',
     says: /tasks\?sort=-?label\.name/,
     inject: unscoped((request, url) => isGet(request) && sortsBy('')(request, url)),

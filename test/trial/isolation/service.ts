@@ -23,7 +23,12 @@ const Label = z.object({
   tenant_id: z.string(),
   version: z.number(),
 })
-const Comment = z.object({ id: z.string(), text: z.string(), task_id: z.string() })
+const Comment = z.object({
+  id: z.string(),
+  text: z.string(),
+  task_id: z.string(),
+  label_id: z.string(),
+})
 
 const projects = defineResource('projects', {
   schema: Project,
@@ -59,7 +64,7 @@ const comments = defineResource('comments', {
   schema: Comment,
   create: Comment.omit({ id: true }),
   searchable: ['text'],
-  references: { task_id: 'tasks' },
+  references: { task_id: 'tasks', label_id: 'labels' },
   ownedBy: 'parent',
 })
 

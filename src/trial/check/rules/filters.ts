@@ -232,7 +232,8 @@ function wrongTexts(
   if (takes === 'boolean') return ['1', 'yes', 'TRUE', '']
   if (takes === 'text') return ['', 'a'.repeat(maxSearchLength + 1)]
   // A text that is no id names no item.
-  const type = memberOf(offers.schemas[field], 'type')
+  const schema = offers.schemas[field]
+  const type = memberOf(memberOf(schema, 'items') ?? schema, 'type')
   if (type === 'number' || type === 'integer') return ['abc', '01', '0x1', '1,5', '']
   return type === 'boolean' ? ['1', 'yes', 'TRUE', ''] : []
 }

@@ -174,9 +174,11 @@ const maxOrders = 4
 // Reads the related items by "include". Tells nothing about neighbours with equal values.
 async function expectOrders(collection: CheckedCollection): Promise<void> {
   const { offers, send, path, maxLimit } = collection
-  const orders = offers.references.flatMap(({ include, sortable }) =>
-    include === undefined ? [] : sortable.slice(0, maxOrders).map((field) => ({ include, field })),
-  )
+  const orders = offers.references.flatMap(({ include, sortable, restricted }) => {
+    if (include === undefined) return []
+    const fields = sortable.filter((field) => !restricted.includes(field))
+    return fields.slice(0, maxOrders).map((field) => ({ include, field }))
+  })
   let isTried = false
   for (const { include, field } of orders) {
     for (const sign of ['', '-']) {

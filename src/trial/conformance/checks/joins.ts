@@ -1,7 +1,15 @@
+import { addRelatedValues, positionOf, sorted } from '../../../contract/values/order.ts'
+import { fieldOf } from '../../../convention/value.ts'
 import { type Checks, calls } from '../check.ts'
 import { isSameJson, show } from '../compare.ts'
-import { conditionOn, type ListInput, type OperationInput } from '../operation.ts'
-import type { NewSpecimen } from '../specimens.ts'
+import {
+  conditionOn,
+  type ListInput,
+  type OperationInput,
+  ownerFields,
+  toOperation,
+} from '../operation.ts'
+import type { NewSpecimen, Specimen } from '../specimens.ts'
 import type { Tester } from '../tester.ts'
 
 const items: readonly NewSpecimen[] = [
@@ -35,15 +43,20 @@ const rows: readonly Row[] = [
   [{}, { where: [conditionOn('name', 'in', [])] }],
 ]
 
+// Each item with itself.
+function withSame(selection: object): ListInput {
+  return { related: [{ as: 'same', where: [], join: { field: 'id', selection } }] }
+}
+
 const kinds = ['list', 'first', 'last', 'count'] as const
 
 // By the filters alone, an item of both selections is one of the joined ones.
 async function expectAlike(tester: Tester, [outer, inner]: Row): Promise<void> {
-  const related = await tester.joinWith(inner)
+  const joined = await tester.joinWith(inner, withSame)
   const where = [...(outer.where ?? []), ...(inner.where ?? [])]
   for (const kind of kinds) {
-    if (related === undefined || !tester.has(kind)) continue
-    const result = await tester.perform({ ...outer, kind, related })
+    if (joined === undefined || !tester.has(kind)) continue
+    const result = await tester.perform({ ...outer, ...joined, kind })
     const selected = await tester.list({ ...inner, limit: undefined })
     const within = [
       ...where,
@@ -63,9 +76,99 @@ async function expectAlike(tester: Tester, [outer, inner]: Row): Promise<void> {
   }
 }
 
+const owners: readonly NewSpecimen[] = [
+  { name: 'b', note: 'x', rank: 10, owner_id: 'a' },
+  { name: 'B', rank: 9, flag: true, owner_id: 'b' },
+  { name: 'é', note: '', rank: -1, flag: false, owner_id: 'a' },
+  { name: 'a', note: 'y', owner_id: 'b' },
+  { name: 'a', rank: 2, owner_id: 'a' },
+  { name: '😀', note: 'x' },
+]
+
+/** An order, the list that it sorts, and the list of the owners that it joins. */
+type OrderRow = readonly [sort: string, outer: ListInput, inner: ListInput]
+
+const orderRows: readonly OrderRow[] = [
+  ['owner.name', {}, {}],
+  ['-owner.name', {}, {}],
+  ['owner.rank,-name', {}, {}],
+  ['-owner.note,owner.flag', {}, {}],
+  ['name,-owner.rank,-id', { q: 'i', where: [conditionOn('rank', 'gte', [0])] }, {}],
+  ['owner.name', {}, { scope }],
+  ['-owner.name', {}, { scope: { owner_id: 'b' } }],
+  ['-owner.rank', {}, { where: [conditionOn('name', 'notIn', ['b'])] }],
+  ['owner.note', {}, { where: [conditionOn('name', 'in', [])] }],
+]
+
+/** An operation on a whole list, and the items that it has to give. */
+type Question = readonly [
+  input: ListInput & { readonly kind: (typeof kinds)[number] },
+  expected: readonly Specimen[],
+]
+
+const ends = (all: readonly Specimen[]): readonly Question[] => [
+  [{ kind: 'list' }, all],
+  [{ kind: 'first' }, all.slice(0, 1)],
+  [{ kind: 'last' }, all.slice(-1)],
+]
+
+const pages = (all: readonly Specimen[], { skips }: Tester): readonly Question[] => [
+  ...all.map(
+    (after, at): Question => [{ kind: 'list', after, limit: 3 }, all.slice(at + 1, at + 4)],
+  ),
+  ...(skips ? [[{ kind: 'list', offset: 2, limit: 3 }, all.slice(2, 5)] as const] : []),
+]
+
+// Items with an owner, without one, and with one that no item has as its id.
+async function addOwned(tester: Tester): Promise<void> {
+  for (const [rank, { id }] of (await tester.list({})).entries())
+    for (const name of ['i', 'j']) await tester.create({ name, rank, owner_id: id })
+}
+
+// By the owners that a list without a join gives.
+async function expectOrder(
+  tester: Tester,
+  [text, outer, inner]: OrderRow,
+  questionsOn: typeof pages,
+): Promise<void> {
+  const sort = text.split(',')
+  for (const isFilter of [false, true]) {
+    const joined = await tester.joinWith({ ...inner, sort: ownerFields }, (selection) => {
+      const filter = { as: 'owner', where: [], join: { field: 'owner_id', selection } }
+      return { sort, owners: selection, related: isFilter ? [filter] : [] }
+    })
+    if (joined === undefined) return
+    const order = toOperation({ ...joined, kind: 'list' }).query.sort
+    const visible = new Map((await tester.list(inner)).map((owner) => [owner.id, owner]))
+    const valued = (await tester.list(outer)).flatMap((item) => {
+      const owner = visible.get(item.owner_id ?? '')
+      const values = ownerFields.map((field) => [`owner.${field}`, fieldOf({ ...owner }, field)])
+      if (isFilter && owner === undefined) return []
+      return addRelatedValues({ ...item }, Object.fromEntries(values))
+    })
+    const positionsOf = (all: readonly Specimen[]) => all.map((item) => positionOf(item, order))
+    const all = questionsOn(sorted(valued, order), tester)
+    for (const [input, expected] of all.filter(([{ kind }]) => tester.has(kind))) {
+      const operation = { ...outer, ...joined, ...input }
+      const result = [(await tester.perform(operation)) ?? []].flat()
+      const given = positionsOf(result.map((item) => tester.itemFrom(item, operation)))
+      const wanted = positionsOf(expected)
+      tester.assert(isSameJson(given, wanted), () => ({
+        operation: `${input.kind} ${show({ ...outer, ...input, sort })} by ${show(inner)}`,
+        result: show(given),
+        expected: show(wanted),
+      }))
+    }
+  }
+}
+
 const rule =
   'An item matches only if the field of each join holds the id of an item of its selection: one ' +
   'in its scope that meets its filters. An adapter that joins none passes.'
+
+const sorts =
+  'A list that joins a selection sorts by the values of its items, and each item has them as ' +
+  '`Symbol.for("nounful.relatedValues")`.'
 
 /** Checks of joins, which let a client filter by the fields of related items. */
 export const joinChecks: Checks = {
@@ -82,9 +185,12 @@ export const joinChecks: Checks = {
     items,
     test: async (tester) => {
       const [first] = await tester.list({ where: ann })
-      await expectAlike(tester, [{}, { where: ann }])
-      if (first) await tester.perform(calls.delete(first))
-      await expectAlike(tester, [{}, { where: ann }])
+      await addOwned(tester)
+      for (const gone of [undefined, first]) {
+        if (gone) await tester.perform(calls.delete(gone))
+        await expectAlike(tester, [{}, { where: ann }])
+        await expectOrder(tester, ['owner.name', {}, {}], ends)
+      }
     },
   },
   'deleteMany deletes what a join selects': {
@@ -92,9 +198,14 @@ export const joinChecks: Checks = {
     needs: ['create', 'list', 'deleteMany'],
     items,
     test: async (tester) => {
-      const related = await tester.joinWith({ where: ann })
-      if (related === undefined) return
-      const operation: OperationInput = { kind: 'deleteMany', where: low, related, maxAffected: 9 }
+      const joined = await tester.joinWith({ where: ann }, withSame)
+      if (joined === undefined) return
+      const operation: OperationInput = {
+        ...joined,
+        kind: 'deleteMany',
+        where: low,
+        maxAffected: 9,
+      }
       const result = await tester.perform(operation)
       const remaining = await tester.list({})
       tester.assert(result === 1 && remaining.length === items.length - 1, () => ({
@@ -102,6 +213,22 @@ export const joinChecks: Checks = {
         result: `${show(result)}, and ${remaining.length} items are left`,
         expected: `1, and ${items.length - 1} items are left`,
       }))
+    },
+  },
+  'list sorts by fields of related items': {
+    rule: `${sorts} An item outside gives no value.`,
+    items: owners,
+    test: async (tester) => {
+      await addOwned(tester)
+      for (const row of orderRows) await expectOrder(tester, row, ends)
+    },
+  },
+  'pages go on in fields of related items': {
+    rule: `${sorts} A page goes on after its values: no item twice, none missing.`,
+    items: owners,
+    test: async (tester) => {
+      await addOwned(tester)
+      for (const row of orderRows) await expectOrder(tester, row, pages)
     },
   },
 }
