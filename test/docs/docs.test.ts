@@ -40,7 +40,7 @@ describe('documents', () => {
         'check',
       ),
     ).toBe('')
-  }, 60_000)
+  }, 180_000)
 
   test('hosts.md shows lines of the files that e2e/hosts runs', () => {
     const shown = [...read('docs/hosts.md').matchAll(/```typescript\n([\s\S]*?)```/g)]

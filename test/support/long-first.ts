@@ -6,6 +6,8 @@ const long = [
   'test/trial/check/violations/',
   'test/docs/docs.test.ts',
   'test/trial/isolation/leaks.test.ts',
+  'test/family/',
+  'test/adversity/processes/',
 ]
 
 /** Starts the files that take longest first. Vitest would go by size where it has no times yet. */

@@ -7,7 +7,10 @@ import { isAmong } from './among.ts'
 export const timed: readonly string[] = [
   'test/adversity/faults',
   'test/adversity/load',
-  'test/adversity/processes',
+  'test/adversity/processes/crash.test.ts',
+  'test/adversity/processes/hang.test.ts',
+  'test/adversity/processes/rejections.test.ts',
+  'test/adversity/processes/standstill.test.ts',
   'test/trial/check/check.test.ts',
   'test/trial/check/example.test.ts',
   'test/trial/check/limits.test.ts',
