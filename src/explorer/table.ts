@@ -50,9 +50,11 @@ ${more > 0 ? note : ''}`
 // The script adds a box to each row where a list takes ids.
 function selectionOf({ target, settings, base }: TargetPage): HtmlContent {
   if (!readParametersOf(target, settings)?.includes('id')) return undefined
-  const { kinds } = methodsFor(target, settings.registry)
+  const { registry } = settings
+  const { kinds } = methodsFor(target, registry)
   const deletes = kinds.get('DELETE?') === 'deleteMany' ? html` data-deletes` : ''
-  return html` data-list="${urlOf(target, { base })}"${deletes}`
+  const most = Math.min(target.collection.resource.maxLimit, registry.limits.bulk)
+  return html` data-list="${urlOf(target, { base })}" data-most="${most}"${deletes}`
 }
 
 // The sign of the order, behind the name.

@@ -40,8 +40,8 @@ test.each([
 })
 
 test('a table offers the deletion of rows where its resource deletes what matches', async () => {
-  expect(await pageAt('/boxes')).toContain(' data-list="/v1/boxes" data-deletes>')
-  expect(await pageAt('/bags')).toContain(' data-list="/v1/bags">')
+  expect(await pageAt('/boxes')).toContain(' data-list="/v1/boxes" data-most="1000" data-deletes>')
+  expect(await pageAt('/bags')).toContain(' data-list="/v1/bags" data-most="1000">')
 })
 
 test('a page exports what matches, in its order, from the start', async () => {

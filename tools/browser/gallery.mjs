@@ -79,6 +79,17 @@ const scenes = [
       await page.getByRole('button', { name: 'Delete…' }).click()
     },
   ],
+  [
+    'edit-selection',
+    'gallery',
+    '/v1/orders?limit=15',
+    async (page) => {
+      await select(page)
+      await page.getByRole('button', { name: 'Edit…' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Edit these 3 items' })
+      await dialog.getByLabel('status', { exact: true }).selectOption('paid')
+    },
+  ],
   ['new', 'gallery', '/v1/orders?limit=15', (page) => page.keyboard.press('n')],
   [
     'deletion-of-matches',

@@ -114,6 +114,71 @@ async function selectRows(page, { things }) {
   same((await page.request.get(`${things}/v1/things/${ids[0].trim()}`)).status(), 200)
 }
 
+// One request changes all items, or none.
+async function editRows(page, { things }) {
+  const url = `${things}/v1/drafts`
+  const stored = async () => (await page.request.get(url)).json()
+  await page.goto(url)
+  for (const id of ['d1', 'd2']) await page.getByLabel(`Select ${id}`, { exact: true }).check()
+  const edit = page.getByRole('button', { name: 'Edit…' })
+  const dialog = page.getByRole('dialog', { name: 'Edit these 2 items' })
+  const field = (name) => dialog.getByLabel(name, { exact: true })
+  const save = dialog.getByRole('button', { name: 'Save' })
+  await edit.click()
+  same(await field('title').inputValue(), '', 'the value of no item')
+  same(await axeFaults(page), [], 'axe, with the form')
+  await field('email').fill('nobody')
+  await save.click()
+  await dialog.getByRole('alert').filter({ hasText: '422' }).waitFor()
+  same(await dialog.locator('.fault:visible').count(), 1, 'the same fault of both, once')
+  await field('email').fill('')
+  await field('color').selectOption('green')
+  same(await dialog.locator('[data-changes]').innerText(), '{\n  "color": "green"\n}', 'the patch')
+  await dialog.getByRole('button', { name: 'Dry run' }).click()
+  await dialog.getByRole('status').filter({ hasText: 'Nothing is stored' }).waitFor()
+  // Another client is faster.
+  const [first, before] = await stored()
+  await page.request.patch(`${url}/d2`, {
+    data: { about: 'Theirs' },
+    headers: { 'content-type': 'application/merge-patch+json' },
+  })
+  await save.click()
+  await dialog.getByRole('alert').filter({ hasText: '409' }).waitFor()
+  same((await stored())[1], before, 'nothing is changed')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await edit.click()
+  same(await field('color').inputValue(), '', 'no draft')
+  await field('color').selectOption('green')
+  await field('color').press('Control+Enter')
+  await page.getByRole('status').filter({ hasText: '2 changed' }).waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  const after = await stored()
+  same(after[0], first, 'the other item')
+  const words = after.slice(1).map(({ color, about }) => `${color} ${about}`)
+  same(words, ['green Words', 'green Theirs'], 'what is stored')
+  same(await page.locator('.items b', { hasText: 'green' }).count(), 2, 'the fresh rows')
+}
+
+// Ids of numbers, and more rows than a page of the list may have.
+async function editMany(page, { things }) {
+  await page.goto(`${things}/v1/things?limit=40`)
+  const rows = page.locator('.items tbody tr')
+  await page.locator('#data .scroll').evaluate((box) => box.scrollTo(0, box.scrollHeight))
+  await rows.nth(79).waitFor({ state: 'attached' })
+  await page.getByLabel('Select all').check()
+  await page.getByRole('button', { name: 'Edit…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('website', { exact: true }).fill('https://many.example/')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page
+    .getByRole('status')
+    .filter({ hasText: / changed\./ })
+    .waitFor()
+  const items = await (await page.request.get(`${things}/v1/things?limit=40&offset=40`)).json()
+  same([...new Set(items.map(({ website }) => website))], ['https://many.example/'])
+}
+
 async function deleteMatching(page, { companies }) {
   const url = `${companies}/v2/companies`
   for (const name of ['Zed 1', 'Zed 2']) await page.request.post(url, { data: { name } })
@@ -276,4 +341,6 @@ export const workbench = [
   ['an item beside its list', openBeside],
   ['a change beside the list, with a conflict', changeBeside],
   ['a deletion beside the list', deleteBeside],
+  ['a change of selected rows', editRows],
+  ['a change of many rows', editMany],
 ]

@@ -7,13 +7,20 @@ export interface ShownIssue {
   readonly message: string
 }
 
-/** Returns the issues of a problem document. */
-export function issuesOf(problem: unknown): readonly ShownIssue[] {
+/**
+ * Returns the issues of a problem document.
+ *
+ * @param isShared The same patch is in each item, so that each may have the same fault.
+ */
+export function issuesOf(problem: unknown, isShared = false): readonly ShownIssue[] {
   const issues: unknown = Reflect.get(Object(problem), 'issues')
-  return (Array.isArray(issues) ? issues : []).map((issue) => {
+  const shown = new Map<string, ShownIssue>()
+  for (const issue of Array.isArray(issues) ? issues : []) {
     const { pointer = '', parameter = '', message = '' } = Object(issue)
-    return { pointer: `${pointer || parameter}`, message: `${message}` }
-  })
+    const place = `${pointer || parameter}`.replace(isShared ? /^\/\d+/ : '', '')
+    shown.set(`${place} ${message}`, { pointer: place, message: `${message}` })
+  }
+  return [...shown.values()]
 }
 
 /** Removes the error of every field. */

@@ -1,4 +1,4 @@
-import { formatStatus } from '../../message.ts'
+import { formatStatus, tryParseJson } from '../../message.ts'
 import { relatedNumbers } from '../counts.ts'
 import { controlIn, fieldAt, findAll, findOne, make } from '../find.ts'
 import { isItemOf } from '../item.ts'
@@ -37,7 +37,7 @@ export async function submitForm(
     focusInvalid(form)
     return
   }
-  const trip = await sendForm(form, { body: body.text, button })
+  const trip = await sendForm(form, { body: body.text && forItems(form, body.text), button })
   if (trip === undefined) return
   if (button?.getAttribute('name') === 'dry_run') {
     const status = formatStatus(trip.response)
@@ -49,6 +49,13 @@ export async function submitForm(
   // The form is empty again, for the next item.
   if (form.dataset.kind === 'create')
     action?.querySelector<HTMLElement>('[data-fields] :is(input, select, textarea)')?.focus()
+}
+
+// The form of selected items sends its patch to each.
+function forItems({ dataset: { items } }: HTMLElement, text: string): string {
+  if (items === undefined) return text
+  const patch = Object(tryParseJson(text))
+  return JSON.stringify(JSON.parse(items).map((item: object) => ({ ...item, ...patch })))
 }
 
 interface Submission {
@@ -92,7 +99,7 @@ async function sendFor(
   try {
     const trip = await sendRequest(request)
     if (trip.response.status < 300) return trip
-    const issues = issuesOf(trip.value)
+    const issues = issuesOf(trip.value, form.dataset.items !== undefined)
     const { status } = trip.response
     const line = formatStatus(trip.response)
     const { detail = '' } = Object(trip.value)

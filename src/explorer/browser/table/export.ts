@@ -1,5 +1,7 @@
 import { parseLink } from '../../../wire/link.ts'
+import { findAll } from '../find.ts'
 import { sendRequest } from '../send.ts'
+import { showToast } from '../toast.ts'
 
 /** A file to write. */
 interface ExportTarget {
@@ -7,40 +9,35 @@ interface ExportTarget {
   close(): unknown
 }
 
-/** The items to export. */
-export interface ExportedList {
-  /** The URL of the first page. */
-  readonly url: string
-  readonly format: 'csv' | 'json'
-  /** The first line of a CSV file. */
-  readonly head: string
-  /** Writes lines of CSV. */
-  readonly lines: (items: readonly unknown[]) => string
+/** Exports the list of a button to a file, page by page. */
+export async function exportList({ dataset }: HTMLElement): Promise<void> {
+  try {
+    await writeItems(dataset, (words) => showToast('status', words))
+  } catch (error) {
+    showToast('alert', `The export broke off. ${error}`)
+  }
 }
 
-/**
- * Writes all items of a list to a file, page by page.
- *
- * @param tell Shows how far it is.
- */
-export async function exportItems(
-  list: ExportedList,
+async function writeItems(
+  { export: url = '', format }: DOMStringMap,
   tell: (words: string) => void,
 ): Promise<void> {
-  const { format, head, lines } = list
-  const [noun] = /[^/]*(?=\?|$)/.exec(list.url) ?? []
+  const columns = findAll(document, '.items thead bdi').map(({ innerText }) => innerText)
+  const { csvLine, csvOf } = await import('./csv.ts')
+  const isCsv = format === 'csv'
+  const [noun] = /[^/]*(?=\?|$)/.exec(url) ?? []
   const file = await fileAt(`${noun}.${format}`)
   let number = 0
-  file.write(format === 'csv' ? head : '[')
-  for (let next: string | undefined = list.url; next !== undefined; ) {
+  file.write(isCsv ? csvLine(columns) : '[')
+  for (let next: string | undefined = url; next !== undefined; ) {
     const { response, value } = await sendRequest({ method: 'GET', url: next, headers: {} })
     if (!Array.isArray(value)) throw new Error(`${next} is ${response.status}`)
-    file.write(format === 'csv' ? lines(value) : jsonOf(value, number > 0))
+    file.write(isCsv ? csvOf(value, columns) : jsonOf(value, number > 0))
     number += value.length
     tell(`${number.toLocaleString('en')} items…`)
     next = nextOf(response.headers.link)
   }
-  if (format === 'json') file.write('\n]\n')
+  if (!isCsv) file.write('\n]\n')
   await file.close()
   tell(`${number.toLocaleString('en')} items are in the file.`)
 }
