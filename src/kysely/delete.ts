@@ -54,9 +54,15 @@ export function deleteSelected(
   // With one more than allowed, the transaction fails.
   const query = { ...lookedFor(store, operation.query), limit: maxAffected + 1 }
   const values = { ...operation, query }
-  return transact(store, operation, (task) =>
-    removeUpTo(task, maxAffected, (part) => removeSelected(part, values)),
-  )
+  return execute(store, operation, async (task) => {
+    const { base, engine } = task.table
+    const counting = base === undefined ? engine.counting : undefined
+    if (counting === 'statement') return removeCounted(task, values)
+    const isRelated = (query.related ?? []).length > 0
+    const remove = counting === undefined ? removeSelected : isRelated ? removeByIds : removeCounted
+    const perform = (part: StorageTask) => remove(part, values)
+    return inTransaction(task, () => removeUpTo(task, maxAffected, perform))
+  })
 }
 
 async function removeUpTo(
@@ -124,7 +130,8 @@ function allInScope(task: StorageTask, scope: Scope): readonly Sql[] {
   ]
 }
 
-// Deletes the items that a query selects, up to its limit.
+// Deletes the items that a query selects. Its limit stands for that many and for more: then the
+// transaction fails.
 async function removeSelected(task: StorageTask, values: StatementValues): Promise<number> {
   const { table } = task
   if (table.base !== undefined) await run(task, lockingSelected(task, values), values)
@@ -140,16 +147,55 @@ async function removeSelected(task: StorageTask, values: StatementValues): Promi
   return deletedBy(await run(task, statement, values), task)
 }
 
+// One statement counts and deletes. It deletes nothing where the number of items reaches the limit.
+async function removeCounted(task: StorageTask, values: StatementValues): Promise<number> {
+  const { limit = 0 } = values.query
+  const selectCount = (conditions: readonly Sql[]) => {
+    const some = sql`select 1 from ${task.table.name} ${where(conditions)} limit ${limitParameter}`
+    return sql<Row>`select count(*) as count from (${some}) as ${sql.id('=selected')}`
+  }
+  const deletion = statementOf('delete counted', task, values, (table, conditions) => {
+    const isWithin = sql`(${selectCount(conditions)}) < ${limitParameter}`
+    return sql`${deleteFrom(table, countedUp(table, []))} ${where([...conditions, isWithin])}`
+  })
+  const count = statementOf('count some', task, values, (_, conditions) => selectCount(conditions))
+  for (let tries = 0; tries < maxTries && !task.operation.signal.aborted; tries++) {
+    const deleted = deletedBy(await run(task, deletion, values), task)
+    if (deleted > 0) return deleted
+    const { rows } = await run(task, count, values)
+    const number = Number(rows[0]?.count)
+    if (number === limit) throw tooManyAffected(limit - 1)
+    // Else other requests have deleted some of too many items meanwhile.
+    if (number === 0) return 0
+  }
+  throw outOfTries(changed)
+}
+
+// MySQL reads all rows for a condition that selects from another table, but not for a list of ids.
+async function removeByIds(task: StorageTask, values: StatementValues): Promise<number> {
+  // An order by the id could make the database read all rows in that order.
+  const ids = await selectIds(task, { ...values, query: { ...values.query, sort: [] } })
+  if (ids.length === values.query.limit) return ids.length
+  let deleted = 0
+  for (const part of partsOf(ids, itemsAtOnce))
+    deleted += await removeListed(task, { ...values, ids: part })
+  return deleted
+}
+
 /** Deletes those of the listed items that a query still selects, and returns their number. */
 async function removeListed(
   task: StorageTask,
   values: StatementValues & { readonly ids: readonly Item['id'][] },
 ): Promise<number> {
   const size = values.ids.length
+  const { related = [] } = values.query
   const statement = statementOf(`delete ${keyOfIds(size)}`, task, values, (table, conditions) => {
-    const isListed = isSelected(table, [hasOneOf(table, size), ...conditions])
+    const all = [hasOneOf(table, size), ...conditions]
+    // MySQL deletes from no table that a condition reads. The list lets it read these rows alone.
+    const isOwn = table.base === undefined && related.length === 0
+    const met = isOwn ? all : [hasOneOf(table, size), isSelected(table, all)]
     return sql`${deleteFrom(table, countedUp(table, []))}
-      ${where([isListed, ...existsBelow(table, values.scope)])} ${returnedOnes(task)}`
+      ${where([...met, ...existsBelow(table, values.scope)])} ${returnedOnes(task)}`
   })
   const limited = { ...values, query: { ...values.query, limit: size } }
   return deletedBy(await run(task, statement, limited), task)
@@ -319,11 +365,12 @@ async function selectIds(
   values: StatementValues,
 ): Promise<readonly Item['id'][]> {
   const { table } = task
+  const { sort } = values.query
   const { alias, stored, decode } = fieldFor(table, 'id')
   const statement = statementOf('ids', task, values, ({ name, engine }, conditions) => {
     const id = sql<Row>`${engine.readable(stored)} as ${sql.id(alias)}`
-    return sql<Row>`select ${id} from ${name} ${where(conditions)}
-      order by ${orderBy(table, values.query.sort)} limit ${limitParameter}`
+    const order = sort.length === 0 ? sql`` : sql`order by ${orderBy(table, sort)}`
+    return sql<Row>`select ${id} from ${name} ${where(conditions)} ${order} limit ${limitParameter}`
   })
   const { rows } = await run(task, statement, values)
   const idOf = (row: Row): unknown => (decode ? decode(row[alias]) : row[alias])

@@ -128,10 +128,7 @@ export type NumberForm =
       readonly limit?: bigint
     }
   | ExactNumbers
-  /**
-   * `double`: 64 bits, read as the nearest double. `single`: 32 bits, read as their shortest
-   * digits. `widened`: 32 bits, read and compared with 64 bits.
-   */
+  /** `double`: 64 bits. `single`: 32, read as shortest digits. `widened`: 32, compared as 64. */
   | {
       readonly precision: 'double' | 'single' | 'widened'
       readonly scale?: number | undefined
@@ -308,6 +305,8 @@ export interface Engine {
   rowState?(columns: readonly string[]): Sql
   /** Locks the items that a transaction reads. */
   readonly locking: Sql
+  /** What sees one state where a deletion counts its rows first. Default: it selects their ids. */
+  readonly counting?: 'statement' | 'transaction'
   /** Stands for a value that the database generates. */
   readonly unset: Sql
   /** Returns a column, from 0, of `(values …) as "=rows"`. Default: no update takes such rows. */

@@ -34,6 +34,7 @@ export const mysql: DeclaringEngine = {
   comparesRows: false,
   findsRanges: true,
   locking: sql`for update`,
+  counting: 'transaction',
   unset: sql`default`,
   describe: describeMysqlTable,
   surround: surroundMysqlTable,

@@ -57,6 +57,7 @@ export const postgres: DeclaringEngine = {
   comparesRows: true,
   findsRanges: false,
   locking: sql`for update`,
+  counting: 'statement',
   unset: sql`default`,
   describe: describePostgresTable,
   surround: surroundPostgresTable,
