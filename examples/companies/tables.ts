@@ -9,7 +9,7 @@ import { companies, customers, employees } from './sample.ts'
 export async function createTables({ db, textType }: Database): Promise<void> {
   if (await areThere(db)) return
   const text = sql.raw(await textType())
-  const id = sql`id ${text} primary key`
+  const id = sql`id ${text} primary key not null`
   const company = sql`company_id ${text}`
   const key = sql`foreign key (company_id) references companies (id)`
   const tables = [

@@ -3,10 +3,18 @@ import type { Operation, Query } from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
 import { positionOf, reverse } from '../contract/values/order.ts'
 import type { Row, Sql } from './engine/engine.ts'
-import { few, pause } from './run/deadline.ts'
+import { few, lightTime, pause } from './run/deadline.ts'
 import { execute, executeRead } from './run/execute.ts'
 import { isPossibleId, readOne } from './sql/lock.ts'
-import { countUpTo, isServed, isShort, longRead, planOf, servedBy } from './sql/query-plan.ts'
+import {
+  countUpTo,
+  isServed,
+  isShort,
+  longRead,
+  planOf,
+  relatedGroups,
+  servedBy,
+} from './sql/query-plan.ts'
 import {
   bytesOfRow,
   eachSlice,
@@ -167,10 +175,10 @@ function readPortion(store: Store, operation: Operation, query: Query): Promise<
     const statement = selectItems(task, values)
     const long = longRead(task, values)
     if (long !== undefined && !isShort(long, statement)) {
-      const rows = await selectSliced(long, statement)
+      const rows = (await selectAlong(long)) ?? (await selectSliced(long, statement))
       if (rows !== undefined) return { items: rows.map(readerIn(table, sort)), isWhole: true }
     }
-    const portion = await portionOf(task, values)
+    const portion = await portionOf(task, values, statement)
     const isWhole = portion === undefined
     const read = isWhole ? values : { ...values, query: { ...values.query, limit: portion } }
     const { rows } = await run(task, statement, read)
@@ -201,6 +209,30 @@ export function readFromTable(
     : undefined
 }
 
+// Selects the items of the first related one of an order, then those of the next. Returns
+// `undefined` if no index finds them, or if they do not fill the page.
+async function selectAlong(read: LongRead): Promise<readonly Row[] | undefined> {
+  const { task, values } = read
+  const { query } = values
+  const { limit = 0 } = query
+  const rows: Row[] = []
+  for (const { where: condition, columns, isStart } of await relatedGroups(read)) {
+    const part = {
+      ...{ sort: query.sort.slice(1), limit: limit - rows.length, related: undefined },
+      ...{ where: [...query.where, condition], after: isStart ? query.after : undefined },
+    }
+    const position = isStart ? values.position : undefined
+    const page = { ...values, position, query: { ...query, ...part } }
+    const statement = selectItems(task, page)
+    const plan = await planOf({ ...read, values: page }, statement)
+    if (!isServed(plan, task.table, page)) return undefined
+    const found = await run(task, statement, page)
+    rows.push(...found.rows.map((row) => ({ ...row, ...columns })))
+    if (rows.length === limit) return rows
+  }
+  return undefined
+}
+
 /**
  * Selects items in slices, so that other requests have their turn. Returns `undefined` if one short
  * statement selects them.
@@ -209,37 +241,44 @@ export function readFromTable(
  * @throws {ProblemError} `unavailable`, as {@link inSlices}.
  */
 async function selectSliced(read: LongRead, plain: Statement): Promise<readonly Row[] | undefined> {
-  const { table } = read.task
+  const { task, values } = read
+  const { table } = task
+  const started = await readStartAgain(read, plain)
+  if (started !== undefined) return started
   const plan = await planOf(read, plain)
-  if (isServed(plan, table, read.values)) return undefined
+  if (isServed(plan, table, values)) return undefined
   const isDirect = plan.isOrdered && plan.isFound
-  const { words, where: filters } = read.values.query
+  const { words, where: filters } = values.query
   const served = servedBy(plan, table, filters)
   // The start of an order is often enough for a page of filtered items.
   const isFiltered = isDirect && words.length === 0
-  const isTried = !isFiltered && startedPages.has(plain)
-  if (!isFiltered && !isTried && (await countUpTo(read, few)) !== undefined) return undefined
+  if (!isFiltered && (await countUpTo(read, few)) !== undefined) return undefined
   const select = async (slicing: Slicing) => {
     const starts = isDirect || (await isWalked(slicing))
-    const started = starts ? await readStart(slicing, plain, isTried) : undefined
-    if (started !== undefined || !isTried) return started ?? readBest(slicing)
-    startedPages.delete(plain)
-    return selectSliced(read, plain)
+    const rows = starts ? await readStart(slicing, plain) : undefined
+    return rows ?? readBest(slicing)
   }
   return inSlices(read, select, isDirect ? served : [])
 }
 
 const firstRows = 4000
-// The statements whose last page the first rows filled: the next page needs no count before.
-const startedPages = new WeakSet<Statement>()
+// The statement on the first rows that filled the last page of another one.
+const starts = new WeakMap<Statement, { readonly statement: Statement; readonly since: number }>()
+
+// The next page needs neither a count nor the weight of the rows before.
+async function readStartAgain(
+  { task, values }: LongRead,
+  plain: Statement,
+): Promise<readonly Row[] | undefined> {
+  const start = starts.get(plain)
+  if (start === undefined || performance.now() - start.since > lightTime) return undefined
+  const { rows } = await run(task, start.statement, { ...values, slice: { rows: firstRows } })
+  return rows.length === values.query.limit ? rows : undefined
+}
 
 // Many searches fill a page soon, and an index has the order. A pause of the process can make one
 // slice slow, so only a second slow one ends this.
-async function readStart(
-  slicing: Slicing,
-  plain: Statement,
-  isTried: boolean,
-): Promise<readonly Row[] | undefined> {
+async function readStart(slicing: Slicing, plain: Statement): Promise<readonly Row[] | undefined> {
   const { values, runner } = slicing
   const { sort } = values.query
   const statement = sliceStatementOf(slicing, 'start', (parts) => {
@@ -261,10 +300,9 @@ async function readStart(
     const { rows: before } = runner
     const items = await runner.run(() => runOnSlice(slicing, statement, slice))
     if (items.length === values.query.limit) {
-      if (rows === firstRows) startedPages.add(plain)
+      if (rows === firstRows) starts.set(plain, { statement, since: performance.now() })
       return items
     }
-    if (isTried) return undefined
     const followers = await runOnSlice(slicing, beyond, slice)
     if (followers.length === 0) return items
     if (runner.rows <= before) slow++

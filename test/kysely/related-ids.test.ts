@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
-import { defineApi, defineRegistry, defineResource, handle } from 'nounful'
+import { defineApi, defineRegistry, defineResource, type HttpResponse, handle } from 'nounful'
 import { kyselyAdapter, sqliteDialect } from 'nounful/kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -8,6 +8,7 @@ import { z } from 'zod'
 const companies = defineResource('companies', {
   schema: z.object({ id: z.string(), name: z.string(), city: z.string() }),
   filterable: ['name', 'city'],
+  sortable: ['name', 'city'],
 })
 const employees = defineResource('employees', {
   schema: z.object({ id: z.string(), name: z.string(), company_id: z.string() }),
@@ -56,6 +57,9 @@ const inCompany = (condition: string) =>
   `from employees where company_id in (select id from companies where ${condition})`
 const page = (condition: string, order: string) =>
   select(`* ${inCompany(condition)} order by ${order} limit 20`)
+const ordered = (order: string, limit: number, condition = 'true') =>
+  select(`employees.* from employees left join companies on companies.id = company_id
+    where ${condition} order by ${order}, employees.id limit ${limit}`)
 const count = (condition: string) => select(`count(*) as count ${inCompany(condition)}`)[0]
 
 // Each with the parts that its statements have, and those that they do not have.
@@ -109,6 +113,34 @@ const cases = [
     says: /not indexed/,
     avoids: /1 = 0/,
   },
+  {
+    name: 'a page in the order of the companies',
+    url: '/employees?sort=company.name&limit=20',
+    expected: () => ordered('companies.name nulls last', 20),
+    says: /lag\(.*"company_id" in \(\?\)\)\)\s+order by/s,
+    avoids: /not indexed|left join/,
+  },
+  {
+    name: 'a page that begins with items of no company',
+    url: '/employees?sort=-company.name&limit=20',
+    expected: () => ordered('companies.name desc nulls first', 20),
+    says: /not indexed/,
+    avoids: /lag\(/,
+  },
+  {
+    name: 'a page in an order of companies without an index',
+    url: '/employees?sort=company.city&limit=20',
+    expected: () => ordered('companies.city nulls last', 20),
+    says: /not indexed/,
+    avoids: /lag\(/,
+  },
+  {
+    name: 'a page of a filter that no index serves',
+    url: '/employees?name:gte=Name%209&sort=company.name&limit=20',
+    expected: () => ordered('companies.name nulls last', 20, "employees.name >= 'Name 9'"),
+    says: /not indexed/,
+    avoids: /"company_id" in \(\?\)\)\)\s+order by .* limit \?$/m,
+  },
 ]
 
 describe('related items on SQLite', () => {
@@ -118,6 +150,23 @@ describe('related items on SQLite', () => {
     expect(await get(url)).toEqual(expected())
     expect(sent.join('\n')).toMatch(says)
     expect(sent.join('\n')).not.toMatch(avoids)
+  })
+
+  test('come page by page up to more companies of one name than it looks at', async () => {
+    let url: string | undefined = '/v1/employees?sort=company.name&limit=1000'
+    const ids: string[] = []
+    sent.length = 0
+    while (url !== undefined && ids.length < 41_500) {
+      const response: HttpResponse = await handle({ method: 'GET', url, headers: {} }, registry)
+      const items: readonly object[] = Object(response.body)
+      ids.push(...items.map((item) => Reflect.get(item, 'id')))
+      url = /<([^>]*)>; rel="next"/.exec(`${response.headers.link}`)?.[1]
+    }
+    const expected = ordered('companies.name nulls last', ids.length)
+    expect(ids).toEqual(expected.map(({ id }) => id))
+    const slices = sent.filter((statement) => statement.includes('not indexed')).length
+    expect(slices).toBeGreaterThan(0)
+    expect(sent.filter((statement) => statement.includes('lag(')).length).toBeGreaterThan(40)
   })
 
   test('have the groups of their items', async () => {

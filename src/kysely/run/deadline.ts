@@ -106,6 +106,9 @@ export function pause(milliseconds: number): Promise<void> {
 /** The number of items that a statement may read without a time check. */
 export const few = 1000
 
+/** The milliseconds that the rows of a statement stay light. */
+export const lightTime = 1000
+
 const leastRows = 50
 
 const mostRows = 2 ** 24

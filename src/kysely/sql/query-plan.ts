@@ -1,14 +1,34 @@
 import { sql } from 'kysely'
-import { noQuery, ownerValues } from '../../contract/resource/operation.ts'
+import {
+  noQuery,
+  ownerValues,
+  type Query,
+  type SortField,
+} from '../../contract/resource/operation.ts'
 import { filterPathOf } from '../../contract/schema/filter.ts'
 import type { Condition } from '../../convention/filter-operators.ts'
-import type { QueryPlan } from '../engine/engine.ts'
-import { fieldFor, type LongRead, type StorageTask, type Table } from '../table.ts'
+import type { QueryPlan, Row } from '../engine/engine.ts'
+import { few } from '../run/deadline.ts'
+import {
+  fieldFor,
+  itemFrom,
+  type LongRead,
+  orderedFields,
+  type StorageTask,
+  type Table,
+} from '../table.ts'
 import { isRange } from './bound.ts'
 import { comparedFold, keyOfFilters, meets } from './filter.ts'
-import { isRelated, keyOfRelated, visibleIn } from './related.ts'
+import {
+  type FirstRelation,
+  firstRelationOf,
+  isRelated,
+  keyOfJoins,
+  keyOfRelated,
+  visibleIn,
+} from './related.ts'
 import { prepare, rowsParameter, run, type Statement, type StatementValues } from './statement.ts'
-import { exists, keyOfScope, where } from './where.ts'
+import { exists, isAfter, isAt, keyOfScope, orderBy, relatedColumnsIn, where } from './where.ts'
 
 /** The plan of a statement in a scope. */
 interface ScopedPlan extends QueryPlan {
@@ -143,4 +163,112 @@ function fewOf(task: StorageTask, { scope, query }: StatementValues): Statement 
     const some = sql`select 1 from ${table.name} ${all} limit ${rowsParameter}`
     return sql`select count(*) as count from (${some})`
   })
+}
+
+/** The related items of one value. */
+interface RelatedGroup {
+  /** Selects the items that refer to them. */
+  readonly where: Query['where'][number]
+  /** The value, as the columns of an item. */
+  readonly columns: Row
+  /** The page begins among their items. */
+  readonly isStart: boolean
+}
+
+// Behind so many related items, a read of the whole table may be faster.
+const mostRelated = 64
+
+/**
+ * Returns the first related items of a page that is in their order, by their values. Returns none
+ * if the page may hold other items too, or if no index has the order of the related ones.
+ */
+export async function relatedGroups(read: LongRead): Promise<readonly RelatedGroup[]> {
+  const { task, values } = read
+  const [first] = values.query.sort
+  const relation = firstRelationOf(task.table, values.query)
+  if (first === undefined || relation === undefined || !mayFollow(values.query)) return []
+  const statements = statementsFor(read, first, relation)
+  if (!(await areSorted(read, statements))) return []
+  const { field, id } = relation
+  const limited = { ...values, slice: { rows: mostRelated + 1 } }
+  const { rows } = await run(task, statements.select(), limited)
+  const groups: Row[][] = []
+  for (const row of rows) {
+    if (Number(row['=same']) === 1) groups.at(-1)?.push(row)
+    else groups.push([row])
+  }
+  // More items may have the value of the last ones.
+  if (rows.length > mostRelated) groups.pop()
+  return groups.map((group) => {
+    const ids = group.map((row) => itemFrom({ itemFields: [id] }, row).id)
+    const type = typeof ids[0] === 'number' ? 'number' : 'text'
+    const columns = group[0] ?? {}
+    const where = { field: field.name, is: 'in', values: ids, type } as const
+    return { where, columns, isStart: Number(columns['=start']) === 1 }
+  })
+}
+
+// Items without a related one come last ascending, and first descending.
+function mayFollow({ sort, limit, offset, words, related = [], after, isCut }: Query): boolean {
+  const [first, ...rest] = sort
+  const isSimple = offset === 0 && words.length === 0 && related.length === 0 && isCut !== true
+  const isFirst =
+    after === undefined ? first?.direction === 'asc' : after[first?.field ?? ''] != null
+  return isSimple && limit !== undefined && isFirst && rest.every((field) => !field.related)
+}
+
+// An index has their order, or they are soon sorted.
+async function areSorted(read: LongRead, { order, count }: RelatedStatements): Promise<boolean> {
+  const { isOrdered } = await planOf(read, order())
+  if (isOrdered) return true
+  const { rows } = await run(read.task, count(), { ...read.values, slice: { rows: few + 1 } })
+  return Number(rows[0]?.count) <= few
+}
+
+/** Statements on the related items that an order compares. */
+interface RelatedStatements {
+  /** Selects the first ones from the position on, and tells which ones have the same value. */
+  readonly select: () => Statement
+  readonly order: () => Statement
+  readonly count: () => Statement
+}
+
+function statementsFor(
+  { task, values }: LongRead,
+  first: SortField,
+  { id, items }: FirstRelation,
+): RelatedStatements {
+  const { table } = task
+  const { query, position } = values
+  const after = position ?? query.after
+  const sort = [first]
+  const prepared = (kind: string, build: Parameters<typeof prepare>[2]): Statement => {
+    const key = `${first.direction} ${after !== undefined} ${keyOfJoins(table, { sort })}`
+    return prepare(task, `related ${kind} ${key}`, build)
+  }
+  const keys = () =>
+    orderedFields(table, sort).map(({ field }) => table.engine.ordered(field.stored))
+  const chosen = () => {
+    const isFrom = after && sql`${isAfter(table, sort, after)} or ${isAt(table, sort, after)}`
+    const all = [...keys().map((key) => sql`${key} is not null`), ...(isFrom ? [isFrom] : [])]
+    return sql`${items} ${where(all)} order by ${orderBy(table, sort)} limit ${rowsParameter}`
+  }
+  return {
+    select: () =>
+      prepared('items', () => {
+        const order = orderBy(table, sort)
+        const isSame = keys().map((key) => sql`${key} is lag(${key}) over (order by ${order})`)
+        const isStart = after === undefined ? sql`0` : isAt(table, sort, after)
+        const columns = [sql`${sql.id(id.column)} as ${sql.id(id.alias)}`]
+        return sql`select ${sql.join([...columns, ...relatedColumnsIn(table, sort)])},
+          ${sql.join(isSame, sql` and `)} as "=same", ${isStart} as "=start"
+          from (select * from ${chosen()}) order by ${order}`
+      }),
+    order: () => prepared('order', () => sql`select 1 from ${chosen()}`),
+    count: () =>
+      prepared('number', () => {
+        const some = sql`select 1 from ${items} limit ${rowsParameter}`
+        return sql`select count(*) as count from (${some})`
+      }),
+  }
 }

@@ -177,21 +177,57 @@ function conditionsOf({ table, operation, conditions }: TableSelection): Sql {
 /** Returns the joins of the related items that an order needs, to write after the table. */
 export function joinsOf(table: Table, query: Pick<Query, 'sort'>): Sql {
   const joins = sortedRelationsOf(table, query).map((relation) => {
-    const { field, id, selection, valuesOf, place, joined } = relation
-    const { table: target } = selection
-    // No column has these names, so that no other name of the statement means two.
-    const name = `${place}.id=`
-    const columns = [{ source: id, field: { column: name } }, ...joined].map(
-      ({ source, field: { column } }) => sql`${sql.id(source.column)} as ${sql.id(column)}`,
-    )
-    const items = sql`select ${sql.join(columns)} from ${target.name} ${conditionsOf(selection)}`
+    const { field, id, selection, place } = relation
+    const name = nameOfId(place)
     const isSame = sql`${sql.id(name)} = ${sql.id(field.column)}`
-    const exact = [table.engine.exact(field.stored), target.engine.exact({ ...id.stored, name })]
+    const target = selection.table.engine
+    const exact = [table.engine.exact(field.stored), target.exact({ ...id.stored, name })]
     const isExact = [field, id].every(({ stored }) => stored.equality === 'exact')
     const on = isExact ? isSame : sql`${isSame} and ${sql.join(exact, sql` = `)}`
-    return placedIn(sql`left join (${items}) as ${sql.id(`${place}=`)} on ${on}`, valuesOf)
+    return sql`left join (${itemsOf(relation)}) as ${sql.id(`${place}=`)} on ${on}`
   })
   return sql.join(joins, sql` `)
+}
+
+// No column has these names, so that no other name of the statement means two.
+function nameOfId(place: number): string {
+  return `${place}.id=`
+}
+
+// Selects the related items that an order compares.
+function itemsOf({ id, selection, valuesOf, place, joined }: SortedRelation): Sql {
+  const columns = [{ source: id, field: { column: nameOfId(place) } }, ...joined].map(
+    ({ source, field: { column } }) => sql`${sql.id(source.column)} as ${sql.id(column)}`,
+  )
+  const { table } = selection
+  return placedIn(
+    sql`select ${sql.join(columns)} from ${table.name} ${conditionsOf(selection)}`,
+    valuesOf,
+  )
+}
+
+/** The related items that the first field of an order compares. */
+export interface FirstRelation {
+  /** The field of the table that holds their ids. */
+  readonly field: BoundField
+  /** Their id, by its name in {@link items}. */
+  readonly id: BoundField
+  /** The table of a statement that selects them. */
+  readonly items: Sql
+}
+
+/** Returns the relation of the first field of an order, if it has one. */
+export function firstRelationOf(
+  table: Table,
+  { sort }: Pick<Query, 'sort'>,
+): FirstRelation | undefined {
+  const [relation] = sortedRelationsOf(table, { sort: sort.slice(0, 1) })
+  if (relation === undefined) return undefined
+  const { field, place } = relation
+  const name = nameOfId(place)
+  const stored = { ...relation.id.stored, name }
+  const id = { ...relation.id, column: name, alias: `${name}=`, stored }
+  return { field, id, items: sql`(${itemsOf(relation)}) as ${sql.id(`${place}=`)}` }
 }
 
 /** Returns the part of a statement's key for the selections of its filters. */

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Query, Scalar } from '../../contract/resource/operation.ts'
 import { foldCase, sortValueOf } from '../../contract/values/order.ts'
+import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
 import type { Condition } from '../../convention/filter-operators.ts'
 import { type ColumnKind, isLongText, type Row, type Sql } from '../engine/engine.ts'
 import { type BoundField, bytesOfLiteral, encode } from '../fields.ts'
-import { SliceRunner, withDeadline } from '../run/deadline.ts'
+import { lightTime, SliceRunner, withDeadline } from '../run/deadline.ts'
 import { fieldFor, type LongRead, orderedFields, type StorageTask, type Table } from '../table.ts'
 import { keyOfFilters, meets } from './filter.ts'
 import { isRelated, joinsOf, keyOfJoins, keyOfRelated, preparing } from './related.ts'
@@ -127,40 +128,39 @@ function keyOf(table: Table, { scope, query, position }: StatementValues): strin
 // So few rows are read at once, whatever they hold.
 const fewRows = 8
 
-// Rows of a shorter page stay light for a second: one more statement would slow each page.
+// One more statement would slow each page that is shorter.
 const shortPage = 100
-const lightTime = 1000
 const lightPages = new WeakMap<Statement, number>()
 
 /**
  * Returns how many of the selected rows one statement may read without blocking the process for
- * long, one at least. Returns `undefined` for all of them, and for a database that does not block
- * the process.
+ * long, one at least. Returns `undefined` for all of them.
  */
-export async function portionOf(
+export function portionOf(
   task: StorageTask,
   values: StatementValues,
-): Promise<number | undefined> {
+  statement: Statement,
+): Awaitable<number | undefined> {
   const { store, table } = task
   const { limit = 0, words } = values.query
   const { slices } = store.engine
-  if (slices === undefined || table.described.hasOctetLength !== true) return undefined
   // A condition of the user's is not asked twice.
   const isOwn = store.search !== undefined && words.length > 0
-  if (isOwn || limit <= fewRows) return undefined
-  const statement = selectBytes(task, values)
+  const isKnown = slices !== undefined && table.described.hasOctetLength === true
+  if (!isKnown || isOwn || limit <= fewRows) return undefined
   const now = performance.now()
   const since = lightPages.get(statement)
   if (limit < shortPage && since !== undefined && now - since < lightTime) return undefined
-  const { rows } = await run(task, statement, values)
-  let bytes = 0
-  const count = rows.findIndex((row) => {
-    bytes += Number(row.bytes)
-    return bytes > slices.bytes
+  return whenReady(run(task, selectBytes(task, values), values), ({ rows }) => {
+    let bytes = 0
+    const count = rows.findIndex((row) => {
+      bytes += Number(row.bytes)
+      return bytes > slices.bytes
+    })
+    if (count !== -1) return Math.max(1, count)
+    lightPages.set(statement, now)
+    return undefined
   })
-  if (count !== -1) return Math.max(1, count)
-  lightPages.set(statement, now)
-  return undefined
 }
 
 /** A read of a whole table in slices. */
@@ -179,7 +179,7 @@ export interface Slicing extends LongRead {
  */
 export async function inSlices<Result>(
   read: LongRead,
-  perform: (slicing: Slicing) => Promise<Result | undefined>,
+  perform: (slicing: Slicing) => Promise<Result>,
   served: Slicing['served'],
 ): Promise<Result | undefined> {
   const rowKey = await rowKeyOf(read)
@@ -326,10 +326,10 @@ export async function placedAt(
   task: StorageTask,
   values: StatementValues,
 ): Promise<StatementValues> {
-  const { table } = task
   const { after, sort, isCut } = values.query
-  const fields = orderedFields(table, sort).map(({ field }) => field)
   if (after === undefined || isCut === true) return values
+  const { table } = task
+  const fields = orderedFields(table, sort).map(({ field }) => field)
   if (!fields.some((field) => isAmbiguous(field, after[field.name] ?? null))) return values
   const order = sort.map(({ field, direction, type }) => `${direction} ${type} ${field}`)
   const key = `at ${keyOfScope(values.scope)} ${order}${keyOfJoins(table, values.query)}`

@@ -183,6 +183,11 @@ export function isAfter(table: Table, sort: readonly SortField[], after: StoredP
   return all([sql`${first.ordered} ${sign} ${first.value}`, any(steps)])
 }
 
+/** Returns the condition that an item has the values of a position. */
+export function isAt(table: Table, sort: readonly SortField[], after: StoredPosition): Sql {
+  return all(keysOf(table, sort).map((key) => isEqual(key, after)))
+}
+
 /**
  * Checks that an item of the table may have a position.
  *
@@ -325,12 +330,14 @@ export function keyOfScope(scope: Scope): string {
 
 /** Returns the columns of an item in an order, and those of its related fields. */
 export function columnsIn(table: Table, sort: readonly SortField[]): Sql {
-  const fields = readFieldsOf(sort)
-  if (fields.length === 0) return table.selection
-  const columns = fields.map(
-    ({ alias, stored }) => sql`${table.engine.readable(stored)} as ${sql.id(alias)}`,
+  return sql.join([table.selection, ...relatedColumnsIn(table, sort)])
+}
+
+/** Returns the columns of the related fields of an order. */
+export function relatedColumnsIn({ engine }: Table, sort: readonly SortField[]): readonly Sql[] {
+  return readFieldsOf(sort).map(
+    ({ alias, stored }) => sql`${engine.readable(stored)} as ${sql.id(alias)}`,
   )
-  return sql.join([table.selection, ...columns])
 }
 
 /** Makes the function that reads an item of an order from its row, with its related values. */
