@@ -157,6 +157,76 @@ describe.each(['memory', ...engines] as const)('lists in %s', (store) => {
   })
 })
 
+const columnTypes: readonly (readonly [Engine, string])[] = [
+  ...engines.map((engine) => [engine, json[engine]] as const),
+  ['postgres', 'text[]'],
+]
+const Label = z.object({ id: text, tags: z.array(text).nullish() })
+const labels = defineResource('labels', { schema: Label, create: Label, filterable: ['tags'] })
+const Mark = z.object({ id: text, marks: z.array(text).nullish() })
+const marks = defineView('marks', labels, {
+  ...{ schema: Mark, create: Mark, fields: { marks: 'tags' } },
+})
+const NoteOn = z.object({ id: text, label_id: text.nullish() })
+const notesOn = defineResource('notes', {
+  ...{ schema: NoteOn, create: NoteOn },
+  countable: ['label_id'],
+  references: { label_id: 'labels' },
+})
+const marksOn = defineView('marked_notes', notesOn, {
+  ...{ schema: NoteOn, create: NoteOn, fields: {} },
+  references: { label_id: 'marks' },
+})
+const productsApi = defineApi({
+  v1: { '/labels': marks, '/notes': marksOn },
+  v2: { '/labels': labels, '/notes': notesOn },
+})
+
+// Each request in its order, with the ids or the body that it gets.
+const products = [
+  ['GET', '/v1/labels?marks:has=red', ['a', 'b']],
+  ['GET', '/v1/notes?label.marks:has=red', ['1', '2']],
+  ['GET', '/v2/notes?label.tags:has=blue&label.tags:has=none', ['2']],
+  ['GET', '/v2/notes/count?by=label_id&label.tags:has=red', { count: 2 }],
+  ['DELETE', '/v1/labels?marks:has=red&dry_run=true', { deleted: 2 }],
+  ['DELETE', '/v1/labels?marks:has=none', { deleted: 0 }],
+  ['DELETE', '/v2/notes?label.tags:has=blue', { deleted: 1 }],
+  ['GET', '/v2/notes', ['1', '3', '4']],
+  ['DELETE', '/v2/labels?tags:has=blue&tags:has=none', { deleted: 1 }],
+  ['GET', '/v1/labels', ['a', 'c', 'd']],
+] as const
+
+test.each(columnTypes.filter(([engine]) => has(engine)))(
+  'filters views, related items and deletions in %s by %s',
+  async (engine, type) => {
+    const { db, drop } = await databaseOf<unknown>(engine)
+    const id = 'id varchar(9) primary key not null'
+    for (const statement of [
+      `create table labels (${id}, tags ${type})`,
+      `create table notes (${id}, label_id varchar(9))`,
+      "insert into notes values ('1', 'a'), ('2', 'b'), ('3', 'c'), ('4', null)",
+    ])
+      await sql.raw(statement).execute(db)
+    const registry = defineRegistry(productsApi, { defaultVersion: false }).adapters({
+      labels: kyselyAdapter(db, { table: 'labels' }),
+      notes: kyselyAdapter(db, { table: 'notes' }),
+    })
+    const headers = { 'content-type': 'application/json', prefer: 'max-affected=5' }
+    const items = [['red'], ['blue', 'red'], ['green'], null].map((tags, place) => ({
+      ...{ id: 'abcd'[place], tags },
+    }))
+    const url = '/v2/labels'
+    await handle({ method: 'POST', url, headers, body: JSON.stringify(items) }, registry)
+    for (const [method, url, expected] of products) {
+      const { body } = await handle({ method, url, headers }, registry)
+      const found = Array.isArray(body) ? body.map((item) => Object(item).id) : body
+      if (Array.isArray(expected)) expect([url, found]).toEqual([url, expected])
+      else expect([url, found]).toMatchObject([url, expected])
+    }
+    await drop()
+  },
+)
+
 // Names that the engines give to elements and their places.
 const nouns = [
   'value',
