@@ -5,7 +5,6 @@ import {
   dataOf,
   deleteRecords,
   metaOf,
-  type ProviderRecord,
   patchRecords,
   readQueryOf,
   readRecords,
@@ -41,7 +40,8 @@ export function reactAdminDataProvider({
     getList,
     getManyReference: (resource, { target, id, ...params }) => {
       const template = nested.find((path) => path.endsWith(`/:${target}/${resource}`))
-      if (template === undefined) return getList(resource, filteredBy(params, target, id))
+      const filter = { ...Object(params.filter), [target]: id }
+      if (template === undefined) return getList(resource, { ...params, filter })
       return getList(template.slice(1).replace(`:${target}`, encodeURIComponent(id)), params)
     },
     getOne: (resource, { id, ...params }) =>
@@ -91,14 +91,6 @@ function withoutNull(filter: unknown): Readonly<Record<string, unknown>> {
     .filter(([, value]) => value !== null)
     .map(([name, value]) => [name, isPlainObject(value) ? withoutNull(value) : value])
   return Object.fromEntries(entries)
-}
-
-function filteredBy(
-  params: ReactAdminListParams,
-  target: string,
-  id: ProviderRecord['id'],
-): ReactAdminListParams {
-  return { ...params, filter: { ...Object(params.filter), [target]: id } }
 }
 
 function callOf({ meta, signal }: Pick<ReactAdminListParams, 'meta' | 'signal'>): CallOptions {
