@@ -5,6 +5,7 @@ import {
   type DeleteManyOperation,
   type Judge,
   type Operation,
+  type Query,
   type Scope,
 } from '../contract/resource/operation.ts'
 import type { Item } from '../contract/resource/resource.ts'
@@ -58,11 +59,18 @@ export function deleteSelected(
     const { base, engine } = task.table
     const counting = base === undefined ? engine.counting : undefined
     if (counting === 'statement') return removeCounted(task, values)
-    const isRelated = (query.related ?? []).length > 0
-    const remove = counting === undefined ? removeSelected : isRelated ? removeByIds : removeCounted
+    const counted = maySelect(store, query) ? removeByIds : removeCounted
+    const remove = counting === undefined ? removeSelected : counted
     const perform = (part: StorageTask) => remove(part, values)
     return inTransaction(task, () => removeUpTo(task, maxAffected, perform))
   })
+}
+
+// MySQL deletes from no table that a condition selects from, as one of related items or of the user's
+// may do.
+function maySelect({ visible, search }: Store, { words, related = [] }: Query): boolean {
+  const isSearched = search !== undefined && words.length > 0
+  return visible !== undefined || isSearched || related.length > 0
 }
 
 async function removeUpTo(
@@ -188,12 +196,11 @@ async function removeListed(
   values: StatementValues & { readonly ids: readonly Item['id'][] },
 ): Promise<number> {
   const size = values.ids.length
-  const { related = [] } = values.query
   const statement = statementOf(`delete ${keyOfIds(size)}`, task, values, (table, conditions) => {
     const all = [hasOneOf(table, size), ...conditions]
-    // MySQL deletes from no table that a condition reads. The list lets it read these rows alone.
-    const isOwn = table.base === undefined && related.length === 0
-    const met = isOwn ? all : [hasOneOf(table, size), isSelected(table, all)]
+    const isPlain = table.base === undefined && !maySelect(task.store, values.query)
+    // The list lets MySQL read these rows alone.
+    const met = isPlain ? all : [hasOneOf(table, size), isSelected(table, all)]
     return sql`${deleteFrom(table, countedUp(table, []))}
       ${where([...met, ...existsBelow(table, values.scope)])} ${returnedOnes(task)}`
   })

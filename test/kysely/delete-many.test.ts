@@ -97,6 +97,17 @@ describe.each(stores)('what matches in %s', (name, { engine, dialect }) => {
     expect(await left()).toBe('abce')
   })
 
+  test('goes where a condition of the user looks at the same table', async () => {
+    if (name === 'd1') return
+    const lowest = sql`(select min(id) from tasks)`
+    const options = { visible: () => sql<boolean>`id > ${lowest}` }
+    expect(await send('DELETE', '/tasks?title=Write', 1, options)).toEqual({ deleted: 1 })
+    expect(await send('DELETE', '/tasks?id:ne=x', 2, options)).toBe('too_many_affected')
+    const search = { search: () => sql<boolean>`id = ${lowest}` }
+    expect(await send('DELETE', '/tasks?q=lowest', 2, search)).toEqual({ deleted: 1 })
+    expect(await left()).toBe('bce')
+  })
+
   test('goes once, and at most as many as allowed, beside other writes', async () => {
     await sql`insert into tasks values ${sql.join(
       Array.from({ length: 40 }, (_, n) => sql`(${`x${n}`}, ${'crowd'}, ${n % 2 ? '1' : '2'})`),
