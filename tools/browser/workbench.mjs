@@ -117,7 +117,10 @@ async function selectRows(page, { things }) {
 // One request changes all items, or none.
 async function editRows(page, { things }) {
   const url = `${things}/v1/drafts`
-  const stored = async () => (await page.request.get(url)).json()
+  const merge = { 'content-type': 'application/merge-patch+json' }
+  const change = (id, data) => page.request.patch(`${url}/${id}`, { data, headers: merge })
+  const stored = async (id) => (await page.request.get(`${url}/${id}`)).json()
+  for (const id of ['d1', 'd2']) await change(id, { about: 'Words', color: 'red' })
   await page.goto(url)
   for (const id of ['d1', 'd2']) await page.getByLabel(`Select ${id}`, { exact: true }).check()
   const edit = page.getByRole('button', { name: 'Edit…' })
@@ -131,33 +134,41 @@ async function editRows(page, { things }) {
   await save.click()
   await dialog.getByRole('alert').filter({ hasText: '422' }).waitFor()
   same(await dialog.locator('.fault:visible').count(), 1, 'the same fault of both, once')
+  await dialog.getByRole('alert').getByRole('link', { name: 'email' }).click()
+  holds(await field('email').isVisible(), 'a link to the fault keeps the form')
   await field('email').fill('')
   await field('color').selectOption('green')
   same(await dialog.locator('[data-changes]').innerText(), '{\n  "color": "green"\n}', 'the patch')
   await dialog.getByRole('button', { name: 'Dry run' }).click()
   await dialog.getByRole('status').filter({ hasText: 'Nothing is stored' }).waitFor()
   // Another client is faster.
-  const [first, before] = await stored()
-  await page.request.patch(`${url}/d2`, {
-    data: { about: 'Theirs' },
-    headers: { 'content-type': 'application/merge-patch+json' },
-  })
+  const [other, before] = [await stored('d0'), await stored('d1')]
+  await change('d2', { about: 'Theirs' })
   await save.click()
-  await dialog.getByRole('alert').filter({ hasText: '409' }).waitFor()
-  same((await stored())[1], before, 'nothing is changed')
+  await dialog.getByRole('alert').filter({ hasText: 'Send again to go on' }).waitFor()
+  same(await stored('d1'), before, 'nothing is changed')
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   await edit.click()
   same(await field('color').inputValue(), '', 'no draft')
-  await field('color').selectOption('green')
-  await field('color').press('Control+Enter')
+  await dialog.getByRole('button', { name: 'Write JSON' }).click()
+  await dialog.getByLabel('Body, as JSON').fill('{"color": "green"')
+  await save.click()
+  await dialog.getByRole('alert').filter({ hasText: 'Nothing was sent' }).waitFor()
+  await dialog.getByLabel('Body, as JSON').fill('{"id": "d0", "color": "green"}')
+  await change('d1', { about: 'Theirs' })
+  await save.click()
+  await dialog.getByRole('alert').filter({ hasText: 'Send again to go on' }).waitFor()
+  await dialog.getByLabel('Body, as JSON').press('Control+Enter')
   await page.getByRole('status').filter({ hasText: '2 changed' }).waitFor()
   await dialog.waitFor({ state: 'detached' })
-  const after = await stored()
-  same(after[0], first, 'the other item')
-  const words = after.slice(1).map(({ color, about }) => `${color} ${about}`)
-  same(words, ['green Words', 'green Theirs'], 'what is stored')
-  same(await page.locator('.items b', { hasText: 'green' }).count(), 2, 'the fresh rows')
+  same(await stored('d0'), other, 'the other item')
+  const words = [await stored('d1'), await stored('d2')].map(
+    (item) => `${item.color} ${item.about}`,
+  )
+  same(words, ['green Theirs', 'green Theirs'], 'what is stored')
+  const row = page.locator('.items tr', { hasText: 'd2' })
+  await row.locator('b', { hasText: 'green' }).waitFor()
 }
 
 // Ids of numbers, and more rows than a page of the list may have.

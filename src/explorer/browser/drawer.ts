@@ -8,9 +8,12 @@ const wide = matchMedia('(min-width: 1440px)')
  */
 export function showDrawer(): void {
   const id = location.hash.slice(1)
+  const target = document.getElementById(id)
   for (const drawer of drawersOf(document)) {
-    if (drawer.id !== id) drawer.close()
-    else if (!drawer.open) {
+    // A link of a panel may lead to one of its fields.
+    if (drawer.id !== id) {
+      if (!drawer.contains(target)) drawer.close()
+    } else if (!drawer.open) {
       openDrawer(drawer)
       drawer.querySelector<HTMLElement>('[data-fields] :is(input, select, textarea)')?.focus()
     }
@@ -62,5 +65,5 @@ export function watchClosing(drawer: HTMLDialogElement, close: () => void): void
 }
 
 function drawersOf(within: ParentNode): readonly HTMLDialogElement[] {
-  return [...within.querySelectorAll<HTMLDialogElement>('dialog.drawer:not([data-page])')]
+  return [...within.querySelectorAll<HTMLDialogElement>('dialog.drawer[id]:not([data-page])')]
 }

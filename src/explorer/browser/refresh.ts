@@ -8,6 +8,9 @@ export const freshData = 'fresh-data'
 /** The event of a panel whose item the user has deleted. Its detail is the item. */
 export const deletedItem = 'deleted-item'
 
+/** The event of a form whose items another request has changed. */
+export const conflict = 'conflict'
+
 /** Fetches a page. Rejects when no response comes. */
 export async function fetchPage(url: string): Promise<Document> {
   const headers = { accept: 'text/html', ...authorization() }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../convention/value.ts'
 import { tryParseJson } from '../../message.ts'
 import { type Control, controlIn, fieldElementsOf, findOne, isJson } from '../find.ts'
 import { type FieldValue, fillField, jsonOf, readField, storedIn, takesNull } from './field.ts'
@@ -17,11 +18,17 @@ export type FormBody =
 
 /**
  * Reads the body of a form from its fields or its JSON, whichever the user sees. The text is
- * `undefined` for a form without a body.
+ * `undefined` for a form without a body. The form of selected items has its patch for each.
  */
 export function readFormBody(form: HTMLElement): FormBody {
   if (form.querySelector('[data-json]') === null) return { text: undefined }
-  return isJson(form) ? readJson(form) : readFields(form)
+  const body = isJson(form) ? readJson(form) : readFields(form)
+  const { items } = form.dataset
+  if (items === undefined || 'errors' in body) return body
+  const patch = tryParseJson(body.text ?? '')
+  if (!isRecord(patch)) return { errors: [{ name: undefined, message: 'is no JSON object' }] }
+  const bodies = JSON.parse(items).map((item: object) => ({ ...patch, ...item }))
+  return { text: JSON.stringify(bodies) }
 }
 
 // The form sends a merge patch of the stored item.

@@ -1,8 +1,8 @@
-import { formatStatus, tryParseJson } from '../../message.ts'
+import { formatStatus } from '../../message.ts'
 import { relatedNumbers } from '../counts.ts'
 import { controlIn, fieldAt, findAll, findOne, make } from '../find.ts'
 import { isItemOf } from '../item.ts'
-import { deletedItem, formsOf, pageHolding, refresh } from '../refresh.ts'
+import { conflict, deletedItem, formsOf, pageHolding, refresh } from '../refresh.ts'
 import { type RoundTrip, sendRequest } from '../send.ts'
 import { namesOfRows, rowText } from '../table/rows.ts'
 import { readFormBody } from './body.ts'
@@ -37,7 +37,7 @@ export async function submitForm(
     focusInvalid(form)
     return
   }
-  const trip = await sendForm(form, { body: body.text && forItems(form, body.text), button })
+  const trip = await sendForm(form, { body: body.text, button })
   if (trip === undefined) return
   if (button?.getAttribute('name') === 'dry_run') {
     const status = formatStatus(trip.response)
@@ -49,13 +49,6 @@ export async function submitForm(
   // The form is empty again, for the next item.
   if (form.dataset.kind === 'create')
     action?.querySelector<HTMLElement>('[data-fields] :is(input, select, textarea)')?.focus()
-}
-
-// The form of selected items sends its patch to each.
-function forItems({ dataset: { items } }: HTMLElement, text: string): string {
-  if (items === undefined) return text
-  const patch = Object(tryParseJson(text))
-  return JSON.stringify(JSON.parse(items).map((item: object) => ({ ...item, ...patch })))
 }
 
 interface Submission {
@@ -106,6 +99,7 @@ async function sendFor(
     const title = issues.length > 0 ? line : `${line}. ${detail}`
     const lines = placeIssues(form, issues)
     const isPlaced = focusInvalid(form)
+    if (status === 409) form.dispatchEvent(new Event(conflict))
     const isStale = form.dataset.etag !== undefined && status === 409
     const changes = isStale ? await mergeStored(form) : { lines: [], choices: [] }
     const { choices } = changes

@@ -1,9 +1,9 @@
 import { maxFilterValues } from '../../../convention/filter-operators.ts'
 import { formatStatus } from '../../message.ts'
-import { fieldElementsOf, findAll, findOne, make } from '../find.ts'
+import { controlIn, fieldElementsOf, findAll, findOne, make } from '../find.ts'
 import { forgetDraft } from '../forms/draft.ts'
 import { fillField } from '../forms/field.ts'
-import { fetchPage, freshData, pageHolding, refresh } from '../refresh.ts'
+import { conflict, fetchPage, freshData, pageHolding, refresh } from '../refresh.ts'
 import { sendRequest } from '../send.ts'
 import { showToast } from '../toast.ts'
 import { namesOfRows, rowText } from './rows.ts'
@@ -92,11 +92,13 @@ function editButtons({ rows }: SelectedRows, enhance: Enhance): readonly HTMLEle
   const bulk = document.querySelector<HTMLElement>('form[data-kind="patchMany"]')
   if (bulk === null || rows.length > Number(findOne(bulk, '[data-items]').dataset.most)) return []
   const edit = buttonOf('Edit…', async () => {
+    edit.toggleAttribute('disabled', true)
     try {
       await showForm(readSelection(), bulk, enhance)
     } catch (error) {
       showToast('alert', `${error}`)
     }
+    edit.toggleAttribute('disabled', false)
   })
   return [edit]
 }
@@ -123,9 +125,15 @@ async function showForm(
     dialog.close()
   })
   const finish = () => {
+    // A page that went away may have taken it along.
+    if (!dialog.isConnected) return
     dialog.close()
     showToast('status', `${items.length} changed.`)
   }
+  form.addEventListener(conflict, async () => {
+    form.dataset.items = JSON.stringify(await readItems(selection, bulk).catch(() => items))
+    findOne(dialog, '.notice').append(make('p', {}, 'Send again to go on.'))
+  })
   document.addEventListener(freshData, finish, { once: true })
   dialog.addEventListener('close', () => document.removeEventListener(freshData, finish))
 }
@@ -145,12 +153,24 @@ async function readForm({ rows }: SelectedRows): Promise<HTMLFormElement> {
 // The form has the values of no item.
 function emptyFields(form: HTMLFormElement): void {
   for (const field of fieldElementsOf(form)) {
+    offerNothing(field)
     fillField(field, undefined)
     field.dataset.stored = ''
     const hint = findOne(field, '.hint')
     hint.textContent = hint.textContent?.replace(/^\w+ · /, '') ?? ''
   }
   form.prepend(make('p', { class: 'note' }, 'A field that you leave empty stays as it is.'))
+}
+
+// The form of an item with a value may lack these choices.
+function offerNothing(field: HTMLElement): void {
+  const control = controlIn(field)
+  const state = field.querySelector('select.state')
+  const isChoice = control instanceof HTMLSelectElement && control !== state
+  if (isChoice && !control.querySelector('option[value=""]'))
+    control.prepend(make('option', { value: '' }, '(left out)'))
+  if (!state?.querySelector('option[value="absent"]'))
+    state?.append(make('option', { value: 'absent' }, 'left out'))
 }
 
 // The panel of an item has the same ids.
@@ -186,7 +206,9 @@ async function readItems(selection: SelectedRows, bulk: HTMLElement): Promise<re
     if (!Array.isArray(value)) throw new Error(`${url} is ${formatStatus(response)}`)
     return value as readonly object[]
   })
-  return (await Promise.all(parts)).flat()
+  const items = (await Promise.all(parts)).flat()
+  if (items.length === 0) throw new Error('The items are gone.')
+  return items
 }
 
 function askToDelete(enhance: Enhance): void {
