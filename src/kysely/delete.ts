@@ -58,16 +58,19 @@ export function deleteSelected(
   return execute(store, operation, async (task) => {
     const { base, engine } = task.table
     const counting = base === undefined ? engine.counting : undefined
-    if (counting === 'statement') return removeCounted(task, values)
-    const counted = maySelect(store, query) ? removeByIds : removeCounted
-    const remove = counting === undefined ? removeSelected : counted
-    const perform = (part: StorageTask) => remove(part, values)
+    const deleted = counting === 'statement' ? await removeCounted(task, values) : undefined
+    if (deleted !== undefined) return deleted
+    const perform = async (part: StorageTask) => {
+      if (counting !== 'transaction') return removeSelected(part, values)
+      if (maySelect(store, query)) return removeByIds(part, values)
+      return (await removeCounted(part, values)) ?? removeSelected(part, values)
+    }
     return inTransaction(task, () => removeUpTo(task, maxAffected, perform))
   })
 }
 
-// MySQL deletes from no table that a condition selects from, as one of related items or of the user's
-// may do.
+// MySQL deletes from no table that a condition selects from, as one of related items or one of the
+// user's may do.
 function maySelect({ visible, search }: Store, { words, related = [] }: Query): boolean {
   const isSearched = search !== undefined && words.length > 0
   return visible !== undefined || isSearched || related.length > 0
@@ -156,27 +159,33 @@ async function removeSelected(task: StorageTask, values: StatementValues): Promi
 }
 
 // One statement counts and deletes. It deletes nothing where the number of items reaches the limit.
-async function removeCounted(task: StorageTask, values: StatementValues): Promise<number> {
+// Returns `undefined` where it deletes none of fewer items.
+async function removeCounted(
+  task: StorageTask,
+  values: StatementValues,
+): Promise<number | undefined> {
   const { limit = 0 } = values.query
-  const selectCount = (conditions: readonly Sql[]) => {
-    const some = sql`select 1 from ${task.table.name} ${where(conditions)} limit ${limitParameter}`
+  const { name, engine } = task.table
+  const selectCount = (conditions: readonly Sql[], locking: Sql) => {
+    const some = sql`select 1 from ${name} ${where(conditions)} limit ${limitParameter} ${locking}`
     return sql<Row>`select count(*) as count from (${some}) as ${sql.id('=selected')}`
   }
   const deletion = statementOf('delete counted', task, values, (table, conditions) => {
-    const isWithin = sql`(${selectCount(conditions)}) < ${limitParameter}`
+    const isWithin = sql`(${selectCount(conditions, sql``)}) < ${limitParameter}`
     return sql`${deleteFrom(table, countedUp(table, []))} ${where([...conditions, isWithin])}`
   })
-  const count = statementOf('count some', task, values, (_, conditions) => selectCount(conditions))
-  for (let tries = 0; tries < maxTries && !task.operation.signal.aborted; tries++) {
-    const deleted = deletedBy(await run(task, deletion, values), task)
-    if (deleted > 0) return deleted
-    const { rows } = await run(task, count, values)
-    const number = Number(rows[0]?.count)
-    if (number === limit) throw tooManyAffected(limit - 1)
-    // Else other requests have deleted some of too many items meanwhile.
-    if (number === 0) return 0
-  }
-  throw outOfTries(changed)
+  const deleted = deletedBy(await run(task, deletion, values), task)
+  if (deleted > 0) return deleted
+  // A transaction of MySQL may see an older state, and a lock makes it look again.
+  const locking = engine.counting === 'transaction' ? engine.locking : sql``
+  const count = statementOf('count some', task, values, (_, conditions) =>
+    selectCount(conditions, locking),
+  )
+  const { rows } = await run(task, count, values)
+  const number = Number(rows[0]?.count)
+  if (number === limit) throw tooManyAffected(limit - 1)
+  // Other requests have deleted some of too many meanwhile, or the database keeps these rows.
+  return number === 0 ? 0 : undefined
 }
 
 // MySQL reads all rows for a condition that selects from another table, but not for a list of ids.
@@ -360,7 +369,8 @@ async function* selectedItems(
   for (let left = most; left > 0; ) {
     const limit = Math.min(itemsAtOnce, left)
     const ids = await selectIds(task, { ...values, query: { ...values.query, limit, after } })
-    yield (await lockRows(task, ids)).filter((item) => item !== undefined)
+    const items = await lockRows(task, ids.filter(isPossibleId))
+    yield items.filter((item) => item !== undefined)
     if (ids.length < limit) return
     left -= limit
     after = { id: ids.at(-1) ?? null }
@@ -381,5 +391,5 @@ async function selectIds(
   })
   const { rows } = await run(task, statement, values)
   const idOf = (row: Row): unknown => (decode ? decode(row[alias]) : row[alias])
-  return rows.map(idOf).filter(isPossibleId)
+  return rows.map(idOf).filter((id) => typeof id === 'string' || typeof id === 'number')
 }

@@ -97,6 +97,17 @@ describe.each(stores)('what matches in %s', (name, { engine, dialect }) => {
     expect(await left()).toBe('abce')
   })
 
+  test.runIf(engine === 'postgres')('stays where a trigger keeps it', async () => {
+    await sql`create function keep() returns trigger language plpgsql as
+      $$ begin if old.title = 'hidden' then return null; end if; return old; end $$`.execute(db)
+    await sql`create trigger keep before delete on tasks for each row
+      execute function keep()`.execute(db)
+    expect(await send('DELETE', '/tasks?title=hidden', 5)).toEqual({ deleted: 0 })
+    expect(await send('DELETE', '/tasks?id:ne=a', 4)).toEqual({ deleted: 3 })
+    expect(await left()).toBe('ae')
+    await sql`drop trigger keep on tasks`.execute(db)
+  })
+
   test('goes where a condition of the user looks at the same table', async () => {
     if (name === 'd1') return
     const lowest = sql`(select min(id) from tasks)`
