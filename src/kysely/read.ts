@@ -46,7 +46,7 @@ import {
   readerIn,
   where,
 } from './sql/where.ts'
-import { type LongRead, orderedFields, type Store } from './table.ts'
+import { fieldFor, type LongRead, orderedFields, type Store } from './table.ts'
 
 // One statement reads most lists. Further statements read the rest of a longer list, so that a slow
 // client holds no connection. They are short: V8's young generation grows with the objects that are
@@ -215,20 +215,23 @@ async function selectAlong(read: LongRead): Promise<readonly Row[] | undefined> 
   const { task, values } = read
   const { query } = values
   const { limit = 0 } = query
-  const rows: Row[] = []
+  const { alias } = fieldFor(task.table, 'id')
+  const rows = new Map<unknown, Row>()
   for (const { where: condition, columns, isStart } of await relatedGroups(read)) {
     const part = {
-      ...{ sort: query.sort.slice(1), limit: limit - rows.length, related: undefined },
+      ...{ sort: query.sort.slice(1), limit: limit - rows.size, related: undefined },
       ...{ where: [...query.where, condition], after: isStart ? query.after : undefined },
     }
     const position = isStart ? values.position : undefined
     const page = { ...values, position, query: { ...query, ...part } }
     const statement = selectItems(task, page)
     const plan = await planOf({ ...read, values: page }, statement)
-    if (!isServed(plan, task.table, page)) return undefined
+    const isShort = isServed(plan, task.table, page)
+    if (!isShort || (await portionOf(task, page, statement)) !== undefined) return undefined
     const found = await run(task, statement, page)
-    rows.push(...found.rows.map((row) => ({ ...row, ...columns })))
-    if (rows.length === limit) return rows
+    // Another request may move an item from one related item to the next meanwhile.
+    for (const row of found.rows) rows.set(row[alias], { ...row, ...columns })
+    if (rows.size === limit) return [...rows.values()]
   }
   return undefined
 }

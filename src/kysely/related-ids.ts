@@ -3,11 +3,11 @@ import { conditionOfIds, type Operation } from '../contract/resource/operation.t
 import type { Item } from '../contract/resource/resource.ts'
 import type { Condition } from '../convention/filter-operators.ts'
 import { maxRelated } from '../convention/limits.ts'
-import type { BoundField } from './fields.ts'
 import { few } from './run/deadline.ts'
 import { execute } from './run/execute.ts'
 import { longRead, planOf, servedBy } from './sql/query-plan.ts'
-import { isAmbiguous, statementOf } from './sql/select.ts'
+import { leavesAsStored } from './sql/related.ts'
+import { statementOf } from './sql/select.ts'
 import {
   limitParameter,
   prepare,
@@ -94,9 +94,4 @@ async function isSmall(task: StorageTask, values: StatementValues): Promise<bool
   })
   const { rows } = await run(task, statement, { ...values, slice: { rows: few + 1 } })
   return Number(rows[0]?.count) <= few
-}
-
-// A column of SQLite holds values of any type, and a double no large number.
-function leavesAsStored(id: BoundField, value: Id): boolean {
-  return typeof value === 'number' ? Number.isSafeInteger(value) : !isAmbiguous(id, value)
 }

@@ -7,7 +7,7 @@ import {
 } from '../../contract/resource/operation.ts'
 import { filterPathOf } from '../../contract/schema/filter.ts'
 import type { Condition } from '../../convention/filter-operators.ts'
-import type { QueryPlan, Row } from '../engine/engine.ts'
+import type { QueryPlan, Row, Sql } from '../engine/engine.ts'
 import { few } from '../run/deadline.ts'
 import {
   fieldFor,
@@ -25,10 +25,20 @@ import {
   isRelated,
   keyOfJoins,
   keyOfRelated,
+  leavesAsStored,
   visibleIn,
 } from './related.ts'
 import { prepare, rowsParameter, run, type Statement, type StatementValues } from './statement.ts'
-import { exists, isAfter, isAt, keyOfScope, orderBy, relatedColumnsIn, where } from './where.ts'
+import {
+  exists,
+  isAfter,
+  isAt,
+  keyOfAfter,
+  keyOfScope,
+  orderBy,
+  relatedColumnsIn,
+  where,
+} from './where.ts'
 
 /** The plan of a statement in a scope. */
 interface ScopedPlan extends QueryPlan {
@@ -187,9 +197,11 @@ export async function relatedGroups(read: LongRead): Promise<readonly RelatedGro
   const [first] = values.query.sort
   const relation = firstRelationOf(task.table, values.query)
   if (first === undefined || relation === undefined || !mayFollow(values.query)) return []
+  const { field, id } = relation
+  // An index finds by one of two conditions on a field.
+  if (values.query.where.some((condition) => condition.field === field.name)) return []
   const statements = statementsFor(read, first, relation)
   if (!(await areSorted(read, statements))) return []
-  const { field, id } = relation
   const limited = { ...values, slice: { rows: mostRelated + 1 } }
   const { rows } = await run(task, statements.select(), limited)
   const groups: Row[][] = []
@@ -199,11 +211,12 @@ export async function relatedGroups(read: LongRead): Promise<readonly RelatedGro
   }
   // More items may have the value of the last ones.
   if (rows.length > mostRelated) groups.pop()
+  const idOf = (row: Row) => itemFrom({ itemFields: [id] }, row).id
+  if (!rows.every((row) => leavesAsStored(id, idOf(row)))) return []
+  const type = field.type === 'number' ? 'number' : 'text'
   return groups.map((group) => {
-    const ids = group.map((row) => itemFrom({ itemFields: [id] }, row).id)
-    const type = typeof ids[0] === 'number' ? 'number' : 'text'
     const columns = group[0] ?? {}
-    const where = { field: field.name, is: 'in', values: ids, type } as const
+    const where = { field: field.name, is: 'in', values: group.map(idOf), type } as const
     return { where, columns, isStart: Number(columns['=start']) === 1 }
   })
 }
@@ -239,25 +252,22 @@ function statementsFor(
   { id, items }: FirstRelation,
 ): RelatedStatements {
   const { table } = task
-  const { query, position } = values
-  const after = position ?? query.after
+  const after = values.position ?? values.query.after
   const sort = [first]
   const prepared = (kind: string, build: Parameters<typeof prepare>[2]): Statement => {
-    const key = `${first.direction} ${after !== undefined} ${keyOfJoins(table, { sort })}`
+    const position = after === undefined ? '' : keyOfAfter(table, sort, after)
+    const key = `${first.direction} ${position} ${keyOfJoins(table, { sort })}`
     return prepare(task, `related ${kind} ${key}`, build)
   }
-  const keys = () =>
-    orderedFields(table, sort).map(({ field }) => table.engine.ordered(field.stored))
-  const chosen = () => {
-    const isFrom = after && sql`${isAfter(table, sort, after)} or ${isAt(table, sort, after)}`
-    const all = [...keys().map((key) => sql`${key} is not null`), ...(isFrom ? [isFrom] : [])]
-    return sql`${items} ${where(all)} order by ${orderBy(table, sort)} limit ${rowsParameter}`
-  }
+  const chosen = () => sql`${items} ${where(presentFrom(table, first, after))}
+    order by ${orderBy(table, sort)} limit ${rowsParameter}`
   return {
     select: () =>
       prepared('items', () => {
         const order = orderBy(table, sort)
-        const isSame = keys().map((key) => sql`${key} is lag(${key}) over (order by ${order})`)
+        const isSame = keysOf(table, first).map(
+          (key) => sql`${key} is lag(${key}) over (order by ${order})`,
+        )
         const isStart = after === undefined ? sql`0` : isAt(table, sort, after)
         const columns = [sql`${sql.id(id.column)} as ${sql.id(id.alias)}`]
         return sql`select ${sql.join([...columns, ...relatedColumnsIn(table, sort)])},
@@ -271,4 +281,19 @@ function statementsFor(
         return sql`select count(*) as count from (${some})`
       }),
   }
+}
+
+// The related items with a value, from a position on. A fold may be missing, or stale.
+function presentFrom(
+  table: Table,
+  first: SortField,
+  after: StatementValues['position'],
+): readonly Sql[] {
+  const isPresent = keysOf(table, first).map((key) => sql`${key} is not null`)
+  const isFrom = after && sql`${isAfter(table, [first], after)} or ${isAt(table, [first], after)}`
+  return [sql.join(isPresent, sql` or `), ...(isFrom ? [isFrom] : [])]
+}
+
+function keysOf(table: Table, first: SortField): readonly Sql[] {
+  return orderedFields(table, [first]).map(({ field }) => table.engine.ordered(field.stored))
 }

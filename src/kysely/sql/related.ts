@@ -1,7 +1,7 @@
 import { OperationNodeTransformer, sql, type ValueNode } from 'kysely'
-import type { Query, SortField } from '../../contract/resource/operation.ts'
+import type { Query, Scalar, SortField } from '../../contract/resource/operation.ts'
 import { numbersOf, type Sql } from '../engine/engine.ts'
-import type { BoundField } from '../fields.ts'
+import { type BoundField, bytesOfLiteral } from '../fields.ts'
 import {
   fieldFor,
   isUniqueIn,
@@ -249,4 +249,22 @@ function keyOfRelation({ field, selection }: Relation): string {
   const { table, operation } = selection
   const key = selection.key() + keyOfRelated(table, operation.query)
   return ` (${field.name.length} ${field.name} ${numberOfTable(table)} ${key})`
+}
+
+/**
+ * Tells whether several stored values leave as a value. A number of a number field and a text of a
+ * text column are stored as such.
+ */
+export function isAmbiguous({ type, stored }: BoundField, value: Scalar): boolean {
+  if (stored.loose === undefined || stored.kind === 'digits') return false
+  if (type === 'json') return true
+  if (typeof value !== 'string') return false
+  if (type !== 'text' || bytesOfLiteral(value) !== undefined) return true
+  const isPlain = stored.kind === 'text' && stored.loose.affinity === 'none'
+  return !isPlain && !Number.isNaN(Number(value))
+}
+
+/** Tells whether a value that a column returns is stored as it is. A double holds no large id. */
+export function leavesAsStored(field: BoundField, value: Scalar): boolean {
+  return typeof value === 'number' ? Number.isSafeInteger(value) : !isAmbiguous(field, value)
 }

@@ -8,7 +8,7 @@ import { type BoundField, bytesOfLiteral, encode } from '../fields.ts'
 import { lightTime, SliceRunner, withDeadline } from '../run/deadline.ts'
 import { fieldFor, type LongRead, orderedFields, type StorageTask, type Table } from '../table.ts'
 import { keyOfFilters, meets } from './filter.ts'
-import { isRelated, joinsOf, keyOfJoins, keyOfRelated, preparing } from './related.ts'
+import { isAmbiguous, isRelated, joinsOf, keyOfJoins, keyOfRelated, preparing } from './related.ts'
 import {
   compile,
   limitParameter,
@@ -24,6 +24,7 @@ import {
   columnsIn,
   exists,
   isAfter,
+  keyOfAfter,
   keyOfScope,
   matches,
   orderBy,
@@ -114,10 +115,9 @@ function keyOf(table: Table, { scope, query, position }: StatementValues): strin
   const { words, sort, offset } = query
   const after = position ?? query.after
   let key = `${keyOfScope(scope)} `
-  for (const { field, direction, type } of sort) {
-    key += `${direction} ${type === 'folded' ? type : ''} ${field}${after?.[field] === null ? ' null' : ''},`
-  }
-  if (after !== undefined) key += 'after'
+  for (const { field, direction, type } of sort)
+    key += `${direction} ${type === 'folded' ? type : ''} ${field},`
+  if (after !== undefined) key += keyOfAfter(table, sort, after)
   if (offset > 0) key += 'offset'
   if (query.where.length > 0) key += keyOfFilters(table, query)
   if (query.related !== undefined) key += keyOfRelated(table, query) + keyOfJoins(table, query)
@@ -364,19 +364,6 @@ function aliasOf(at: number): string {
 
 function positionIn(row: Row, names: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(names.map((name, at) => [name, row[aliasOf(at)] ?? null]))
-}
-
-/**
- * Tells whether several stored values leave as a value. A number of a number field and a text of a
- * text column are stored as such.
- */
-export function isAmbiguous({ type, stored }: BoundField, value: Scalar): boolean {
-  if (stored.loose === undefined || stored.kind === 'digits') return false
-  if (type === 'json') return true
-  if (typeof value !== 'string') return false
-  if (type !== 'text' || bytesOfLiteral(value) !== undefined) return true
-  const isPlain = stored.kind === 'text' && stored.loose.affinity === 'none'
-  return !isPlain && !Number.isNaN(Number(value))
 }
 
 const greatest = 2n ** 63n

@@ -183,6 +183,16 @@ export function isAfter(table: Table, sort: readonly SortField[], after: StoredP
   return all([sql`${first.ordered} ${sign} ${first.value}`, any(steps)])
 }
 
+/** Returns the part of a statement's key for {@link isAfter}. */
+export function keyOfAfter(
+  table: Table,
+  sort: readonly SortField[],
+  after: StoredPosition,
+): string {
+  const signs = orderedFields(table, sort).map(({ field }) => (isMissingAt(field, after) ? 0 : 1))
+  return `after ${signs.join('')}`
+}
+
 /** Returns the condition that an item has the values of a position. */
 export function isAt(table: Table, sort: readonly SortField[], after: StoredPosition): Sql {
   return all(keysOf(table, sort).map((key) => isEqual(key, after)))
