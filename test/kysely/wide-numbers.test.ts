@@ -246,3 +246,32 @@ test.each(rows)('an id has one spelling: %s %s %s', async (engine, type, sent, s
   expect(errors).toEqual([])
   await drop()
 })
+
+test.each(engines.filter(has))('groups of %s have the numbers of their items', async (engine) => {
+  const { db, drop } = await databaseOf<unknown>(engine)
+  const type = engine === 'postgres' ? 'double precision' : 'double'
+  const single = engine === 'postgres' ? 'real' : 'float'
+  await sql
+    .raw(`create table sizes (id varchar(9) primary key, wide ${type}, single ${single},
+    digits ${type})`)
+    .execute(db)
+  const schema = z.object({ id: z.string(), wide: number, single: number, digits: z.string() })
+  const countable = ['wide', 'single', 'digits'] as const
+  const sizes = defineResource('sizes', { schema, create: schema, countable })
+  const registry = defineRegistry(defineApi({ v1: { '/sizes': sizes } })).adapters({
+    sizes: kyselyAdapter(db, { table: 'sizes' }),
+  })
+  // Their texts are as long as those of a double can be.
+  for (const [place, wide] of [-Number.MAX_VALUE, -5.7636550037962904e-307, 0.1].entries())
+    await sql`insert into sizes values (${`${place}`}, ${wide}, ${[-1.17549435e-38, 0.5, 3][place]},
+      ${wide})`.execute(db)
+  const get = async (url: string): Promise<unknown> =>
+    (await handle({ method: 'GET', url, headers: {} }, registry)).body
+  const items = [await get('/sizes')].flat()
+  for (const field of countable) {
+    const { groups } = Object(await get(`/sizes/count?by=${field}`))
+    const found = new Set([groups].flat().map((group) => Object(group)[field]))
+    expect([field, found]).toEqual([field, new Set(items.map((item) => Object(item)[field]))])
+  }
+  await drop()
+})

@@ -97,7 +97,14 @@ export const mysql: DeclaringEngine = {
 // numbers.
 const wide: ReadonlySet<string> = new Set(['double', 'bigint', 'decimal'])
 
-const readText = ({ name }: Column): Sql => sql`cast(${sql.id(name)} as char)`
+const readText = ({ name, type }: Column): Sql =>
+  type === 'double' ? textOfDouble(sql.id(name)) : sql`cast(${sql.id(name)} as char)`
+
+// In groups, MariaDB cuts a text without a length after 22 characters: -1.7976931348623157e308 has
+// one more.
+function textOfDouble(value: Sql): Sql {
+  return sql`cast(${value} as char(32))`
+}
 
 // mysql2 parses JSON itself: a longtext in MariaDB, and `json` in MySQL.
 const readUtf8 = ({ name }: Column): Sql => sql`convert(${sql.id(name)} using utf8mb4)`
@@ -109,7 +116,7 @@ const numbers: SqlForm = {
     const value = sql.id(column.name)
     if (column.type === 'bit') return sql`cast(${value} + 0 as char)`
     // A cast to text keeps only 6 digits.
-    if (column.type === 'float') return sql`cast(cast(${value} as double) as char)`
+    if (column.type === 'float') return textOfDouble(sql`cast(${value} as double)`)
     return wide.has(column.type) ? readText(column) : value
   },
   // MySQL takes the digits of a text for bytes.
@@ -150,10 +157,9 @@ function digitsIn(column: Column): Sql {
   const { name, type, declared = '' } = column
   const value = sql.id(name)
   if (type === 'float' && scaleOf(column) === undefined)
-    return sql`cast(cast(${value} as double) as char)`
-  return declared.includes('zerofill')
-    ? sql`cast(${value} + 0 as char)`
-    : sql`cast(${value} as char)`
+    return textOfDouble(sql`cast(${value} as double)`)
+  const number = declared.includes('zerofill') ? sql`${value} + 0` : value
+  return type === 'double' ? textOfDouble(number) : sql`cast(${number} as char)`
 }
 
 // MySQL compares a FLOAT with 64 bits, and a decimal with a number with an exponent too.
