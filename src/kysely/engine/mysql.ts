@@ -101,9 +101,9 @@ const readText = ({ name, type }: Column): Sql =>
   type === 'double' ? textOfDouble(sql.id(name)) : sql`cast(${sql.id(name)} as char)`
 
 // In groups, MariaDB cuts a text without a length after 22 characters: -1.7976931348623157e308 has
-// one more.
+// one more, and -0.0000000000000010000000036274937 a dozen.
 function textOfDouble(value: Sql): Sql {
-  return sql`cast(${value} as char(32))`
+  return sql`cast(${value} as char(64))`
 }
 
 // mysql2 parses JSON itself: a longtext in MariaDB, and `json` in MySQL.
