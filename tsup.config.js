@@ -3,8 +3,8 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Makes one script of all that the explorer's page loads upon use. Of small files, half of the
- * bytes would be what compression repeats in each.
+ * Makes one script of all that the explorer's page loads upon use. Compressed one by one, the
+ * small files took a quarter more.
  */
 async function laterScriptOf(folder) {
   const names = await readdir(folder, { recursive: true })

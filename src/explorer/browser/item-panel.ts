@@ -238,7 +238,7 @@ function leaveForPanel(event: Event): void {
   const { target } = event
   const link = target instanceof Element ? target.closest('a[href^="#"]') : null
   if (panel === null || link === null || panel.contains(link)) return
-  // A question over both is no part of the list.
+  // The links of a modal dialog stay in it.
   if (link.closest('dialog:modal') !== null) return
   event.preventDefault()
   event.stopPropagation()

@@ -305,7 +305,7 @@ export interface Engine {
   rowState?(columns: readonly string[]): Sql
   /** Locks the items that a transaction reads. */
   readonly locking: Sql
-  /** What sees one state where a deletion counts its rows first. Default: it selects their ids. */
+  /** A deletion counts its rows in one statement, or a transaction. Default: it selects ids. */
   readonly counting?: 'statement' | 'transaction'
   /** Stands for a value that the database generates. */
   readonly unset: Sql

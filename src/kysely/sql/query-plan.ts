@@ -195,8 +195,9 @@ const mostRelated = 64
 export async function relatedGroups(read: LongRead): Promise<readonly RelatedGroup[]> {
   const { task, values } = read
   const [first] = values.query.sort
+  if (first?.related === undefined || !isByRelated(values.query)) return []
   const relation = firstRelationOf(task.table, values.query)
-  if (first === undefined || relation === undefined || !mayFollow(values.query)) return []
+  if (relation === undefined) return []
   const { field, id } = relation
   // An index finds by one of two conditions on a field.
   if (values.query.where.some((condition) => condition.field === field.name)) return []
@@ -222,7 +223,7 @@ export async function relatedGroups(read: LongRead): Promise<readonly RelatedGro
 }
 
 // Items without a related one come last ascending, and first descending.
-function mayFollow({ sort, limit, offset, words, related = [], after, isCut }: Query): boolean {
+function isByRelated({ sort, limit, offset, words, related = [], after, isCut }: Query): boolean {
   const [first, ...rest] = sort
   const isSimple = offset === 0 && words.length === 0 && related.length === 0 && isCut !== true
   const isFirst =
@@ -259,7 +260,7 @@ function statementsFor(
     const key = `${first.direction} ${position} ${keyOfJoins(table, { sort })}`
     return prepare(task, `related ${kind} ${key}`, build)
   }
-  const chosen = () => sql`${items} ${where(presentFrom(table, first, after))}
+  const chosen = () => sql`${items()} ${where(presentFrom(table, first, after))}
     order by ${orderBy(table, sort)} limit ${rowsParameter}`
   return {
     select: () =>
@@ -277,7 +278,7 @@ function statementsFor(
     order: () => prepared('order', () => sql`select 1 from ${chosen()}`),
     count: () =>
       prepared('number', () => {
-        const some = sql`select 1 from ${items} limit ${rowsParameter}`
+        const some = sql`select 1 from ${items()} limit ${rowsParameter}`
         return sql`select count(*) as count from (${some})`
       }),
   }

@@ -212,8 +212,8 @@ export interface FirstRelation {
   readonly field: BoundField
   /** Their id, by its name in {@link items}. */
   readonly id: BoundField
-  /** The table of a statement that selects them. */
-  readonly items: Sql
+  /** Returns the table of a statement that selects them. */
+  readonly items: () => Sql
 }
 
 /** Returns the relation of the first field of an order, if it has one. */
@@ -227,7 +227,7 @@ export function firstRelationOf(
   const name = nameOfId(place)
   const stored = { ...relation.id.stored, name }
   const id = { ...relation.id, column: name, alias: `${name}=`, stored }
-  return { field, id, items: sql`(${itemsOf(relation)}) as ${sql.id(`${place}=`)}` }
+  return { field, id, items: () => sql`(${itemsOf(relation)}) as ${sql.id(`${place}=`)}` }
 }
 
 /** Returns the part of a statement's key for the selections of its filters. */

@@ -146,8 +146,8 @@ export function portionOf(
   const { slices } = store.engine
   // A condition of the user's is not asked twice.
   const isOwn = store.search !== undefined && words.length > 0
-  const isKnown = slices !== undefined && table.described.hasOctetLength === true
-  if (!isKnown || isOwn || limit <= fewRows) return undefined
+  const tellsBytes = slices !== undefined && table.described.hasOctetLength === true
+  if (!tellsBytes || isOwn || limit <= fewRows) return undefined
   const now = performance.now()
   const since = lightPages.get(statement)
   if (limit < shortPage && since !== undefined && now - since < lightTime) return undefined

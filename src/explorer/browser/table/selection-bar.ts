@@ -128,10 +128,13 @@ async function showForm(
     // A page that went away may have taken it along.
     if (!dialog.isConnected) return
     dialog.close()
-    showToast('status', `${items.length} changed.`)
+    showToast('status', `${JSON.parse(form.dataset.items ?? '[]').length} changed.`)
   }
   form.addEventListener(conflict, async () => {
-    form.dataset.items = JSON.stringify(await readItems(selection, bulk).catch(() => items))
+    const fresh = JSON.stringify(await readItems(selection, bulk).catch(() => items))
+    // Another conflict, such as one of a unique field, has the same revisions.
+    if (fresh === form.dataset.items) return
+    form.dataset.items = fresh
     findOne(dialog, '.notice').append(make('p', {}, 'Send again to go on.'))
   })
   document.addEventListener(freshData, finish, { once: true })
@@ -157,7 +160,7 @@ function emptyFields(form: HTMLFormElement): void {
     fillField(field, undefined)
     field.dataset.stored = ''
     const hint = findOne(field, '.hint')
-    hint.textContent = hint.textContent?.replace(/^\w+ · /, '') ?? ''
+    hint.textContent = hint.textContent?.replace(/^(?:required|optional)(?: · )?/, '') ?? ''
   }
   form.prepend(make('p', { class: 'note' }, 'A field that you leave empty stays as it is.'))
 }
