@@ -64,7 +64,8 @@ export async function foldedTasks(store: Store, count: number): Promise<Task[]> 
       kysely: () =>
         page
           .where('name_folded', '>=', key)
-          .where(sql<boolean>`(name_folded > ${key} or name > ${position.name})`)
+          .where(sql<boolean>`(name_folded > ${key} or name > ${position.name}
+            or name = ${position.name} and id > ${position.id})`)
           .execute(),
     },
     {
