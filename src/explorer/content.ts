@@ -24,7 +24,7 @@ import { columnsFormOf, exportFormOf, includesFormOf, searchFormOf } from './for
 import { headOf, plainHead } from './head.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import { linkedValue } from './linked-value.ts'
-import { childrenOf, overviewOf, siblingLinksOf } from './navigation.ts'
+import { childrenOf, documentLinksOf, overviewOf, siblingLinksOf } from './navigation.ts'
 import { problemSectionOf } from './problem.ts'
 import { tableOf } from './table.ts'
 
@@ -70,12 +70,8 @@ and ask for it from a program to get JSON.</p>`
   return [plainHead(`${settings.title} ${start}`.trim()), note]
 }
 
-// The documents that the layers below the explorer have added.
-function documentsOf({ body, start }: PageData): HtmlContent {
-  const documents = start === undefined ? {} : fieldOf(Object(body), 'documents')
-  const links = Object.entries(Object(documents)).flatMap(([name, path]) =>
-    isLocalPath(`${path}`) ? [html`<li><a href="${`${path}`}">${name}</a></li>`] : [],
-  )
+function documentsOf({ documents, start }: PageData): HtmlContent {
+  const links = documentLinksOf(start === undefined ? {} : documents)
   return links.length === 0
     ? undefined
     : html`<ul class="ends" aria-label="Documents">${links}</ul>`

@@ -25,6 +25,13 @@ export function breadcrumbsOf(page: PageData): Html {
 <li><a href="${page.base}/">Start</a></li>${versionLink}${links}</ol></nav>`
 }
 
+/** Writes links to documents of the API, each by its name. */
+export function documentLinksOf(documents: PageData['documents']): readonly Html[] {
+  return Object.entries(documents).map(
+    ([name, path]) => html`<li><a href="${path}">${name}</a></li>`,
+  )
+}
+
 // A version has a page where it has a home document.
 function versionLinkOf(
   version: string,

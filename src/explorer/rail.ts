@@ -3,11 +3,11 @@ import { formatPath } from '../wire/path.ts'
 import type { PageData, TargetPage } from './data/page-data.ts'
 import { targetAt, urlOf } from './data/page-url.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
-import { numberOf } from './navigation.ts'
+import { documentLinksOf, numberOf } from './navigation.ts'
 
 /**
- * Writes the collections of the version of a page, and the other versions. A nested collection is
- * a link where the path of the page holds its parents.
+ * Writes the collections of the version of a page, the other versions, and the documents of the
+ * API. A nested collection is a link where the path of the page holds its parents.
  */
 export function railOf(page: PageData): HtmlContent {
   const { target, settings } = page
@@ -16,12 +16,21 @@ export function railOf(page: PageData): HtmlContent {
   const { version } = target.collection
   const roots = versions.get(version) ?? new Map<string, Collection>()
   const others = [...versions.keys()].filter((name) => name !== version)
-  const links = others.map((other) => versionLine({ ...page, target }, other))
-  const more = links.length === 0 ? '' : html`<h2>Versions</h2><ul>${links}</ul>`
+  const more = [
+    listOf(
+      'Versions',
+      others.map((other) => versionLine({ ...page, target }, other)),
+    ),
+    listOf('Documents', documentLinksOf(page.documents)),
+  ]
   return html`<nav class="rail" id="rail" aria-label="Resources"><div class="drawer-head">
 <h2>Resources <small>${version}</small></h2>
 <a class="close" href="#main" aria-label="Close the resources">×</a></div>
 <ul>${linesOf({ ...page, target }, roots, [])}</ul>${more}</nav>`
+}
+
+function listOf(title: string, lines: readonly Html[]): HtmlContent {
+  return lines.length === 0 ? undefined : html`<h2>${title}</h2><ul>${lines}</ul>`
 }
 
 function linesOf(

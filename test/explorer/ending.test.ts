@@ -118,16 +118,19 @@ test('the page of a version lists its collections alone', async () => {
   expect(page).not.toContain('href="/api/v3/firms"')
 })
 
-test('the start page links the documents of its layers', async () => {
+test('the start page and the rail link the documents of the layers', async () => {
   const openapi = openApiAt('/openapi.json', registry, { info: { title: 'API', version: '1' } })
   const link = '<li><a href="/api/openapi.json">openapi</a></li>'
-  for (const path of ['/', '/v3']) expect((await show(path, [openapi])).page).toContain(link)
-  expect((await show('/v3/firms', [openapi])).page).not.toContain(link)
+  for (const path of ['/', '/v3', '/v3/firms', '/v3/firms/none'])
+    expect((await show(path, [openapi])).page).toContain(link)
+  expect((await show('/v3/firms')).page).not.toContain('>Documents<')
   const foreign: Layer = async (request, answer) => {
     const response = await answer(request)
-    return { ...response, body: { documents: { openapi: 'javascript:alert(1)' } } }
+    const documents = { openapi: 'javascript:alert(1)' }
+    return request.url === '/' ? { ...response, body: { documents } } : response
   }
-  expect((await show('/', [foreign])).page).not.toContain('alert')
+  for (const path of ['/', '/v3/firms'])
+    expect((await show(path, [foreign])).page).not.toContain('alert')
 })
 
 test('a page of another layer stays as it is', async () => {

@@ -193,7 +193,7 @@ describe('lists', () => {
     }
     const text = await page('/v1/employees?q=a&sort=name', { layers: [spy] })
     const names = '/v1/companies?id=c-acme&limit=1&fields=name'
-    expect(urls).toEqual(['/v1/employees?q=a&sort=name&limit=50', names])
+    expect(urls).toEqual(['/v1/employees?q=a&sort=name&limit=50', '/', names])
     expect(text).toContain('GET /v1/employees?q=a&amp;sort=name&amp;limit=50')
   })
 })

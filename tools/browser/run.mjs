@@ -11,11 +11,13 @@ import { openTenants } from '../../examples/tenants/service.ts'
 import { openLogin } from '../../examples/tenants/tokens.ts'
 import { explorer } from '../../src/explorer.ts'
 import { serve, toNodeListener } from '../../src/node.ts'
+import { openApiAt } from '../../src/openapi.ts'
 import { admins } from './admins.mjs'
 import { browse } from './browse.mjs'
 import { change } from './change.mjs'
 import { endure } from './endure.mjs'
 import { gallery } from './gallery.mjs'
+import { keyboard } from './keyboard.mjs'
 import { guardedRegistry, oddRegistry } from './odd.mjs'
 import { openBrowser } from './open.mjs'
 import { origins } from './origins.mjs'
@@ -48,7 +50,13 @@ const servers = [
     port: 0,
     layers: [explorer(tenantService.registry, { title: 'Tenants', exampleUsers })],
   }),
-  await serve(galleryItems, { port: 0, layers: [explorer(galleryItems, { title: 'Shop' })] }),
+  await serve(galleryItems, {
+    port: 0,
+    layers: [
+      explorer(galleryItems, { title: 'Shop' }),
+      openApiAt('/openapi.json', galleryItems, { info: { title: 'Shop', version: '1.0.0' } }),
+    ],
+  }),
   await serve(oddItems, { port: 0, layers: [explorer(oddItems)] }),
 ]
 const urls = servers.map(({ url }) => url)
@@ -109,7 +117,11 @@ async function check(name, run, options = {}) {
 }
 
 const only = process.env.ONLY
-for (const checks of [gallery, tasks, states, browse, change, workbench, endure, origins, admins]) {
+const suites = [
+  ...[gallery, tasks, keyboard, states, browse],
+  ...[change, workbench, endure, origins, admins],
+]
+for (const checks of suites) {
   for (const [name, run, options] of checks)
     if (only === undefined || name.includes(only)) await check(name, run, options)
 }

@@ -3,11 +3,13 @@ import type { Answer, HttpRequest, HttpResponse } from '../../contract/resource/
 import type { Status } from '../../convention/operations.ts'
 import { problems } from '../../convention/problems.ts'
 import { isStream, take } from '../../convention/stream.ts'
+import { fieldOf } from '../../convention/value.ts'
 import { jsonType } from '../../wire/body.ts'
 import { pathOf } from '../../wire/document.ts'
 import { parseProblem } from '../../wire/problem.ts'
 import type { ExplorerSettings, PageData } from './page-data.ts'
 import { homeOf, maxItems, pageRequestOf, targetOfPage, urlOfRestricted } from './page-request.ts'
+import { isLocalPath } from './page-url.ts'
 
 /**
  * Requests the data of a page from the API as JSON. Returns a response unchanged when another
@@ -35,6 +37,7 @@ export async function loadPage(
   // A client may have written the prefix: `//` would begin the name of another host.
   const base = (request.base ?? '').replace(/^[/\\]+/, '/')
   const reason = reasonPhrases[status]
+  const api = { answer, settings }
   return {
     settings,
     request,
@@ -45,7 +48,8 @@ export async function loadPage(
     received: { status, reason, headers: response.headers, body: text },
     body,
     problem,
-    hidden: await loadHidden(request, target, { answer, settings }),
+    hidden: await loadHidden(request, target, api),
+    documents: await loadDocuments(request, api),
     names: new Map(),
     users: status === 401 ? await settings.exampleUsers() : {},
     title: problem === undefined ? reason : problems[problem.code].title,
@@ -82,6 +86,19 @@ async function loadHidden(
   const allowed = issues.flatMap((issue) => issue.allowed ?? [])
   const { restricted } = target.collection.resource
   return new Set(restricted.filter((field) => !allowed.includes(field)))
+}
+
+// Layers below the explorer add their documents to the home document.
+async function loadDocuments(
+  request: HttpRequest,
+  { answer, settings }: Api,
+): Promise<PageData['documents']> {
+  if (!settings.registry.home) return {}
+  const home = await answer(requestOfJson(request, '/', {}))
+  if (home.status !== 200 || !isApiResponse(home)) return {}
+  const documents = Object.entries(Object(fieldOf(Object(home.body), 'documents')))
+  const isLink = (entry: [string, unknown]): entry is [string, string] => isLocalPath(`${entry[1]}`)
+  return Object.fromEntries(documents.filter(isLink))
 }
 
 /** Tells whether the response comes from the API, not from another layer. */

@@ -40,6 +40,8 @@ export interface PageData {
   readonly hidden: ReadonlySet<string>
   /** The names of the items that the page links, by the path of each. */
   readonly names: ReadonlyMap<string, string>
+  /** The paths of the documents of the API, by their names. */
+  readonly documents: Readonly<Record<string, string>>
   /** The users of an example, for the page of a 401: their authorizations by name. */
   readonly users: Readonly<Record<string, string>>
   /** The title of the problem, else the reason phrase. */
