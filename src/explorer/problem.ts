@@ -50,8 +50,11 @@ function issueLine(
     allowedWord(word, code, page),
   ])
   const label = source ? html`<code>${source}</code> ` : ''
-  const advice = words.length === 0 ? '' : [': use ', words]
-  return html`<li>${label}${textHtml(message)}${advice}</li>`
+  // The lead says it already.
+  const isSaid = source !== undefined && message === page.problem?.message
+  const text = isSaid ? '' : textHtml(message)
+  const advice = words.length === 0 ? '' : [isSaid ? 'use ' : ': use ', words]
+  return html`<li>${label}${text}${advice}</li>`
 }
 
 // Links a sortable field to the list in that order.
