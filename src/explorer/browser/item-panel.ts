@@ -153,12 +153,16 @@ function showTab(panel: HTMLElement, hash: string): void {
   for (const [, name, selector] of tabs)
     for (const part of findAll(panel, selector)) part.hidden = name !== tab
   if (tab === 'json') showJson(panel)
-  if (tab === 'edit') {
-    for (const action of findAll(panel, '.actions details').slice(0, 1))
-      action.toggleAttribute('open', true)
-    focusField(panel)
-  } else findOne(panel, '.tabs [aria-current]').focus()
+  if (tab === 'edit') openForm(panel)
+  else findOne(panel, '.tabs [aria-current]').focus()
   showCounts()
+}
+
+/** Opens the form that changes an item, and gives one of its fields the focus. */
+export function openForm(within: HTMLElement): void {
+  const form = within.querySelector('#action-patch') ?? within.querySelector('.actions details')
+  form?.toggleAttribute('open', true)
+  focusField(within)
 }
 
 function askToDelete(panel: HTMLElement): void {

@@ -16,7 +16,7 @@ import {
   watchCount,
   watchDeleteDialog,
 } from './forms/write.ts'
-import { markRow, openItem, watchItems } from './item-panel.ts'
+import { markRow, openForm, openItem, watchItems } from './item-panel.ts'
 import { watchAuthorization, watchNavigation } from './navigate.ts'
 import { restoreRail, watchKeys } from './palette/keys.ts'
 import { freshData, pageHolding, refresh } from './refresh.ts'
@@ -68,6 +68,9 @@ function start(): void {
   showTotals()
   showCounts()
   showFacets()
+  // The page of an item, where a narrow window has no panel.
+  const actions = location.hash === '#edit' ? document.querySelector('#main > #edit') : null
+  if (actions?.parentElement != null) openForm(actions.parentElement)
 }
 
 function prepare(within: HTMLElement): void {

@@ -146,8 +146,8 @@ interface FilledField {
   readonly item: object | undefined
   /** The form sends a merge patch. */
   readonly isPatch: boolean
-  /** The field holds the id of another item. */
-  readonly isReference: boolean
+  /** The noun of the item whose id the field holds; `undefined` for another field. */
+  readonly reference: string | undefined
   /** Writes the list of suggestions with an id, if the field has one. */
   readonly suggestions: (id: string) => Html | undefined
 }
@@ -160,17 +160,19 @@ const maxRows = 12
  * attributes.
  */
 export function controlOf(entry: FilledField): Html {
-  const { field, id, item, isReference } = entry
+  const { field, id, item, reference } = entry
   const value = item === undefined ? undefined : fieldOf(item, field.name)
   // Empty for a missing field: JSON is never empty.
   const initial =
     item === undefined ? undefined : html` data-initial="${JSON.stringify(value) ?? ''}"`
-  const hints = [field.isRequired ? 'required' : 'optional', ...field.hints].join(' · ')
-  const type = html`data-type="${field.type}"${isReference ? html` data-reference` : ''}`
+  const words = [field.isRequired ? 'required' : 'optional', ...field.hints]
+  const hints = [...words, ...(reference === undefined ? [] : [`→ ${reference}`])].join(' · ')
+  const isReference = reference === undefined ? '' : html` data-reference`
+  const type = html`data-type="${field.type}"${isReference}`
   return html`<div class="field" data-name="${field.name}" ${type}${initial}>
 <label for="${id}"><bdi>${field.name}</bdi></label>
-<div class="entry">${inputOf(entry, value)}${stateOf(entry, value)}</div>
 <p class="hint" id="${id}-hint">${hints}</p>
+<div class="entry">${inputOf(entry, value)}${stateOf(entry, value)}</div>
 <p class="fault" id="${id}-fault" hidden></p>
 </div>`
 }

@@ -286,11 +286,11 @@ function fieldset(
   const { references } = page.target.collection.resource
   const controls = fields.map((field, index) => {
     const suggestions = (id: string) => suggestionsFor(page, field.name, id)
-    const isReference = references.some((reference) => reference.field === field.name)
+    const reference = references.find((candidate) => candidate.field === field.name)?.to
     // A patch sends the fields that differ from the stored ones.
     const initial = isPatch ? (item ?? {}) : item
     const id = `${kind}-${index}`
-    return controlOf({ field, id, item: initial, isPatch, isReference, suggestions })
+    return controlOf({ field, id, item: initial, isPatch, reference, suggestions })
   })
   const preview = isPatch ? changesNote : undefined
   if (extraFields === undefined)
