@@ -56,6 +56,18 @@ export function collectionsOf(version: string, options: ClientOptions): FindColl
   }
 }
 
+/** Returns the path of a list below an item, where a template names it. */
+export function nestedPath(
+  nested: readonly string[],
+  { resource, target, id }: { resource: string; target: string; id: string | number },
+): string | undefined {
+  const pathOf = (path: string) => path.slice(1).replace(`:${target}`, encodeURIComponent(id))
+  const template = nested.find(
+    (path) => path.endsWith(`/:${target}/${resource}`) || pathOf(path) === resource,
+  )
+  return template && pathOf(template)
+}
+
 // An item has methods too, which are functions.
 function isCollection(value: unknown): value is CollectionClient {
   return typeof value === 'function' && 'readMany' in value

@@ -5,6 +5,7 @@ import {
   dataOf,
   deleteRecords,
   metaOf,
+  nestedPath,
   patchRecords,
   readQueryOf,
   readRecords,
@@ -39,10 +40,9 @@ export function reactAdminDataProvider({
     supportAbortSignal: true,
     getList,
     getManyReference: (resource, { target, id, ...params }) => {
-      const template = nested.find((path) => path.endsWith(`/:${target}/${resource}`))
-      const filter = { ...Object(params.filter), [target]: id }
-      if (template === undefined) return getList(resource, { ...params, filter })
-      return getList(template.slice(1).replace(`:${target}`, encodeURIComponent(id)), params)
+      const path = nestedPath(nested, { resource, target, id })
+      if (path !== undefined) return getList(path, params)
+      return getList(resource, { ...params, filter: { ...Object(params.filter), [target]: id } })
     },
     getOne: (resource, { id, ...params }) =>
       dataOf(async () => at(resource)(id).read(readQueryOf(metaOf(params)), callOf(params))),

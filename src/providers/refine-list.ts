@@ -19,7 +19,7 @@ export type RefineFilter =
 export function selectionOf({ filters = [], sorters }: RefineListParams) {
   const { q, ...where } = Object(whereOf(filters.flatMap(pairsOf)))
   const sort = sorters?.map(({ field, order }) => `${order === 'desc' ? '-' : ''}${field}`)
-  return { q, where, sort }
+  return { q, where, sort: sort?.length === 0 ? undefined : sort }
 }
 
 const suffixes = new Map(

@@ -65,12 +65,22 @@ async function listRecords<One>(
   { pagination = {}, ...params }: Omit<RefineParams, 'resource'> & RefineListParams,
 ): Promise<{ data: One[]; total: number }> {
   const { currentPage = 1, pageSize: limit = 10, mode = 'server' } = pagination
+  const query = { ...selectionOf(params), ...readQueryOf(metaOf(params)) }
+  if (mode !== 'server') {
+    const { data } = await dataOf<One[]>(() => allOf(collection.items(query, callOf(params))))
+    return { data, total: data.length }
+  }
   const offset = (currentPage - 1) * limit
-  const page = mode === 'server' ? { limit, offset } : {}
-  const query = { ...selectionOf(params), ...page, ...readQueryOf(metaOf(params)) }
-  const { items, next, total } = await collection.page(query, callOf(params))
+  const page = await collection.page({ ...query, limit, offset }, callOf(params))
+  const { items, next, total } = page
   const { data } = await dataOf<One[]>(async () => items)
   return { data, total: total ?? offset + items.length + (next === undefined ? 0 : 1) }
+}
+
+async function allOf(items: AsyncIterable<object>): Promise<readonly object[]> {
+  const all: object[] = []
+  for await (const item of items) all.push(item)
+  return all
 }
 
 function callOf({ meta }: { readonly meta?: unknown }): CallOptions {

@@ -133,6 +133,11 @@ describe.each(stores)('react-admin on the example with %s', (store) => {
     const reference = { target: 'company_id', pagination, sort, filter: {} }
     const staff = await nester.getManyReference('employees', { ...reference, id: '002' })
     expect({ ...staff, data: idsOf(staff.data) }).toEqual({ data: '004 005', total: 2 })
+    const path = await nester.getManyReference('companies/002/employees', {
+      ...reference,
+      id: '002',
+    })
+    expect(path).toEqual(staff)
     const missing = nester.getManyReference('customers', { ...reference, id: 'a/b' })
     await expect(missing).rejects.toMatchObject({ status: 404, code: 'parent_not_found' })
   })

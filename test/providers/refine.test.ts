@@ -1,5 +1,9 @@
+import { defineApi, defineRegistry, defineResource } from 'nounful'
+import { toFetchHandler } from 'nounful/fetch'
+import { memoryAdapter } from 'nounful/memory'
 import { type RefineDataProvider, type RefineFilter, refineDataProvider } from 'nounful/refine'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { idsOf, type ReachableExample, startExample, stores } from './example.ts'
 
 const resource = 'employees'
@@ -151,4 +155,25 @@ describe.each(stores)('refine on the example with %s', (store) => {
   test('getApiUrl is the version', () => {
     expect(provider.getApiUrl()).toBe(`${example.options.baseUrl}/v1`)
   })
+})
+
+test('a list of all records has those of the later pages', async () => {
+  const notes = defineResource('notes', { schema: z.object({ id: z.string() }), defaultLimit: 2 })
+  const items = ['1', '2', '3', '4', '5'].map((id) => ({ id }))
+  const registry = defineRegistry(defineApi({ v1: { '/notes': notes } })).adapters({
+    notes: memoryAdapter({ items }),
+  })
+  const handler = toFetchHandler(registry)
+  const searches: string[] = []
+  const fetch = async (request: Request) => {
+    searches.push(new URL(request.url).search.replace(/after=.*/, 'after=…'))
+    return handler(request)
+  }
+  const all = refineDataProvider({ baseUrl: 'http://notes.example', fetch, version: 'v1' })
+  for (const mode of ['off', 'client'] as const)
+    expect(await all.getList({ resource: 'notes', pagination: { mode }, sorters: [] })).toEqual({
+      data: items,
+      total: 5,
+    })
+  expect(searches.slice(0, 3)).toEqual(['', '?after=…', '?after=…'])
 })
