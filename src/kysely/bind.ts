@@ -60,8 +60,8 @@ function bindValue(form: ValueForm, column: Column): BoundValue {
 /** Binds the column of the fold of a field. No write fills it where `writes` is false. */
 export function bindFold(base: BoundField, column: Column, writes: boolean): BoundField {
   const { name, stored } = base
-  // A fold is missing where its text is, whatever the column may hold.
-  const { isNullable } = stored
+  // A fold of the database is missing where its text is. Another program may leave out any other.
+  const isNullable = stored.isNullable || (writes && column.isNullable)
   return {
     ...base,
     // No field has this name.

@@ -10,6 +10,7 @@ import {
   countUpTo,
   isServed,
   isShort,
+  jsonTestOf,
   longRead,
   planOf,
   relatedGroups,
@@ -37,15 +38,7 @@ import {
   type Slice,
   type Statement,
 } from './sql/statement.ts'
-import {
-  checkReach,
-  columnsIn,
-  isGood,
-  jsonTestOf,
-  lookedFor,
-  readerIn,
-  where,
-} from './sql/where.ts'
+import { checkReach, columnsIn, isGood, lookedFor, readerIn, where } from './sql/where.ts'
 import { fieldFor, type LongRead, orderedFields, type Store } from './table.ts'
 
 // One statement reads most lists. Further statements read the rest of a longer list, so that a slow

@@ -154,16 +154,15 @@ function additionsTo(
   const typeOf = (field: ColumnField, kind = kindOf(field, resource)): string =>
     collatedType(words, words.types[kind])
   const moment = collatedType(words, words.types['date-time'])
-  const required = requiredFieldsOf(resource.schema) ?? []
   const declared = (field: ColumnField, { kind, suffix: end = '' }: FurtherColumn = {}): string => {
-    const { column, isNullable } = field
+    const { column } = field
     const start = quoted(words, column)
     if (column === softDelete) return `${start} ${moment}`
     if (field.name === 'id') {
       const isCounted = field.type === 'number'
       return `${start} ${isCounted ? words.counted : `${typeOf(field)} not null`} primary key`
     }
-    const suffix = required.includes(field.name) && !isNullable ? ' not null' : ''
+    const suffix = isRequired(target, field) ? ' not null' : ''
     return `${start} ${typeOf(field, kind)}${suffix}${end}`
   }
   const add = (column: string, type: string): Fix => ({
@@ -173,17 +172,28 @@ function additionsTo(
     const isExtra = softDelete !== undefined && fields.every(({ column }) => column !== softDelete)
     const extra = isExtra ? [`${quoted(words, softDelete)} ${moment}`] : []
     const folds = foldsOf(target, fields).map(
-      ([field, column]) => `${quoted(words, column)} ${typeOf(field)}`,
+      ([field, column]) => `${quoted(words, column)} ${foldTypeOf(target, field)}`,
     )
     return [...fields.map((field) => declared(field, further?.get(field.name))), ...folds, ...extra]
   }
   return {
     addColumn: (field) => add(field.column, typeOf(field)),
-    addFold: (field, column) => add(column, typeOf(field)),
+    addFold: (field, column) => add(column, foldTypeOf(target, field)),
     addDeletion: () => (softDelete === undefined ? undefined : add(softDelete, moment)),
     declareColumns,
     createTable: (fields) => createTable(target, declareColumns(fields)),
   }
+}
+
+function isRequired({ resource }: FixTarget, { name, isNullable }: ColumnField): boolean {
+  return !isNullable && requiredFieldsOf(resource.schema)?.includes(name) === true
+}
+
+// No index orders a fold that may be missing.
+function foldTypeOf(target: FixTarget, field: ColumnField): string {
+  const { words, resource } = target
+  const type = collatedType(words, words.types[kindOf(field, resource)])
+  return isRequired(target, field) ? `${type} ${words.filled}` : type
 }
 
 type FoldOfField = readonly [field: ColumnField, column: string]

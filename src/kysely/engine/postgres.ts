@@ -337,6 +337,7 @@ export const postgresWords: Words = {
   quote: '"',
   hasSchemas: true,
   quotesDefaults: true,
+  filled: "not null default ''",
   indexes: {
     isPartial: true,
     collatesOwners: false,

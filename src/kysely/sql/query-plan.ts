@@ -6,6 +6,7 @@ import {
   type SortField,
 } from '../../contract/resource/operation.ts'
 import { filterPathOf } from '../../contract/schema/filter.ts'
+import { meeting } from '../../contract/values/search.ts'
 import type { Condition } from '../../convention/filter-operators.ts'
 import type { QueryPlan, Row, Sql } from '../engine/engine.ts'
 import { few } from '../run/deadline.ts'
@@ -297,4 +298,16 @@ function presentFrom(
 
 function keysOf(table: Table, first: SortField): readonly Sql[] {
   return orderedFields(table, [first]).map(({ field }) => table.engine.ordered(field.stored))
+}
+
+/**
+ * Returns the test that an item meets the filters of a query on members and lists; `undefined` for
+ * a query without one. A database can read JSON of other programs otherwise: a name that stands
+ * twice, a number beyond a double.
+ */
+export function jsonTestOf({ where }: Query): ((item: object) => boolean) | undefined {
+  const conditions = where.filter(
+    ({ field, is }) => is === 'has' || filterPathOf(field).member !== undefined,
+  )
+  return conditions.length === 0 ? undefined : meeting(conditions)
 }

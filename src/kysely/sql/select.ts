@@ -23,6 +23,7 @@ import {
 import {
   columnsIn,
   exists,
+  holdsFold,
   isAfter,
   keyOfAfter,
   keyOfScope,
@@ -330,7 +331,11 @@ export async function placedAt(
   if (after === undefined || isCut === true) return values
   const { table } = task
   const fields = orderedFields(table, sort).map(({ field }) => field)
-  if (!fields.some((field) => isAmbiguous(field, after[field.name] ?? null))) return values
+  const isUnknown = (field: BoundField): boolean =>
+    field.foldOf === undefined
+      ? isAmbiguous(field, after[field.name] ?? null)
+      : !holdsFold(table, field)
+  if (!fields.some(isUnknown)) return values
   const order = sort.map(({ field, direction, type }) => `${direction} ${type} ${field}`)
   const key = `at ${keyOfScope(values.scope)} ${order}${keyOfJoins(table, values.query)}`
   const statement = prepare(preparing(task, values.query), key, () => {

@@ -8,9 +8,7 @@ import {
   type SortField,
 } from '../../contract/resource/operation.ts'
 import type { Item } from '../../contract/resource/resource.ts'
-import { filterPathOf } from '../../contract/schema/filter.ts'
 import { addRelatedValues, foldCase } from '../../contract/values/order.ts'
-import { meeting } from '../../contract/values/search.ts'
 import { invalidCursor } from '../../convention/problem.ts'
 import { type Engine, numbersOf, type Row, type Sql } from '../engine/engine.ts'
 import {
@@ -214,14 +212,33 @@ export function checkReach(table: Table, sort: readonly SortField[], after: Posi
   if (!mayReach) throw invalidCursor()
 }
 
-function placed({ engine }: Table, field: BoundField): Sql {
+function placed(table: Table, field: BoundField): Sql {
+  const { engine } = table
   const parameter = new Parameter(({ query, position }) =>
     position === undefined
       ? soughtAt(valueIn(field, query.after ?? {}) as Scalar, field, engine)
       : position[field.name],
   )
   const value = sql`${parameter}`
-  return field.stored.order === 'exact' ? engine.writable(field.stored, value) : value
+  const written = field.stored.order === 'exact' ? engine.writable(field.stored, value) : value
+  return holdsFold(table, field) ? sql`coalesce(${foldAt(table, field)}, ${written})` : written
+}
+
+/** Tells whether a list finds the fold at its cursor. One that waits for nothing reads it first. */
+export function holdsFold({ folds, engine, isUniqueById }: Table, field: BoundField): boolean {
+  if (field.stored.isNullable || !isUniqueById || engine.runAtOnce !== undefined) return false
+  return folds.get(`${field.foldOf}`)?.stored === field.stored
+}
+
+// Another program may have written another fold, and the row stands where that one is.
+function foldAt(table: Table, { stored, foldOf = '' }: BoundField): Sql {
+  const conditions = ['id', foldOf].map((name) => {
+    const field = fieldFor(table, name)
+    const sought = ({ query, position }: StatementValues): unknown =>
+      position === undefined ? encodeSought(table, field, query.after?.[name] ?? null) : null
+    return equals(table, field, new Parameter(sought))
+  })
+  return sql`(select ${table.engine.ordered(stored)} from ${table.name} ${where(conditions)})`
 }
 
 function soughtAt(value: Scalar | undefined, field: BoundField, engine: Engine): unknown {
@@ -379,16 +396,4 @@ export function isGood(table: Table, sort: readonly SortField[]): Sql {
     sql`true`,
   )
   return sql`${new Parameter(({ slice }) => Number(slice?.bound === undefined))} or ${isBefore}`
-}
-
-/**
- * Returns the test that an item meets the filters of a query on members and lists; `undefined` for
- * a query without one. A database can read JSON of other programs otherwise: a name that stands
- * twice, a number beyond a double.
- */
-export function jsonTestOf({ where }: Query): ((item: object) => boolean) | undefined {
-  const conditions = where.filter(
-    ({ field, is }) => is === 'has' || filterPathOf(field).member !== undefined,
-  )
-  return conditions.length === 0 ? undefined : meeting(conditions)
 }
