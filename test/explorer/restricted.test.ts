@@ -119,3 +119,13 @@ test('a column has no order by a field of which the caller may not know', async 
   expect(text).toContain('sort=boss.name')
   expect(text).toMatch(/<th scope="col"><bdi>cat_id/)
 })
+
+test('no form of filters names a restricted field of this caller, or of a related item', async () => {
+  const ask = service()
+  for (const path of ['', '/count']) {
+    expect((await ask(path)).text).not.toMatch(/name="(?:salary|boss_id|home|tags)/)
+    const { text } = await ask(path, { headers: { authorization: 'hr' } })
+    expect(text).toMatch(/name="salary:gte"/)
+    expect(text).not.toMatch(/name="boss\./)
+  }
+})

@@ -77,7 +77,7 @@ async function loadHidden(
   target: Target | undefined,
   { answer, settings }: Api,
 ): Promise<ReadonlySet<string>> {
-  const url = target && urlOfRestricted(request, target, settings)
+  const url = target && urlOfRestricted(target, settings)
   if (target === undefined || url === undefined) return new Set()
   const { headers, body: sent, status } = await answer(requestOfJson(request, url, {}))
   const body: unknown = isStream(sent) ? await take(sent, 1) : sent

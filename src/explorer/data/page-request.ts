@@ -5,10 +5,10 @@ import { filtersIn } from '../../contract/values/related.ts'
 import { operations } from '../../convention/operations.ts'
 import { exactCount } from '../../wire/conditions.ts'
 import { pathOf } from '../../wire/document.ts'
-import { homeVersionOf, targetOfRequest, withoutOrigin } from '../../wire/path.ts'
+import { formatPath, homeVersionOf, targetOfRequest, withoutOrigin } from '../../wire/path.ts'
 import { formatQuery } from '../../wire/query.ts'
 import { type ExplorerSettings, readCallOf, readKindOf, readParametersOf } from './page-data.ts'
-import { filterPairsOf } from './page-url.ts'
+import { filterPairsOf, targetAt } from './page-url.ts'
 
 // Items of a page unless the request has a limit.
 const defaultItems = 50
@@ -59,17 +59,17 @@ export function pageRequestOf(
  * Returns the URL whose response says which restricted fields exist for the caller; `undefined`
  * where no caller can see one.
  */
-export function urlOfRestricted(
-  { url }: HttpRequest,
-  target: Target,
-  settings: ExplorerSettings,
-): string | undefined {
+export function urlOfRestricted(target: Target, settings: ExplorerSettings): string | undefined {
   const { restricted } = target.collection.resource
-  const names = readParametersOf(target, settings) ?? []
-  if (restricted.length === 0 || !names.includes('fields')) return undefined
-  const limit = names.includes('limit') ? { limit: 1 } : {}
-  const query = formatQuery({ fields: restricted, ...limit })
-  return `${pathOf({ method: 'GET', url: withoutOrigin(url) })}?${query}`
+  if (restricted.length === 0) return undefined
+  // A number has no fields, and its filters are those of the list.
+  const asked = [target, targetAt(target)].find((candidate) =>
+    readParametersOf(candidate, settings)?.includes('fields'),
+  )
+  if (asked === undefined) return undefined
+  const hasLimit = readParametersOf(asked, settings)?.includes('limit')
+  const query = formatQuery({ fields: restricted, ...(hasLimit && { limit: 1 }) })
+  return `${formatPath(asked)}?${query}`
 }
 
 // A page says how many items match in all.

@@ -1,4 +1,6 @@
-import { type Filter, filterPathOf, filtersOf } from '../../contract/schema/filter.ts'
+import type { Collection, RelatedResource } from '../../contract/resource/api.ts'
+import { type Filter, filterPathOf } from '../../contract/schema/filter.ts'
+import { filtersIn, relatedIn } from '../../contract/values/related.ts'
 import {
   type FilterField,
   type FilterOperator,
@@ -21,43 +23,72 @@ export function filterFormOf(page: TargetPage): HtmlContent {
   const filters = visibleFilters(page, pairs)
   if (filters.length === 0) return undefined
   const faults = faultsOf(page)
-  const entries = filters.map(([name, filter]) => ({
-    name,
-    filter,
+  const entries = filters.map(([name, filter], index) => ({
+    ...{ name, filter, index, fault: faults.get(name) },
     texts: pairs.filter(([pairName]) => pairName === name).map(([, value]) => value),
-    fault: faults.get(name),
   }))
+  const { related } = target.collection
+  const entriesOf = (owner?: RelatedResource) =>
+    entries.filter(({ filter }) => relatedIn(filter.field.name, related) === owner)
   const isOpen = faults.size > 0 ? html` open` : ''
   return html`<details class="filters menu"${isOpen}><summary>+ filter</summary>
 <form method="get" action="${urlOf(target, page)}">
 ${otherPairs(page, filters, faults).map(hiddenInput)}
-<div class="fields">${entries.map((entry, index) => fieldOfFilter(page, entry, index))}</div>
+${fieldsOf(page, entriesOf())}
+${related.map((owner) => relatedFieldsOf(page, owner, entriesOf(owner)))}
 <p class="buttons"><button type="submit">Filter</button></p></form></details>`
+}
+
+function fieldsOf(page: TargetPage, entries: readonly FilterEntry[]): Html {
+  return html`<div class="fields">${entries.map((entry) => fieldOfFilter(page, entry))}</div>`
+}
+
+// The fields of another resource unfold, so that they never hide those of this one.
+function relatedFieldsOf(
+  page: TargetPage,
+  { reference }: RelatedResource,
+  entries: readonly FilterEntry[],
+): HtmlContent {
+  if (entries.length === 0) return undefined
+  const isUsed = entries.some(({ texts, fault }) => texts.length > 0 || fault !== undefined)
+  return html`<details class="related-filters"${isUsed ? html` open` : ''}>
+<summary><bdi>${reference.as}</bdi></summary>${fieldsOf(page, entries)}</details>\n`
 }
 
 type NamedFilter = readonly [name: string, filter: Filter]
 
 // The form has one or two filters of each field, and those of the URL.
 function visibleFilters(
-  { target, hidden }: TargetPage,
+  { target: { collection }, hidden }: TargetPage,
   pairs: readonly WrittenPair[],
 ): readonly NamedFilter[] {
-  const { resource } = target.collection
-  if (resource.filterable.length === 0) return []
   const names = new Set(pairs.map(([name]) => name))
-  const isHidden = ({ name }: FilterField) => hidden.has(filterPathOf(name).field)
-  const all = [...filtersOf(resource)].filter(([, { field }]) => !isHidden(field))
-  const fields = new Set(all.map(([, { field }]) => field))
-  return [...fields].flatMap((field) => {
-    const filters = all.filter(([, filter]) => filter.field === field)
-    const usual = filters.filter(([, { operator }]) => usualOperators(field).includes(operator))
-    const [first] = filters
-    const isListed = resource.filterable.includes(field)
-    const base = usual.length > 0 || first === undefined ? usual : [first]
+  const all = [...filtersIn(collection)].filter(
+    ([, { field }]) => !hidden.has(filterPathOf(field.name).field),
+  )
+  if (!all.some((filter) => isOffered(filter, collection))) return []
+  const fields = new Set(all.map(([, { field }]) => field.name))
+  return [...fields].flatMap((name) => {
+    const filters = all.filter(([, { field }]) => field.name === name)
+    const usual = filters.filter(([, { field, operator }]) =>
+      usualOperators(field).includes(operator),
+    )
+    const base = usual.length > 0 ? usual : filters.slice(0, 1)
     return filters
-      .filter((filter) => names.has(filter[0]) || (isListed && base.includes(filter)))
+      .filter(
+        (filter) =>
+          names.has(filter[0]) || (isOffered(filter, collection) && base.includes(filter)),
+      )
       .toSorted((left, right) => rankOf(left) - rankOf(right))
   })
+}
+
+// Without those that only some callers may send: of another resource, no page knows which.
+function isOffered([, { field }]: NamedFilter, { resource, related }: Collection): boolean {
+  const owner = relatedIn(field.name, related)
+  if (owner === undefined) return resource.filterable.includes(field)
+  const { field: name } = filterPathOf(field.name.slice(owner.reference.as.length + 1))
+  return !owner.resource.restricted.includes(name)
 }
 
 const numbers: readonly string[] = ['number', 'integer']
@@ -107,14 +138,16 @@ function faultsOf({ problem }: TargetPage): ReadonlyMap<string, string> {
 
 interface FilterEntry {
   readonly name: string
+  /** The place among the filters of the form. */
+  readonly index: number
   readonly filter: Filter
   readonly texts: readonly string[]
   /** The message of the problem with it. */
   readonly fault: string | undefined
 }
 
-function fieldOfFilter(page: TargetPage, entry: FilterEntry, index: number): Html {
-  const { filter, fault } = entry
+function fieldOfFilter(page: TargetPage, entry: FilterEntry): Html {
+  const { filter, fault, index } = entry
   const { field, operator } = filter
   const id = `filter-${index}`
   const label = html`<bdi>${field.name}</bdi> <small>${operatorWords(field, operator)}</small>`
