@@ -110,7 +110,8 @@ function referrersOf({ target, settings }: TargetPage, id: string): readonly Rel
     const filters = readParametersOf(list, settings) ?? []
     return referrer.references
       .filter(
-        ({ target: { place }, field }) => place === collection.place && filters.includes(field),
+        ({ target: { resource: referred }, field }) =>
+          referred === collection.resource && filters.includes(field),
       )
       .map(({ field }) => ({
         label: `${lastNounOf(referrer)} by ${field}`,

@@ -4,6 +4,7 @@ import { isMoment } from '../convention/format.ts'
 import { maxSortFields } from '../convention/limits.ts'
 import { fieldOf } from '../convention/value.ts'
 import { methodsFor } from '../wire/path.ts'
+import { namingFields } from './browser/item.ts'
 import { readParametersOf, type TargetPage } from './data/page-data.ts'
 import { idText, itemAt, type PageParameters, urlOf, withoutPosition } from './data/page-url.ts'
 import { type FormField, formFieldsOf } from './forms/fields.ts'
@@ -26,7 +27,10 @@ export function tableOf(
   const fieldNames = columnsOf(page, items, known)
   const isShown = (name: string) => name === 'id' || !fields || fields.includes(name)
   // Members beside the id: the page may leave out the last columns.
-  const all = [...new Set(['id', ...include, ...fieldNames.filter(isShown)])]
+  const shown = fieldNames.filter(isShown)
+  // The card of a phone, and the question of a deletion, take the second column for the name.
+  const names = namingFields(collection.resource).filter((name) => shown.includes(name))
+  const all = [...new Set(['id', ...names.slice(0, 1), ...include, ...shown])]
   const columns = all.slice(0, maxColumns).map((name) => ({ name, field: known.get(name) }))
   const headings = columns.map(({ name }) => headingOf(page, name, parameters))
   const rows = items.map((item) => columns.map((column) => cellOf(page, item, column)))
@@ -182,7 +186,7 @@ function isNumeric({ field }: Column): boolean {
 function plainContent(value: unknown, field: FormField | undefined): Html {
   switch (typeof value) {
     case 'boolean':
-      return value ? html`<abbr title="true">✓</abbr>` : html`<abbr title="false">·</abbr>`
+      return html`<abbr role="img" title="${`${value}`}">${value ? '✓' : '·'}</abbr>`
     case 'string':
       return textContent(value, field)
     case 'object':

@@ -106,7 +106,7 @@ describe('the form of filters', () => {
 
   test('shows the values of the request', async () => {
     const form = formOf((await show('?state=open&size:gte=7&due:lte=2026-01-05')).text)
-    expect(form).toMatch(/^<details class="filters menu">/)
+    expect(form).toMatch(/^<details class="filters menu" name="menu">/)
     expect(form).toContain('name="state" value="open" checked>')
     expect(form).toContain('name="state" value="new">')
     expect(form).toMatch(/name="size:gte" type="number" step="any" value="7"/)

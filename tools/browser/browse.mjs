@@ -119,7 +119,8 @@ async function withoutScript(page, { companies }) {
 async function include(page, { companies, below }) {
   const form = page.locator('.includes')
   const unfold = () => page.getByText('+ related').click()
-  const cells = () => texts(page, '.items tbody td:nth-child(2)')
+  // The name comes first.
+  const cells = () => texts(page, '.items tbody td:nth-child(3)')
   await page.goto(`${companies}/v1/employees?sort=-name&q=globex`)
   await unfold()
   await form.getByLabel('company').check()
@@ -257,10 +258,10 @@ async function keepMenus(page, { companies }) {
     await page.setViewportSize({ width, height: 640 })
     await page.goto(`${companies}/v2/companies/001/employees?birthdate:lt=1990-01-01&sort=id`)
     for (const menu of await page.locator('.menu').all()) {
-      await menu.locator('summary').click()
+      await menu.locator('> summary').click()
       const { x, width: wide } = await menu.locator('form').boundingBox()
       holds(x >= 0 && x + wide <= width, `a menu in the window of ${width}: ${x} to ${x + wide}`)
-      await menu.locator('summary').click()
+      await menu.locator('> summary').click()
     }
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     same(wide, 0, `pixels beside the window of ${width}`)

@@ -162,7 +162,7 @@ async function catchUp(page, { things, folder }) {
   ])
   same(await alert.locator('li').allInnerTexts(), [
     'more is now "Their more".',
-    'The page now shows the stored item. Send again to go on.',
+    'The page now shows the stored item. Save again to go on.',
   ])
   same(
     [await field('title').inputValue(), await field('lead').inputValue()],
@@ -349,7 +349,7 @@ async function patchMeanwhile(page, { things }) {
   await meanwhile(page, url, { tags: ['theirs'] })
   await save.click()
   const alert = form.getByRole('alert').filter({ hasText: '409 Conflict' })
-  const goOn = 'The page now shows the stored item. Send again to go on.'
+  const goOn = 'The page now shows the stored item. Save again to go on.'
   await alert.waitFor()
   same(await rowsOf(alert), [['tags', 'Take theirs ["theirs"] (chosen)', 'Keep mine ["a","b"]']])
   same(await alert.locator('li').allInnerTexts(), [goOn])

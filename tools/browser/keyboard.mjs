@@ -167,7 +167,54 @@ async function walkBeside(page, { gallery }) {
   }
 }
 
+async function closeByEscape(page, { gallery }) {
+  await page.goto(`${gallery}/v1/companies`)
+  await page.locator('.items').waitFor()
+  await page.getByRole('link', { name: 'orders', exact: true }).first().click()
+  await page.locator('h1').filter({ hasText: 'orders' }).waitFor()
+  const panel = page.locator('dialog.drawer[open]')
+  const title = panel.locator('#item-title')
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await title.filter({ hasText: 'Ada Moreau' }).waitFor()
+  const step = panel.getByRole('button', { name: 'Next item' })
+  await step.focus()
+  await page.keyboard.press('Enter')
+  await title.filter({ hasText: 'Ben Okafor' }).waitFor()
+  await step.and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Escape')
+  await panel.waitFor({ state: 'detached' })
+  same(new URL(page.url()).pathname, '/v1/orders', 'the list of the item')
+  for (const name of ['columns', '+ filter'])
+    await page.locator('summary', { hasText: name }).click()
+  same(await page.locator('.menu[open]').count(), 1, 'one menu is open')
+  await page.keyboard.press('Escape')
+  same(await page.locator('.menu[open]').count(), 0, 'no menu is open')
+  same((await readFocus(page)).name, '+ filter', 'the focus is on the menu')
+}
+
+async function askByKey(page, { gallery }) {
+  await page.goto(`${gallery}/v1/orders?limit=5`)
+  await page.locator('.items').waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('d')
+  await page.getByText('Delete Ada Moreau').waitFor()
+  await page.getByRole('button', { name: 'Keep it' }).and(page.locator(':focus')).waitFor()
+}
+
+async function editByKey(page, { gallery }) {
+  await page.goto(`${gallery}/v1/orders?limit=5`)
+  await page.locator('.items').waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('e')
+  await page.locator('[data-kind="patch"] .field :focus').waitFor()
+}
+
 export const keyboard = [
+  ['Escape closes the item, or the open menu', closeByEscape],
+  ['D asks, and keeps the item at first', askByKey],
+  ['D asks at 200 %, too', askByKey, options],
+  ['E leads to the first field at 200 %', editByKey, options],
   ['the focus is in sight on each page', walk],
   ['the focus is in sight on each page at 200 %', walk, options],
   ['the focus is in sight in the panel of an item', walkBeside],

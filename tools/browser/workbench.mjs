@@ -145,7 +145,7 @@ async function editRows(page, { things }) {
   const [other, before] = [await stored('d0'), await stored('d1')]
   await change('d2', { about: 'Theirs' })
   await save.click()
-  await dialog.getByRole('alert').filter({ hasText: 'Send again to go on' }).waitFor()
+  await dialog.getByRole('alert').filter({ hasText: 'Save again to go on' }).waitFor()
   same(await stored('d1'), before, 'nothing is changed')
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
@@ -158,7 +158,7 @@ async function editRows(page, { things }) {
   await dialog.getByLabel('Body, as JSON').fill('{"id": "d0", "color": "green"}')
   await change('d1', { about: 'Theirs' })
   await save.click()
-  await dialog.getByRole('alert').filter({ hasText: 'Send again to go on' }).waitFor()
+  await dialog.getByRole('alert').filter({ hasText: 'Save again to go on' }).waitFor()
   await dialog.getByLabel('Body, as JSON').press('Control+Enter')
   await page.getByRole('status').filter({ hasText: '2 changed' }).waitFor()
   await dialog.waitFor({ state: 'detached' })

@@ -44,18 +44,23 @@ export function watchDrawers(): void {
       document.querySelector<HTMLElement>(`a[href="#${drawer.id}"]`)?.focus()
     })
     watchClosing(drawer, () => drawer.close())
+    watchEscape(drawer, () => drawer.close())
   }
   showDrawer()
 }
 
-/** Calls a function when the user closes a panel by its button, or by Escape. */
-export function watchClosing(drawer: HTMLDialogElement, close: () => void): void {
+/** Calls a function when the user closes a panel by Escape. */
+export function watchEscape(drawer: HTMLDialogElement, close: () => void): void {
   drawer.addEventListener('keydown', (event) => {
     const isInner = event.target instanceof Element && event.target.closest('dialog') !== drawer
     if (event.key !== 'Escape' || isInner) return
     event.preventDefault()
     close()
   })
+}
+
+/** Calls a function when the user closes a panel by its button. */
+export function watchClosing(drawer: HTMLDialogElement, close: () => void): void {
   for (const button of findAll(drawer, '[data-close]')) {
     button.addEventListener('click', (event) => {
       event.preventDefault()

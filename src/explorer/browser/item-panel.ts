@@ -1,6 +1,6 @@
 import { offerCopy } from './copy.ts'
 import { showCounts } from './counts.ts'
-import { openDrawer, watchClosing } from './drawer.ts'
+import { openDrawer, watchClosing, watchEscape } from './drawer.ts'
 import { findAll, findOne, make } from './find.ts'
 import { storeRecent } from './palette/recent.ts'
 import { dataElementOf, deletedItem, fetchPage, freshData, pageHolding } from './refresh.ts'
@@ -54,9 +54,10 @@ function panelOf(): HTMLDialogElement | null {
  * @param url With the part to show: `#edit`, or `#delete` for the question of the deletion.
  */
 export async function openItem(url: string, prepare: Prepare): Promise<void> {
-  if (!wide.matches) return location.assign(url.replace('#delete', '#edit'))
+  if (!wide.matches) return location.assign(url)
   const panel = panelOf()
   if (panel?.open && !mayLeave(panel)) return
+  if (!navigator.onLine) return showToast('alert', 'You are offline: the item cannot be read.')
   const state = { list: document.body.dataset.page }
   if (panel?.open) history.replaceState(state, '', url)
   else history.pushState(state, '', url)
@@ -96,6 +97,7 @@ function emptyPanel(): HTMLDialogElement {
   const panel = document.createElement('dialog')
   panel.className = 'drawer'
   panel.setAttribute('aria-labelledby', 'item-title')
+  watchEscape(panel, () => leave(panel))
   panel.addEventListener(deletedItem, (event) => {
     closeDeleted(panel, Reflect.get(event, 'detail'))
   })
@@ -109,7 +111,11 @@ function headOf(url: string, prepare: Prepare): HTMLElement {
   const step = (text: string, label: string, to: HTMLAnchorElement | undefined): HTMLElement => {
     const button = make('button', { type: 'button', class: 'step', 'aria-label': label }, text)
     button.toggleAttribute('disabled', to === undefined)
-    button.addEventListener('click', () => to && openItem(to.href + location.hash, prepare))
+    button.addEventListener('click', async () => {
+      if (to === undefined) return
+      await openItem(to.href + location.hash, prepare)
+      panelOf()?.querySelector<HTMLElement>(`[aria-label="${label}"]:enabled`)?.focus()
+    })
     return button
   }
   const steps = [
@@ -165,11 +171,13 @@ export function openForm(within: HTMLElement): void {
   focusField(within)
 }
 
-function askToDelete(panel: HTMLElement): void {
+/** Asks whether to delete the item of a page, as a click on the button of the form does. */
+export function askToDelete(within: HTMLElement): void {
   history.replaceState(history.state, '', '#edit')
-  const action = panel.querySelector('#action-delete')
+  const action = within.querySelector('#action-delete')
   action?.toggleAttribute('open', true)
-  action?.querySelector('form')?.requestSubmit()
+  // What has just unfolded cannot have the focus before the next frame.
+  requestAnimationFrame(() => action?.querySelector('form')?.requestSubmit())
 }
 
 // The field of the cell that the user has clicked, else the first.

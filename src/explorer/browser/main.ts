@@ -16,7 +16,7 @@ import {
   watchCount,
   watchDeleteDialog,
 } from './forms/write.ts'
-import { markRow, openForm, openItem, watchItems } from './item-panel.ts'
+import { askToDelete, markRow, openForm, openItem, watchItems } from './item-panel.ts'
 import { watchAuthorization, watchNavigation } from './navigate.ts'
 import { restoreRail, watchKeys } from './palette/keys.ts'
 import { freshData, pageHolding, refresh } from './refresh.ts'
@@ -46,8 +46,11 @@ addEventListener('hashchange', () => {
   showDrawer()
   showCounts()
 })
-// The fragment may open the rail after the script runs.
-addEventListener('load', () => void showCounts())
+// The fragment may open the rail after the script runs, and takes the focus.
+addEventListener('load', () => {
+  showCounts()
+  showAction()
+})
 document.addEventListener(
   'scroll',
   () => {
@@ -68,9 +71,14 @@ function start(): void {
   showTotals()
   showCounts()
   showFacets()
-  // The page of an item, where a narrow window has no panel.
-  const actions = location.hash === '#edit' ? document.querySelector('#main > #edit') : null
-  if (actions?.parentElement != null) openForm(actions.parentElement)
+}
+
+// The page of an item, where a narrow window has no panel.
+function showAction(): void {
+  const main = document.querySelector<HTMLElement>('#main:has(> #edit)')
+  if (main === null) return
+  if (location.hash === '#edit') openForm(main)
+  if (location.hash === '#delete') askToDelete(main)
 }
 
 function prepare(within: HTMLElement): void {

@@ -26,7 +26,10 @@ export function watchNavigation(start: Start): void {
     if (form.getAttribute('method') !== 'get') return
     event.preventDefault()
     if (!mayLeave()) return
-    const pairs = [...new FormData(form)].map(([name, value]) => [name, `${value}`])
+    // Each input that is empty would be a filter without a value.
+    const pairs = [...new FormData(form)]
+      .map(([name, value]) => [name, `${value}`])
+      .filter(([, value]) => value !== '')
     goTo(`${form.action}?${new URLSearchParams(pairs)}`, start)
   })
   // The event also fires for a link within the page.

@@ -47,6 +47,7 @@ export function showData(fresh: Document, { root }: Place): void {
   const [data, oldData] = [dataElementOf(fresh), dataElementOf(root)]
   if (data === null || oldData === null) return
   data.id = oldData.id
+  data.hidden = oldData.hidden
   oldData.replaceWith(document.adoptNode(data))
   for (const selector of ['.dock', '.head .of']) {
     const section = fresh.querySelector<HTMLElement>(selector)

@@ -31,7 +31,7 @@ export function filterFormOf(page: TargetPage): HtmlContent {
   const entriesOf = (owner?: RelatedResource) =>
     entries.filter(({ filter }) => relatedIn(filter.field.name, related) === owner)
   const isOpen = faults.size > 0 ? html` open` : ''
-  return html`<details class="filters menu"${isOpen}><summary>+ filter</summary>
+  return html`<details class="filters menu" name="menu"${isOpen}><summary>+ filter</summary>
 <form method="get" action="${urlOf(target, page)}">
 ${otherPairs(page, filters, faults).map(hiddenInput)}
 ${fieldsOf(page, entriesOf())}

@@ -134,7 +134,7 @@ function deleteForm(kind: OperationKind, page: TargetPage): Html {
   const item = name === undefined ? id : html`<bdi>${name}</bdi> (${id})`
   return html`<p class="buttons"><button type="submit" class="danger">Delete this item…</button></p>
 <dialog aria-labelledby="${kind}-title"><h3 id="${kind}-title">Delete ${item}?</h3>
-<p><span data-related></span>You cannot undo it. References to it will lead nowhere.</p>
+<p><span data-related></span>You cannot undo it. References to it may lead nowhere.</p>
 <p class="buttons"><button type="button" class="danger" data-confirm>Delete</button>
 <button type="button" data-cancel autofocus>Keep it</button></p></dialog>`
 }
@@ -222,8 +222,8 @@ ${jsonField(kind, Object.fromEntries(entries))}\n${buttonsOf(form, label)}`
   const unshown = isPatch ? [] : entries.filter(([name]) => !fieldNames.has(name))
   const extraFields = isOpenSchema ? Object.fromEntries(unshown) : undefined
   const toggle = html`\n<button type="button" data-toggle aria-pressed="false">Write JSON</button>`
-  return html`${scopeNotes(page)}${arrayNote(form)}${fieldset(form, fields, { item, extraFields })}
-${jsonField(kind, undefined)}\n${buttonsOf(form, label, toggle)}`
+  return html`${scopeNotes(page)}${fieldset(form, fields, { item, extraFields })}
+${jsonField(kind, undefined)}\n${arrayNote(form)}${buttonsOf(form, label, toggle)}`
 }
 
 // PUT shows JSON alone where another form changes the fields of the item by PATCH.

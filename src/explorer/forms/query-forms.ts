@@ -51,7 +51,7 @@ export function includesFormOf(page: TargetPage, parameters: PageParameters): Ht
       const attributes = html`type="checkbox" name="${name}" value="${member}"${checked}`
       return html`<label><input ${attributes}> <bdi>${member}</bdi></label>\n`
     })
-    return html`<details class="menu"><summary>+ related</summary>
+    return html`<details class="menu" name="menu"><summary>+ related</summary>
 <form class="includes" method="get" action="${urlOf(target, page)}">
 ${pairsWithLimit(page, name).map(hiddenInput)}<fieldset><legend>With each item</legend>
 ${choices}<button type="submit">Show</button></fieldset></form></details>`
@@ -77,7 +77,7 @@ export function columnsFormOf(
     return html`<label><input ${attributes}> <bdi>${name}</bdi></label>\n`
   })
   const others = pairsOfUrl(page).filter(([name, value]) => name !== 'fields' && value !== '')
-  return html`<details class="menu"><summary>columns</summary>
+  return html`<details class="menu" name="menu"><summary>columns</summary>
 <form class="columns" method="get" action="${urlOf(target, page)}">
 ${others.map(hiddenInput)}<fieldset><legend>Columns</legend>
 ${choices}<button type="submit">Show</button></fieldset></form></details>`
@@ -97,7 +97,7 @@ export function exportFormOf(page: TargetPage, parameters: PageParameters): Html
     const data = html`data-format="${format}" data-export="${url}"`
     return html`<button type="button" ${data}>${format.toUpperCase()}</button>\n`
   })
-  return html`<details class="menu needs-script" hidden><summary>export</summary>
+  return html`<details class="menu needs-script" name="menu" hidden><summary>export</summary>
 <form class="columns"><fieldset><legend>All that matches, as</legend>
 ${buttons}</fieldset></form></details>`
 }

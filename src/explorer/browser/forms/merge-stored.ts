@@ -37,7 +37,7 @@ export async function mergeStored(form: HTMLElement): Promise<StoredChanges> {
     return freshForm === null ? [] : merge(pageForm, freshForm)
   })
   showData(fresh, place)
-  const goOn = make('li', {}, 'The page now shows the stored item. Send again to go on.')
+  const goOn = make('li', {}, 'The page now shows the stored item. Save again to go on.')
   const isChoice = ({ tagName }: HTMLElement): boolean => tagName === 'TR'
   return {
     lines: [...changes.filter((element) => !isChoice(element)), goOn],

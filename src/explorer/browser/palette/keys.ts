@@ -33,6 +33,7 @@ export function watchKeys(open: OpenItem): void {
     const { key, ctrlKey, metaKey, altKey, target } = event
     if (event.defaultPrevented || event.isComposing || !(target instanceof Element)) return
     const isControl = (ctrlKey || metaKey) && !altKey
+    if (key === 'Escape') return closeOpen()
     const act = isControl
       ? chordOf(key, target)
       : altKey || !isFree(target)
@@ -45,6 +46,20 @@ export function watchKeys(open: OpenItem): void {
   document.addEventListener('click', ({ target }) => {
     if (target instanceof Element && target.closest('[data-palette]') !== null) openPalette()
   })
+}
+
+// An open menu, else the rail that covers the page, else the item beside the table.
+function closeOpen(): void {
+  if (document.querySelector('dialog:modal') !== null) return
+  const menu = document.querySelector<HTMLDetailsElement>('.menu[open]')
+  if (menu !== null) {
+    menu.open = false
+    menu.querySelector('summary')?.focus()
+  } else if (location.hash === '#rail') {
+    location.hash = '#main'
+    document.querySelector<HTMLElement>('.rail-link')?.focus()
+  } else
+    document.querySelector<HTMLElement>('body > .drawer[open]:not(:modal) [data-close]')?.click()
 }
 
 type Act = () => unknown

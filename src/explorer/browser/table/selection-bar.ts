@@ -38,14 +38,20 @@ export function showBar(enhance: Enhance): void {
       'data-format': format.toLowerCase(),
       'data-export': limitedOf(selection)[0] ?? '',
     }
-    return make('button', { type: 'button', ...data }, format)
+    const title = `At most ${most} items at once`
+    const isOver = rows.length > most
+    return make(
+      'button',
+      { type: 'button', ...data, ...(isOver && { title, disabled: '' }) },
+      format,
+    )
   })
   const remove = buttonOf('Delete…', () => askToDelete(enhance))
   remove.className = 'danger'
   const isDeletable = findOne(document, '[data-list]').dataset.deletes !== undefined
   const buttons = [
     ...editButtons(selection, enhance),
-    ...(rows.length <= most ? exports : []),
+    ...exports,
     ...(isDeletable ? [remove] : []),
     buttonOf('Clear', () => {
       for (const box of document.querySelectorAll<HTMLInputElement>('.items th > input'))
@@ -128,6 +134,7 @@ async function showForm(
     // A page that went away may have taken it along.
     if (!dialog.isConnected) return
     dialog.close()
+    findOne(document, '#main').focus()
     showToast('status', `${JSON.parse(form.dataset.items ?? '[]').length} changed.`)
   }
   form.addEventListener(conflict, async () => {
@@ -135,7 +142,7 @@ async function showForm(
     // Another conflict, such as one of a unique field, has the same revisions.
     if (fresh === form.dataset.items) return
     form.dataset.items = fresh
-    findOne(dialog, '.notice').append(make('p', {}, 'Send again to go on.'))
+    findOne(dialog, '.notice').append(make('p', {}, 'Save again to go on.'))
   })
   document.addEventListener(freshData, finish, { once: true })
   dialog.addEventListener('close', () => document.removeEventListener(freshData, finish))
@@ -224,7 +231,7 @@ function askToDelete(enhance: Enhance): void {
   const dialog = openDialog(
     make('h3', { id: 'selection-title' }, title),
     namesOfRows(texts, rows.length),
-    make('p', {}, 'You cannot undo it. References to them will lead nowhere.'),
+    make('p', {}, 'You cannot undo it. References to them may lead nowhere.'),
     make('p', { class: 'buttons' }, remove, keep),
   )
   keep.addEventListener('click', () => dialog.close())
@@ -248,5 +255,6 @@ async function deleteRows(selection: SelectedRows, enhance: Enhance): Promise<vo
     deleted += number
   }
   await refresh(pageHolding(document.body), enhance)
+  findOne(document, '#main').focus()
   showToast('status', `${deleted} deleted.`)
 }
