@@ -73,3 +73,17 @@ test('the description of the path has the moves', async () => {
     'draft → published or &quot;&lt;b&gt;, published, &quot;&lt;b&gt;',
   )
 })
+
+test('forms offer the first state of a new item, and those that another can move to', async () => {
+  const status = z.enum(['draft', 'review', 'done'])
+  const schema = z.object({ id: z.string(), status })
+  const moves = { status: { draft: ['review'], review: ['draft', 'done'], done: [] } }
+  const options = { schema, create: z.object({ status }), revision: undefined, states: moves }
+  const choicesIn = async (path: string, kind: string) => {
+    const [form = ''] =
+      new RegExp(`<form data-kind="${kind}".*?</form>`, 's').exec(await pageOf(path, options)) ?? []
+    return [...form.matchAll(/<option value="&quot;(\w+)&quot;"/g)].map(([, state]) => state)
+  }
+  expect(await choicesIn('?id=d', 'create')).toEqual(['draft'])
+  expect(await choicesIn('/d', 'patch')).toEqual(['draft', 'review'])
+})

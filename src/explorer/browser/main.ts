@@ -45,6 +45,8 @@ document.addEventListener(freshData, () => {
 addEventListener('hashchange', () => {
   showDrawer()
   showCounts()
+  // It covers the page of a narrow window.
+  if (location.hash === '#rail') document.querySelector<HTMLElement>('.rail .close')?.focus()
 })
 // The fragment may open the rail after the script runs, and takes the focus.
 addEventListener('load', () => {

@@ -1,3 +1,4 @@
+import type { Resource } from '../../contract/resource/resource.ts'
 import { reachableFrom } from '../../contract/resource/states.ts'
 import { bodyOf, bodySchemaOf, changesStored } from '../../convention/kinds.ts'
 import { type OperationKind, operations, parameters as table } from '../../convention/operations.ts'
@@ -204,7 +205,9 @@ function itemForm(form: BodyForm): Html {
   const item: object | undefined = isStored ? Object(page.body) : undefined
   const schema = page.settings.schemaOf(collection.resource[side], 'input')
   const preset = presetFields(page, side)
-  const fields = formFieldsOf(schema)?.filter(({ name }) => !preset.has(name))
+  const fields = formFieldsOf(schema)
+    ?.filter(({ name }) => !preset.has(name))
+    .map((field) => withMoves(field, collection.resource, item))
   const label = side === 'create' ? 'Create' : 'Save'
   if (fields === undefined) {
     const initial = isPatch ? undefined : item
@@ -224,6 +227,16 @@ ${jsonField(kind, Object.fromEntries(entries))}\n${buttonsOf(form, label)}`
   const toggle = html`\n<button type="button" data-toggle aria-pressed="false">Write JSON</button>`
   return html`${scopeNotes(page)}${fieldset(form, fields, { item, extraFields })}
 ${jsonField(kind, undefined)}\n${arrayNote(form)}${buttonsOf(form, label, toggle)}`
+}
+
+// A new item has the first state, and another one moves on from its own.
+function withMoves(field: FormField, { states }: Resource, item: object | undefined): FormField {
+  if (states === undefined || field.name !== states.field) return field
+  const state = item === undefined ? states.initial : fieldOf(item, states.field)
+  const next = item === undefined ? [] : reachableFrom(state, states)
+  const isOpen = (choice: unknown): boolean =>
+    choice === state || next.some((one) => one === choice)
+  return { ...field, choices: field.choices.filter(isOpen) }
 }
 
 // PUT shows JSON alone where another form changes the fields of the item by PATCH.
