@@ -170,7 +170,7 @@ function cardOf(page: PageData, collection: Collection): Html {
   )
   const names = [...methods].filter((method) => /^[A-Z]+$/.test(method) && method !== 'HEAD')
   return html`<li class="card"><h3>${name}</h3>${isRoot ? numberOf(page, target) : ''}
-<code class="path">/${version}${path}</code>${root && html`<p>In one of ${linkOf(root, page)}</p>`}
+<code class="path">/${version}${path}</code>${root && html`<p>Below ${linkOf(root, page)}</p>`}
 ${fieldsLineOf('Search', resource.searchable, resource)}
 ${fieldsLineOf('Sort', resource.sortable, resource)}
 <p>${names.map((method) => html`<code>${method}</code> `)}</p></li>\n`

@@ -44,7 +44,10 @@ export function watchKeys(open: OpenItem): void {
     act()
   })
   document.addEventListener('click', ({ target }) => {
-    if (target instanceof Element && target.closest('[data-palette]') !== null) openPalette()
+    if (!(target instanceof Element)) return
+    if (target.closest('[data-palette]') !== null) openPalette()
+    const menu = document.querySelector<HTMLDetailsElement>('.menu[open]')
+    if (menu?.contains(target) === false) menu.open = false
   })
 }
 
