@@ -43,7 +43,7 @@ const put = (target: string, body: string, verdict: string, headers: object = {}
 const renamed = '{"name":"Ada King","birthdate":"1988-12-10"}'
 
 const rows: readonly Row[] = [
-  // The ten operations, at the top and nested.
+  // The operations, at the top and nested.
   get('/v1/employees', '200'),
   get('/employees', '200'),
   get('/v1/employees/', '200'),

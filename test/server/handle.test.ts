@@ -26,7 +26,7 @@ const operations: [kind: string, line: Line, status: number, body: unknown][] = 
 // The list of `mapOf` knows no order: these two do.
 const ends = { first: () => a, last: () => b }
 
-describe('the ten operations', () => {
+describe('the operations', () => {
   for (const [kind, line, status, body] of operations) {
     test(`${kind} is answered at once`, () => {
       const answer = handle(requestOf(line), notesWith({ ...mapOf(a, b), ...ends }).registry)
