@@ -14,7 +14,7 @@ import type { Condition } from '../convention/filter-operators.ts'
 import type { OperationKind } from '../convention/operations.ts'
 
 /** The members that the core learns from the body and from stored items. */
-type Content = 'item' | 'items' | 'ids' | 'maxAffected' | 'ifRevision'
+type Content = 'item' | 'items' | 'ids' | 'ifRevision'
 
 /** The members that depend on the caller. */
 type CallerMembers = 'resource' | 'scope' | 'query' | 'isDryRun'
@@ -23,8 +23,11 @@ type CallerMembers = 'resource' | 'scope' | 'query' | 'isDryRun'
 type CollectionMembers = 'resource' | 'version' | 'path'
 
 /** The other members of an operation that are known from the request. */
-type OperationFacts = Omit<Operation, Content | CollectionMembers | 'kind' | 'isDryRun'> &
-  Partial<Pick<Operation, 'isDryRun'>>
+type OperationFacts = Omit<Operation, Content | CollectionMembers | OptionalFact | 'kind'> &
+  Partial<Pick<Operation, OptionalFact>>
+
+/** The members that few requests have. */
+type OptionalFact = 'isDryRun' | 'maxAffected'
 
 /**
  * Gives an operation a member that the core has learned since it made the operation. No other
@@ -49,8 +52,9 @@ export type PathId = string | number | undefined
 export function operationOf(
   kind: OperationKind,
   { resource, version, path }: Pick<Operation, CollectionMembers>,
-  { scope, parents, id, query, isDryRun = false, isDeprecated, signal }: OperationFacts,
+  facts: OperationFacts,
 ): Operation {
+  const { scope, parents, id, query, isDryRun = false, isDeprecated, maxAffected, signal } = facts
   return {
     kind,
     resource,
@@ -65,7 +69,7 @@ export function operationOf(
     ids: undefined,
     isDryRun,
     isDeprecated,
-    maxAffected: undefined,
+    maxAffected,
     ifRevision: undefined,
     signal,
   }

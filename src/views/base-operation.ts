@@ -52,10 +52,10 @@ export function baseOperationOf(operation: Operation, view: Conversion): Operati
     query: baseQueryOf(operation.query, view),
     isDryRun,
     isDeprecated,
+    maxAffected: operation.maxAffected,
     signal,
   }
   const baseOperation = operationOf(kind, { resource, version, path }, facts)
-  complete(baseOperation, 'maxAffected', operation.maxAffected)
   complete(baseOperation, 'ids', operation.ids)
   return baseOperation
 }

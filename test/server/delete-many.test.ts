@@ -220,3 +220,64 @@ test('deletes at most its bound beside creates', async () => {
   const { body } = await handle({ method: 'GET', url: '/v2/tasks/count' }, registry)
   expect(Object(body).count).toBe(54 - gone)
 })
+
+describe('the bound of an operation', () => {
+  const people = defineResource('people', {
+    schema: z.object({ id: z.string(), name: z.string() }),
+    filterable: ['name'],
+  })
+  const jobs = defineResource('jobs', {
+    schema: z.object({ id: z.string(), state: z.string(), person_id: z.string() }),
+    references: { person_id: 'people' },
+    filterable: ['state'],
+  })
+  const contract = defineApi({ v1: { '/jobs': jobs, '/people': people } })
+
+  type Seen = readonly [kind: string, maxAffected: number | undefined]
+  const boundsOf = async (query: string, adapter: object) => {
+    const seen: Record<'before' | 'after' | 'onError', Seen[]> = {
+      ...{ before: [], after: [], onError: [] },
+    }
+    const registry = defineRegistry(contract)
+      .use(async (operation, _, next) => {
+        // The list of the related items.
+        if (operation.kind === 'list') return next()
+        seen.before.push([operation.kind, operation.maxAffected])
+        try {
+          return await next()
+        } finally {
+          seen.after.push([operation.kind, operation.maxAffected])
+        }
+      })
+      .onError((_, { operation }) => {
+        if (operation) seen.onError.push([operation.kind, operation.maxAffected])
+      })
+      .adapters({
+        jobs: { ...memoryAdapter(), ...adapter } as never,
+        people: memoryAdapter({ items: [{ id: 'p', name: 'Ann' }] }),
+      })
+    const url = `/v1/jobs${query}`
+    const { status } = await handle({ method: 'DELETE', url, headers: bound(9) }, registry)
+    return { status, ...seen }
+  }
+
+  const storedForm = () => (_: string, value: unknown) => value
+  const rows: readonly (readonly [name: string, query: string, kind: string, adapter: object])[] = [
+    ['no filter', '', 'deleteAll', {}],
+    ['a plain filter', '?state=done', 'deleteMany', {}],
+    ['a filter by related items', '?person.name=Ann', 'deleteMany', {}],
+    ['a filter in the form of the storage', '?state=done', 'deleteMany', { storedForm }],
+    ['both', '?state=done&person.name=Ann', 'deleteMany', { storedForm }],
+  ]
+  test.each(rows)('is known to middleware with %s', async (_, query, kind, adapter) => {
+    const seen = [[kind, 9]]
+    const result = await boundsOf(query, adapter)
+    expect(result).toEqual({ status: 200, before: seen, after: seen, onError: [] })
+  })
+  test.each(rows)('is known to onError with %s', async (_, query, kind, adapter) => {
+    const fail = () => Promise.reject(new Error('full'))
+    const result = await boundsOf(query, { ...adapter, deleteAll: fail, deleteMany: fail })
+    const seen = [[kind, 9]]
+    expect(result).toEqual({ status: 500, before: seen, after: seen, onError: seen })
+  })
+})

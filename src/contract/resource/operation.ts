@@ -185,6 +185,7 @@ export interface Operation<S extends AdapterShape = AdapterShape> {
   readonly isDeprecated: boolean
   /**
    * For `deleteAll` and `deleteMany`: with more items, delete none and throw `too_many_affected`.
+   * A middleware sees it before `next`, too.
    */
   readonly maxAffected: number | undefined
   /**

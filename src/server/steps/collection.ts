@@ -7,7 +7,6 @@ import { deletionJudge } from '../checks/item-rules.ts'
 import { breach, checkCount, checkFilters, checkItem } from '../checks/outcome.ts'
 import { checkCollectionConditions } from '../checks/stored.ts'
 import { countOf, countsBy, derive } from '../derive.ts'
-import { complete } from '../operations.ts'
 import { removeMany } from '../remove.ts'
 import type { Task, TaskChanges } from '../task.ts'
 
@@ -67,7 +66,6 @@ export function deleteAll(task: Task): Awaitable<TaskChanges> {
       'This deletes the whole collection: send "prefer: max-affected=N" with the most items.',
     )
   }
-  complete(operation, 'maxAffected', maxAffected)
   if (plan.isRuled) return deleteRuledItems(task)
   return whenReady(refuseTooMany(task), () => {
     return whenReady(plan.adapter.deleteAll?.(operation, context), (deleted) => ({
@@ -90,7 +88,6 @@ export function deleteMany(task: Task): Awaitable<TaskChanges> {
       'This deletes all items that match: send "prefer: max-affected=N" with the most items.',
     )
   }
-  complete(operation, 'maxAffected', maxAffected)
   if (plan.isRuled) return deleteRuledItems(task)
   const outcomeOf = (value: unknown): TaskChanges => {
     const deleted = checkCount(value, operation)

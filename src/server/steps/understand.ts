@@ -39,8 +39,14 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
   if (plannedWay instanceof ProblemError) return plannedWay
   const { query, conditions, fault, parameters } = readCall(lifetime, plannedWay.plan.rules, match)
   const { plan, way } = query.related ? relatingWayOf(plannedWay, lifetime, compose) : plannedWay
-  const { id, collection } = target
   const { ids: parentIds, parents, scope } = plan.parents.length === 0 ? top : ancestryOf(target)
+  const { id: text, collection } = target
+  const id = text === undefined ? undefined : idFor(collection.resource, text)
+  const isDryRun = parameters.dry_run === true
+  const isDeprecated = collection.deprecation !== undefined
+  const { maxAffected } = conditions
+  const { signal } = lifetime
+  const facts = { scope, parents, id, query, isDryRun, isDeprecated, maxAffected, signal }
   return {
     plan,
     way,
@@ -48,15 +54,7 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
     target,
     search,
     parentIds,
-    operation: operationOf(plan.kind, collection, {
-      scope,
-      parents,
-      id: id === undefined ? undefined : idFor(collection.resource, id),
-      query,
-      isDryRun: parameters.dry_run === true,
-      isDeprecated: collection.deprecation !== undefined,
-      signal: lifetime.signal,
-    }),
+    operation: operationOf(plan.kind, collection, facts),
     conditions,
     sentQuery: undefined,
     cursor: parameters.after,
