@@ -241,6 +241,21 @@ describe('a registry against the contract is refused', () => {
     )
   })
 
+  const rules = { create: () => false }
+  test.each<[call: 'scope' | 'reveal' | 'rules', first: unknown, second: unknown]>([
+    ['scope', () => undefined, () => ({})],
+    ['reveal', () => undefined, () => ({})],
+    ['rules', { customers: rules }, { customers: { change: () => false } }],
+    ['rules', { customers: rules }, { companies: rules }],
+    ['rules', { customers: rules }, {}],
+    ['rules', {}, { customers: rules }],
+  ])('for a second .%s(), which would replace the first', (call, first, second) => {
+    const builder = Reflect.apply(defineRegistry(nested)[call], undefined, [first])
+    expect(refusalOf(() => Reflect.apply(builder[call], undefined, [second]))).toBe(
+      `.${call}() comes after .${call}(), which it would replace: write one .${call}().`,
+    )
+  })
+
   const calls = ['context', 'use', 'onError', 'onAnswer'] as const
   for (const call of calls) {
     test(`for a ${call} that is no function`, () => {

@@ -40,6 +40,8 @@ export interface RegistryBuilder<
    * empty list owns nothing. Return the symbol `everything` for a caller who reaches all items.
    * `undefined` becomes 401 `unauthenticated`, `false` 403 `forbidden`. Any other value, and an
    * empty text, is a 500.
+   *
+   * @throws {TypeError} For a second call.
    */
   scope(
     create: (context: Context) => Awaitable<CallerScope<A> | undefined | false>,
@@ -48,6 +50,8 @@ export interface RegistryBuilder<
    * Makes the restricted fields that a caller sees: `.reveal(({ user }) => (user.isHr ? {
    * employees: ['salary'] } : {}))`. `undefined` and `null` reveal nothing. Any other value, and a
    * field that is not restricted, is a 500. Default: nothing.
+   *
+   * @throws {TypeError} For a second call.
    */
   reveal(
     create: (context: Context) => Awaitable<RevealedFields<A> | undefined | null>,
@@ -58,6 +62,8 @@ export interface RegistryBuilder<
    * the stored item with the whole new one, `delete` the stored item. A rule gets whole items, in
    * the words of the stored resource, and returns a boolean at once. `false` is 403 `forbidden`;
    * one refused item refuses a bulk. Any other result is a 500. Default: everything is allowed.
+   *
+   * @throws {TypeError} For a second call, an unknown name, and a rule that is no function.
    */
   rules(rules: RulesOf<A, Context>): RegistryBuilder<A, Context, RequestType, HasScope>
   /** Adds a middleware; the first added is the outermost. */
@@ -169,13 +175,16 @@ function build<A extends Api, Context, RequestType extends HttpRequest, HasScope
     },
     scope(create) {
       checkFunction('.scope()', create, '.scope(({ user }) => ({ tenant_id: user.tenant_id }))')
+      checkIsFirst('scope', settings.scope === undefined)
       return build({ ...settings, scope: create })
     },
     reveal(create) {
       checkFunction('.reveal()', create, ".reveal(({ user }) => ({ employees: ['salary'] }))")
+      checkIsFirst('reveal', settings.reveal === undefined)
       return build({ ...settings, reveal: create })
     },
     rules(rules) {
+      checkIsFirst('rules', settings.rules === noRules)
       return build({ ...settings, rules: readRules(rules, settings.api) })
     },
     use(middleware) {
@@ -227,6 +236,14 @@ function checkContextComesFirst({
   if (name === undefined) return
   throw new TypeError(
     `.context() comes after .${name}(), which takes the context: write one .context(), first.`,
+  )
+}
+
+// A second call would replace what the first one forbids.
+function checkIsFirst(name: 'scope' | 'reveal' | 'rules', isFirst: boolean): void {
+  if (isFirst) return
+  throw new TypeError(
+    `.${name}() comes after .${name}(), which it would replace: write one .${name}().`,
   )
 }
 
