@@ -47,6 +47,12 @@ export const ways = {
     text: 'let the view and its source resource take the same values, or change the link',
     page: 'docs/versions.md#the-forms',
   },
+  rule: {
+    text:
+      'leave the rule out, for it judges the items in every version, through views too; or tell ' +
+      'your clients first, and accept the change',
+    page: 'docs/versions.md#accept-a-break',
+  },
   lifecycle: {
     text: 'announce the end in "lifecycle", and end the version after its sunset',
     page: 'docs/versions.md#the-gate',

@@ -64,8 +64,14 @@ export const ruleGroups: readonly RuleGroup[] = [
         ['operation-removed', 'breaking', 'The server answers 405, or 400 to a DELETE with a filter.', 'operation-added', 'fine', 'No client uses it yet.'],
         ['related-filter-removed', 'breaking', 'The server answers 400 `unknown_parameter` to a filter by a field of a related item.', 'related-filter-added', 'fine', 'Clients can filter by a field of a related item.'],
         ['related-order-removed', 'breaking', 'The server answers 400 to a `sort` by a field of a related item.', 'related-order-added', 'fine', 'Clients can sort by a field of a related item.'],
-        ['item-rule-added', 'breaking', 'The server answers 403 to a write of an item that the rule refuses.', 'item-rule-removed', 'fine', 'Clients can write more items.'],
         ['include-removed', 'breaking', 'The server answers 400 to an `include` that was fine.', 'include-added', 'fine', 'No client asks for it yet.'],
+      ]),
+      ...rowsOf({ direction: 'request', see: 'rule' }, [
+        [
+          'item-rule-added', 'breaking',
+          'The server answers 403 to a write of an item that the rule refuses.',
+          'item-rule-removed', 'fine', 'Clients can write more items.',
+        ],
       ]),
       ...rowsOf({ direction: 'both', see: 'view' }, [
         ['owner-renamed', 'breaking', 'The parameter of the path is a field of the items. A parameter that is none has a name in documents only.'],
