@@ -4,11 +4,12 @@ import { exactCount } from '../wire/conditions.ts'
 import { formatPrefer } from '../wire/prefer.ts'
 import type { Components } from './components.ts'
 import type { Node } from './json-schema.ts'
-import { isCountable, isKeyed, type OperationAt } from './source.ts'
+import { creatingKindIn, isCountable, isKeyed, type OperationAt } from './source.ts'
 
 const matches = {
   'If-Match': 'The `ETag` that the item must have, or `*`. Otherwise 409.',
-  'If-None-Match': 'An `ETag` that the item must not have. Otherwise 409.',
+  'If-None-Match':
+    'An `ETag` that the item must not have, or `*`: the item must not exist. Otherwise 409.',
 }
 
 /** Returns the header parameters of an operation. */
@@ -18,7 +19,10 @@ export function headerParameters(operation: OperationAt, components: Components)
   if (isConditional(kind, 'bound')) return [preferParameter(operation, components)]
   if (isKeyed(operation)) return [keyParameter(components)]
   const isOfItem = operations[kind].target === 'item' && isConditional(kind, 'revision')
-  if (!isOfItem || collection.resource.revision === undefined) return []
+  // Each PUT that creates can be confined to one of both.
+  const hasConditions =
+    collection.resource.revision !== undefined || creatingKindIn(operation) !== undefined
+  if (!isOfItem || !hasConditions) return []
   return Object.entries(matches).map(([name, description]) =>
     components.refer('parameters', name, () => headerParameter(name, description)),
   )

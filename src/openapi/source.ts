@@ -141,7 +141,10 @@ export function hasDryStatus(operation: OperationAt): boolean {
 }
 
 /** Returns the kind of the operation that creates what another does not find; else `undefined`. */
-export function creatingKindIn({ kind, collection }: OperationAt): OperationKind | undefined {
+export function creatingKindIn({
+  kind,
+  collection,
+}: Pick<OperationAt, 'kind' | 'collection'>): OperationKind | undefined {
   return collection.resource.putCreates ? creatingKindOf(kind) : undefined
 }
 

@@ -5,7 +5,7 @@ import { maxIdLength } from '../convention/limits.ts'
 import { type OperationKind, operations } from '../convention/operations.ts'
 import { capitalize, joinWords, pluralOf, reservedText, singularOf, withArticle } from './names.ts'
 import type { OpenApiOptions } from './options.ts'
-import type { OperationAt, Service } from './source.ts'
+import { creatingKindIn, type OperationAt, type Service } from './source.ts'
 
 /** `v1.companies.employees.list`: as in the client. Adding resources never changes it. */
 export function operationIdOf(kind: OperationKind, collection: Collection): string {
@@ -14,18 +14,17 @@ export function operationIdOf(kind: OperationKind, collection: Collection): stri
 }
 
 /** Summarizes an operation: `Read the first employee of a company`. */
-export function operationSummary(
-  kind: OperationKind,
-  { resource: { name }, ancestors }: Collection,
-): string {
-  const owner = ancestors.at(-1)
+export function operationSummary(kind: OperationKind, collection: Collection): string {
+  const { name } = collection.resource
+  const owner = collection.ancestors.at(-1)
   const ownerText = owner === undefined ? '' : ` of ${withArticle(owner.resource.name)}`
-  return `${verbOf(kind)} ${objectOf(kind, name)}${ownerText}`
+  return `${verbOf(kind, collection)} ${objectOf(kind, name)}${ownerText}`
 }
 
 const verbs: { readonly [method: string]: string } = { PUT: 'Replace', PATCH: 'Change' }
 
-function verbOf(kind: OperationKind): string {
+function verbOf(kind: OperationKind, collection: Collection): string {
+  if (creatingKindIn({ kind, collection }) !== undefined) return 'Replace or create'
   const verb = verbs[operations[kind].method]
   if (verb !== undefined) return verb
   return isFirstOrLast(kind) ? 'Read' : capitalize(kind.replace(/[A-Z].*/, ''))
@@ -99,20 +98,26 @@ const effectsOnMany: { readonly [method: string]: string } = {
     `Send a merge patch (RFC 7396) of each item, with its id. ${mergeRules}`.trim(),
 }
 
+const creatingEffect =
+  'Replaces the item, or creates it if it does not exist: 201. ' +
+  '`If-Match` only replaces it, `If-None-Match: *` only creates it. '
+
 const effects: { readonly [method: string]: string } = {
   PUT: 'Replaces the item. It must exist. ',
   PATCH: `Merges the body into the item (RFC 7396). ${mergeRules}`,
   DELETE: 'Returns the deleted item. ',
 }
 
-function effectOf(kind: OperationKind, { resource: { revision } }: Collection): string {
-  const { method } = operations[kind]
+function effectOf(kind: OperationKind, collection: Collection): string {
+  const { revision } = collection.resource
+  const isCreating = creatingKindIn({ kind, collection }) !== undefined
+  const effect = isCreating ? creatingEffect : (effects[operations[kind].method] ?? '')
   const comparedValues = bodyOf(kind) ? '`If-Match` and a revision in the body' : '`If-Match`'
   const isCompared = revision !== undefined && isConditional(kind, 'revision')
   const comparison = isCompared
     ? `The server compares ${comparedValues} with the stored revision.`
     : ''
-  return `${effects[method] ?? ''}${comparison}`.trim()
+  return `${effect}${comparison}`.trim()
 }
 
 /** Describes a noun: its paths, sortable and searchable fields, and references. */

@@ -353,6 +353,40 @@ test('a PUT that creates has the response of a create too', () => {
   expect(statusesOf(true)).toEqual([['200', '201'], { $ref: expect.stringContaining('Location') }])
 })
 
+// Each document says what the server does: it answers the same requests.
+test.each([
+  [false, false, 'Replace a note', 'Replaces the item. It must exist.', ''],
+  [false, true, 'Replace a note', 'Replaces the item. It must exist.', 'If-Match If-None-Match'],
+  [true, false, 'Replace or create a note', 'creates it if it does', 'If-Match If-None-Match'],
+  [true, true, 'Replace or create a note', 'creates it if it does', 'If-Match If-None-Match'],
+])('words of PUT, putCreates %s, revision %s', async (putCreates, has, summary, text, headers) => {
+  const create = Note.omit({ id: true, rank: true })
+  const declaration = { schema: Note, create, readOnly: ['rank'], putCreates } as const
+  const notes = defineResource('notes', has ? { ...declaration, revision: 'rank' } : declaration)
+  const registry = defineRegistry(defineApi({ v1: { '/notes': notes } })).adapters({
+    notes: memoryAdapter({ onCreate: () => ({ rank: 1 }) as never }) as never,
+  })
+  const document = toOpenApi(registry, { info })
+  const put = Object(document.paths['/v1/notes/{id}']).put
+  expect(put).toMatchObject({ summary, description: expect.stringContaining(text) })
+  const parameters = (put.parameters as object[]).map((each) => Object(follow(document, each)))
+  const named = parameters.filter((each) => each.in === 'header').map(({ name }) => name)
+  expect(named.join(' ')).toBe(headers)
+  const statusOf = async (id: string, more: object) => {
+    const sent = { 'content-type': 'application/json', ...more }
+    const url = `/v1/notes/${id}`
+    const body = JSON.stringify({ text: 'x' })
+    return (await handle({ method: 'PUT', url, headers: sent, body }, registry)).status
+  }
+  const creating = [
+    await statusOf('a', { 'if-match': '*' }),
+    await statusOf('a', { 'if-none-match': '*' }),
+    await statusOf('a', { 'if-none-match': '*' }),
+    await statusOf('b', {}),
+  ]
+  expect(creating).toEqual(putCreates ? [409, 201, 409, 201] : [404, 404, 404, 404])
+})
+
 // The server sets the rank, which a dry run does not.
 test('a dry run of a PUT that creates may lack the fields that the server sets', () => {
   const create = Note.omit({ id: true, rank: true })
