@@ -1,4 +1,6 @@
+import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
+import { Kysely, sql } from 'kysely'
 import {
   defineApi,
   defineRegistry,
@@ -7,9 +9,12 @@ import {
   type HttpHeaders,
   type HttpRequest,
   handle,
+  narrow,
+  type Registry,
 } from 'nounful'
+import { kyselyAdapter, sqliteDialect } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { explain } from '../../src/cli/explain/explain.ts'
 import { explanationData, formatExplanation } from '../../src/cli/explain/format.ts'
@@ -18,6 +23,7 @@ import { type CheckName, checkFor } from '../../src/convention/checks.ts'
 import type { ProblemCode } from '../../src/convention/operations.ts'
 import { companiesRegistry } from '../support/companies.ts'
 import { api } from '../support/first-version.ts'
+import type { Loose } from '../support/registry.ts'
 import { sequence } from '../support/requests.ts'
 import { anyOf } from '../support/texts.ts'
 
@@ -417,7 +423,8 @@ describe('the calls of adapters', () => {
     ['GET /v1/companies/7/employees/8', ['read of companies "7"', 'read of employees "8"']],
     ['POST /v1/employees', ['list of companies', 'create of employees'], hired],
     ['POST /v1/companies/7/employees', ['read of companies "7"', 'create of employees'], employee],
-    ['GET /v1/employees?company.name=A', ['list of companies where name is "A"', 'list of employees']],
+    ['GET /v1/employees?company.name=A', ['list of employees joined to company where name is "A"']],
+    ['GET /v1/employees?sort=company.name', ['list of employees']],
     ['DELETE /v1/employees/7', ['delete of employees "7"']],
     ['DELETE /v1/employees?q=a', []],
   ]
@@ -435,13 +442,109 @@ describe('the calls of adapters', () => {
   })
 })
 
-describe('a filter by a related item', () => {
-  test('depends on what both lists return', async () => {
-    const request = parseRequestLine('GET /v1/employees?company.name=A', { header: [] })
-    const { checks } = await explain(request, companiesRegistry())
-    const asks = Object.fromEntries(checks.map(({ name, asks }) => [name, asks]))
-    expect(asks.answer).toBe('what "list" of companies and "list" of employees return')
-    expect(asks.body).toBeUndefined()
+describe('a query of related items', () => {
+  const Team = z.object({ id: z.string(), name: z.string() })
+  const teams = defineResource('teams', { schema: Team, filterable: ['name'], sortable: ['name'] })
+  const Member = z.object({ id: z.string(), rank: z.number(), team_id: z.string() })
+  const members = defineResource('members', {
+    schema: Member,
+    sortable: ['rank'],
+    filterable: ['team_id'],
+    references: { team_id: 'teams' },
+  })
+  const seats = defineView('seats', members, {
+    schema: Member.omit({ rank: true }).extend({ place: z.number() }),
+    fields: { place: 'rank' },
+    without: ['create', 'update', 'updateMany'],
+  })
+  const contract = defineApi({
+    v2: { '/members': members, '/teams': teams, '/teams/:team_id/members': members },
+    v1: { '/members': seats, '/teams': teams },
+  })
+  const items = {
+    teams: [{ id: 't', name: 'Red' }],
+    members: [
+      { id: 'a', rank: 'odd', team_id: 't' },
+      { id: 'b', rank: 'even', team_id: 't' },
+    ],
+  }
+  const memory = (name: keyof typeof items) => memoryAdapter({ items: items[name] }) as Loose
+  const reading = ({ list, read, first, last, count }: Loose): Loose => ({
+    ...{ list: (...asked) => list?.(...asked), read: (...asked) => read?.(...asked) },
+    ...{ first: (...asked) => first?.(...asked), last: (...asked) => last?.(...asked) },
+    ...{ count: (...asked) => count?.(...asked) },
+  })
+  // It could hide an item, which a join would show.
+  const hiding = (adapter: Loose): Loose => ({ ...adapter, ...reading(adapter) })
+  // Only its own methods know its storage.
+  const joining = (adapter: Loose): Loose => ({
+    ...reading(adapter),
+    ...{ selection: (...asked) => adapter.selection?.(...asked) },
+    ...{ joinsSelection: (...asked) => adapter.joinsSelection?.(...asked) },
+  })
+  const db = new Kysely<unknown>({ dialect: sqliteDialect(new DatabaseSync(':memory:')) })
+  beforeAll(async () => {
+    await sql`create table teams (id text primary key, name text)`.execute(db)
+    await sql`insert into teams values ('t', 'Red')`.execute(db)
+  })
+  const inDatabase = (): Loose => kyselyAdapter(db as never, { table: 'teams' }) as Loose
+  type Adapters = readonly [teams: Loose, members: Loose]
+  const storages: readonly (readonly [name: string, adapters: () => Adapters])[] = [
+    ['one storage', () => [memory('teams'), memory('members')]],
+    [
+      'a narrowed adapter',
+      () => [narrow(memory('teams') as never, {}) as Loose, memory('members')],
+    ],
+    ['teams that join nothing', () => [reading(memory('teams')), memory('members')]],
+    ['members that join nothing', () => [memory('teams'), reading(memory('members'))]],
+    ['teams that may hide some', () => [hiding(memory('teams')), memory('members')]],
+    ['members that may hide some', () => [memory('teams'), hiding(memory('members'))]],
+    ['teams with their own joins', () => [joining(memory('teams')), memory('members')]],
+    ['members with their own joins', () => [memory('teams'), joining(memory('members'))]],
+    ['two storages', () => [inDatabase(), memory('members')]],
+  ]
+  const lines = [
+    '/v2/members?sort=team.name',
+    '/v2/members?sort=-team.name,rank&limit=1',
+    '/v2/members?team.name=Red',
+    '/v2/members?team.name=Red&sort=team.name',
+    '/v2/members/first?sort=team.name',
+    '/v2/members/count?team.name=Red',
+    '/v2/teams/t/members?sort=team.name',
+    '/v1/members?sort=team.name',
+    '/v1/members?sort=team.name,place&team.name=Red',
+    '/v1/members?sort=team.rank',
+  ]
+  const codes = async (url: string, registry: Registry) => {
+    const request = { method: 'GET', url }
+    const { response } = await explain(request, registry)
+    const { body } = await handle(request, registry)
+    return { explained: response && codeIn(response.body), given: codeIn(body) }
+  }
+  const registryOf = ([teams, members]: Adapters): Registry =>
+    defineRegistry(contract, { defaultVersion: 'v2' }).adapters({ teams, members } as never)
+
+  describe.each(storages)('of %s', (_, adapters) => {
+    test.each(lines)('is explained as the server answers: %s', async (url) => {
+      const { explained, given } = await codes(url, registryOf(adapters()))
+      expect(explained).toBe(given)
+    })
+  })
+
+  test('is left to the storage, of an api alone', async () => {
+    const request = { method: 'GET', url: '/v2/members?sort=team.name' }
+    expect((await explain(request, contract)).response).toBeUndefined()
+  })
+
+  test('goes on after any item, as a page of the server', async () => {
+    const registry = registryOf([memory('teams'), memory('members')])
+    for (const sort of ['rank', 'team.name,rank']) {
+      const url = `/v2/members?limit=1&sort=${sort}`
+      const { headers } = await handle({ method: 'GET', url }, registry)
+      const [, next = ''] = /<([^>]+)>; rel="next"/.exec(`${headers.link}`) ?? []
+      expect(next).toContain('after=')
+      expect(await codes(next, registry)).toEqual({ explained: undefined, given: undefined })
+    }
   })
 })
 

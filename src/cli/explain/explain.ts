@@ -5,7 +5,8 @@ import { isRecord } from '../../convention/value.ts'
 import { type HttpRequest, type OperationKind, operations, type ProblemCode } from '../../index.ts'
 import type { ParsedCall } from '../../wire/request.ts'
 import { isRegistry, type Source } from '../load.ts'
-import { isLookUp, isOwn, type Run, runRequest } from './run.ts'
+import { isOwn } from './recording.ts'
+import { isLookUp, type Run, runRequest } from './run.ts'
 
 /** A check, with its result. Its members are public: `--json` prints them. */
 export interface ExplainedCheck {

@@ -9,7 +9,7 @@ import { formatColumns, paint } from '../../trial/check/print.ts'
 import type { ParsedCall } from '../../wire/request.ts'
 import { endMembersOf } from '../routes.ts'
 import type { ExplainedCheck, Explanation } from './explain.ts'
-import { type AdapterCall, isLookUp } from './run.ts'
+import { isLookUp } from './run.ts'
 
 /** Writes an explanation as text: the response, the request, then the checks that decide. */
 export function formatExplanation(request: HttpRequest, explanation: Explanation): string {
@@ -95,10 +95,16 @@ function rowsOf(call: ParsedCall, body: unknown, calls: readonly AdapterCall[]):
       const { resource, id, query } = operation
       const words = isLookUp(adapterCall, call)
         ? `where ${textOf('where', query.where)}`
-        : (JSON.stringify(id) ?? '')
+        : (JSON.stringify(id) ?? joinedText(query))
       return ['call', `${method} of ${resource.name} ${words}`.trimEnd()]
     }),
   ].map((row) => row.map(escapeControls))
+}
+
+// The storage joins the related items, and no list looks them up.
+function joinedText({ related = [] }: AdapterCall['operation']['query']): string {
+  const joins = related.map(({ as, where }) => `${as} where ${textOf('where', where)}`)
+  return joins.length === 0 ? '' : `joined to ${joins.join(', and ')}`
 }
 
 /** Returns what a body does to the stored fields. */
@@ -175,6 +181,8 @@ function responseOf({ call, checks, calls, response, error }: Explanation): stri
 function explainCondition(condition: Condition): string {
   return sentences[condition.is](condition)
 }
+
+type AdapterCall = Explanation['calls'][number]
 
 type Sentence = (condition: Condition) => string
 

@@ -1,9 +1,7 @@
 import { revealAll } from '../../contract/declare/reveal.ts'
-import { bind } from '../../contract/resource/binding.ts'
 import { idFor } from '../../contract/resource/id.ts'
-import { ownerValues } from '../../contract/resource/operation.ts'
 import { isOwner } from '../../contract/values/caller.ts'
-import { type AdapterMethod, adapterMethods } from '../../convention/adapter-methods.ts'
+import { adapterMethods } from '../../convention/adapter-methods.ts'
 import { bodyOf } from '../../convention/kinds.ts'
 import { fieldOf, isRecord } from '../../convention/value.ts'
 import {
@@ -15,18 +13,12 @@ import {
   type HttpResponse,
   handle,
   isProblem,
-  type Operation,
   type Registry,
 } from '../../index.ts'
 import { readContent, takeBody } from '../../wire/body.ts'
 import { type ParsedCall, parseRequest } from '../../wire/request.ts'
 import { isRegistry, type Source } from '../load.ts'
-
-/** A call of an adapter's method. */
-export interface AdapterCall {
-  readonly method: AdapterMethod
-  readonly operation: Operation
-}
+import { type AdapterCall, isOwn, recordingBindings } from './recording.ts'
 
 /** A request that has run to the storage: its own item is not there, all others are. */
 export interface Run {
@@ -70,6 +62,14 @@ export async function runRequest(request: HttpRequest, source: Source): Promise<
     : { call, body, calls, response, error: errors[0] }
 }
 
+/** Tells whether a call looks up the related items that filters of the request select. */
+export function isLookUp({ operation }: AdapterCall, call: ParsedCall | undefined): boolean {
+  const { kind, query } = operation
+  return (
+    kind === 'list' && !isOwn(operation, call) && query.where.some(({ field }) => field !== 'id')
+  )
+}
+
 function callOf(request: HttpRequest, registry: Registry): ParsedCall | undefined {
   try {
     return parseRequest(request, registry)
@@ -94,49 +94,9 @@ async function bodyIn(
   }
 }
 
-// A view still converts and judges what it hands on. Other items than the own are all there.
-function recordingBindings(
-  { api, bindings }: Registry,
-  call: ParsedCall | undefined,
-  calls: AdapterCall[],
-): Registry['bindings'] {
-  return bindings.map(({ resource, adapter, methods: offered, joined }) => {
-    const record = (method: AdapterMethod) => (operation: Operation) => {
-      calls.push({ method, operation })
-      if (isOwn(operation, call)) throw new Error('No storage answers.')
-      const { scope, id, query } = operation
-      const owners = Object.keys(scope).map((field) => [field, ownerValues(scope, field)[0]])
-      const itemOf = (itemId: unknown) => ({ ...Object.fromEntries(owners), id: itemId })
-      if (id !== undefined) return itemOf(id)
-      return query.where.flatMap(({ field, values }) => (field === 'id' ? values.map(itemOf) : []))
-    }
-    const methods = adapterMethods.filter((method) => typeof adapter[method] === 'function')
-    const recording = Object.fromEntries(methods.map((name) => [name, record(name)]))
-    const { view } = resource
-    const { messages } = api
-    const recordingAdapter =
-      view?.adapterOver({ ...view, messages, rules: undefined }, resource, recording) ?? recording
-    // The rules of the registry are not asked, but they decide what it offers.
-    return { ...bind(resource, recordingAdapter), methods: offered, joined }
-  })
-}
-
-/** Tells whether an operation reads or writes the items of the request, not those it names. */
-export function isOwn({ kind, path }: Operation, call: ParsedCall | undefined): boolean {
-  const isOfBody = kind === 'list' && call !== undefined && bodyOf(call.kind) !== undefined
-  return path === call?.target.collection.path && !isOfBody
-}
-
-/** Tells whether a call looks up the related items that filters of the request select. */
-export function isLookUp({ operation }: AdapterCall, call: ParsedCall | undefined): boolean {
-  const { kind, query } = operation
-  return (
-    kind === 'list' && !isOwn(operation, call) && query.where.some(({ field }) => field !== 'id')
-  )
-}
-
 function withoutAdapters(api: Api): Registry {
-  const adapter = Object.fromEntries(adapterMethods.map((method) => [method, () => null]))
+  const methods = [...adapterMethods, 'selection', 'joinsSelection', 'holdsValue']
+  const adapter = Object.fromEntries(methods.map((method) => [method, () => null]))
   const adapters = Object.fromEntries([...api.stored.keys()].map((name) => [name, adapter]))
   // The contract does not name the default of several versions.
   const options = api.versions.size + api.retired.size > 1 ? { defaultVersion: false as const } : {}
