@@ -53,7 +53,7 @@ function bodyOf(list: List): readonly string[] {
 
 function factsOf(route: Route): string {
   const { resource, shows, states, putCreates, folded, related, offers } = route
-  const { deprecated, sunset } = route
+  const { rules, deprecated, sunset } = route
   const whose = whoseOf(route)
   return [
     resource,
@@ -63,6 +63,7 @@ function factsOf(route: Route): string {
     ...(folded.length === 0 ? [] : [`folds ${folded.join(', ')}`]),
     ...(related.length === 0 ? [] : [`filters by fields of ${related.join(', ')}`]),
     ...(states === null ? [] : [`states of ${states.field}: ${movesOf(states)}`]),
+    ...(rules.length === 0 ? [] : [`rules: ${rules.join(', ')}`]),
     ...(whose === '' ? [] : [`whose: ${whose}`]),
     ...(deprecated === null ? [] : [`deprecated: ${deprecated}`]),
     ...(sunset === null ? [] : [`ends: ${sunset}`]),

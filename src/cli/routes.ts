@@ -2,7 +2,7 @@ import { type Collection, lastNounOf, segmentOfTarget } from '../contract/resour
 import type { Resource } from '../contract/resource/resource.ts'
 import { filtersIn } from '../contract/values/related.ts'
 import { escapeControls } from '../convention/escape.ts'
-import { bodyOf } from '../convention/kinds.ts'
+import { bodyOf, type RuleName } from '../convention/kinds.ts'
 import type { Mismatch } from '../convention/mismatch.ts'
 import {
   type BodyName,
@@ -50,6 +50,8 @@ export interface Route {
   } | null
   /** A PUT to the path of an absent item creates it. */
   readonly putCreates: boolean
+  /** The rules of the registry that judge the items of the resource; none of an API alone. */
+  readonly rules: readonly RuleName[]
   /** The sortable fields that sort without case. */
   readonly folded: Resource['folded']
   /** The references by whose fields filters may go: `company`. */
@@ -60,10 +62,11 @@ export interface Route {
 
 /** Lists every operation that the adapters of a registry, or the resources of an API, support. */
 export function routesOf(source: Source): readonly Route[] {
-  const { api, kindsOf } = serviceOf(source)
-  return api.collections.flatMap((collection) =>
-    kindsOf(collection).map((kind) => toRoute(source, collection, kind)),
-  )
+  const { api, kindsOf, rulesOf } = serviceOf(source)
+  return api.collections.flatMap((collection) => {
+    const rules = rulesOf(collection)
+    return kindsOf(collection).map((kind) => ({ ...toRoute(source, collection, kind), rules }))
+  })
 }
 
 /** Returns the paths of the home documents; none for an API alone, whose registry decides. */
@@ -127,7 +130,11 @@ export function adviceFor(source: Source): readonly Mismatch[] {
   })
 }
 
-function toRoute(source: Source, collection: Collection, kind: OperationKind): Route {
+function toRoute(
+  source: Source,
+  collection: Collection,
+  kind: OperationKind,
+): Omit<Route, 'rules'> {
   const { version, path, resource, place } = collection
   const { method, target, takes, gives, status } = operations[kind]
   const { orMany, types = [] } = bodyOf(kind) ?? {}

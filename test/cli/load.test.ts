@@ -118,6 +118,7 @@ describe('routes', () => {
       types: [],
       states: null,
       putCreates: false,
+      rules: [],
       gives: 'count',
       status: 200,
       deprecated: null,

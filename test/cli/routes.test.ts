@@ -105,6 +105,17 @@ describe('routes in blocks', () => {
   })
 })
 
+test('routes tell the rules that judge items, through views too', () => {
+  const registry = defineRegistry(viewed, { defaultVersion: 'v2' })
+    .rules({ tasks: { delete: () => true, create: () => true } })
+    .adapters({ tasks: memoryAdapter() })
+  const routes = routesOf(registry)
+  expect(new Set(routes.map(({ rules }) => rules.join()))).toEqual(new Set(['create,delete']))
+  const blocks = formatRouteBlocks(routes).split('\n\n')
+  for (const block of blocks) expect(block).toContain('; rules: create, delete\n')
+  expect(formatRouteBlocks(routesOf(viewed))).not.toContain('rules')
+})
+
 test('routes of a registry begin with its home documents', () => {
   const registryWith = (home: boolean) =>
     defineRegistry(viewed, { defaultVersion: 'v2', home }).adapters({ tasks: memoryAdapter() })
