@@ -186,8 +186,16 @@ export function bulkTooLarge(limit: number): ProblemError {
 
 /** Makes the problem of a deletion of more items than the client allows. */
 export function tooManyAffected(most: number): ProblemError {
-  const detail = `This would delete more than ${items(most)}: the server deleted none.`
+  const detail =
+    `This would delete more than ${items(most)}: the server deleted none. ` +
+    'Raise "max-affected", or narrow the filter.'
   return problem('too_many_affected', detail)
+}
+
+/** Makes the problem of a new item whose id another item has, perhaps one that no GET shows. */
+export function takenId(cause?: unknown): ProblemError {
+  const members = cause === undefined ? noMembers : { cause }
+  return problem('conflict', 'This id is taken: choose another one.', members)
 }
 
 /** Makes the problem of a write that lost all of its tries. */

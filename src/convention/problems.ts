@@ -54,7 +54,7 @@ export const details: { readonly [Code in ProblemCode]: string } = {
   conflict: 'The change contradicts what is stored.',
   id_mismatch: 'The id in the body is not the id in the path.',
   precondition_failed: 'The item has changed since you read it.',
-  too_many_affected: 'This would affect more items than you allow.',
+  too_many_affected: 'This would affect more items than you allow: raise "max-affected".',
   validation_failed: 'The body does not fit the resource.',
   reserved_id: 'No item can have this id.',
   idempotency_mismatch: 'This "idempotency-key" belongs to another item.',

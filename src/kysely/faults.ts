@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Operation } from '../contract/resource/operation.ts'
 import { inOrder } from '../contract/values/write.ts'
 import { operations } from '../convention/operations.ts'
-import { type Issue, isProblem, type ProblemError, problem } from '../convention/problem.ts'
+import type { Issue, ProblemError } from '../convention/problem.ts'
+import { isProblem, problem, takenId } from '../convention/problem.ts'
 import { fieldOf } from '../convention/value.ts'
 import type {
   ConstraintKind,
@@ -164,9 +165,8 @@ function problemOf(
   operation: Operation,
 ): ProblemError {
   if (kind === 'unique') {
-    return issues.some(({ pointer }) => pointer === '/id')
-      ? problem('conflict', 'An item with this id exists already.', { cause })
-      : problem('conflict', detail, { issues, cause })
+    if (issues.some(({ pointer }) => pointer === '/id')) return takenId(cause)
+    return problem('conflict', detail, { issues, cause })
   }
   if (kind === 'reference') {
     const isDeletion = operations[operation.kind].method === 'DELETE'

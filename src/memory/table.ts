@@ -8,7 +8,7 @@ import {
 } from '../contract/values/dates.ts'
 import { inOrder } from '../contract/values/write.ts'
 import { bodyOf } from '../convention/kinds.ts'
-import { type Issue, problem, tooManyAffected } from '../convention/problem.ts'
+import { type Issue, problem, takenId, tooManyAffected } from '../convention/problem.ts'
 import { fieldOf } from '../convention/value.ts'
 import { createItemStore, groupsBy, type ItemStore, removeItems } from './store.ts'
 
@@ -82,7 +82,7 @@ export function checkDistinct(
   const issues = repeatedIn(items, { unique: fields, store, replaced })
   if (issues.length === 0) return
   if (isNew && !isBulk(writing) && issues.some(({ field }) => field === 'id')) {
-    throw problem('conflict', 'An item with this id exists already.')
+    throw takenId()
   }
   refuse('conflict', issues, writing)
 }

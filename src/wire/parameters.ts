@@ -1,4 +1,4 @@
-import type { RelatedResource } from '../contract/resource/api.ts'
+import type { MountedReference, RelatedResource } from '../contract/resource/api.ts'
 import type { Query, SortField } from '../contract/resource/operation.ts'
 import type { Resource } from '../contract/resource/resource.ts'
 import { hiddenIn } from '../contract/resource/variant.ts'
@@ -229,13 +229,22 @@ type SortRules = Pick<ParameterRules, 'sortable' | 'related'>
 
 // Names the fields of the reference that the client means, if it means one.
 function unsortable(field: string, { sortable, related }: SortRules): ParameterIssue {
-  const reference = relatedIn(field, related)?.reference
+  const reference = referenceMeantBy(field, related)
   const relatedFields = reference ? sortableOf(related).filter(startsWith(`${reference.as}.`)) : []
   const allowed = [...new Set(['id', ...sortable]), ...relatedFields]
   const isId = field === `${reference?.as}.id`
   const hint = reference && isId ? `: it is the field ${quote(reference.field)}` : ''
   const message = `Cannot sort by ${quote(field)}${hint}. Sortable: ${allowed.join(', ')}.`
   return { ...parameterIssue('sort_unknown_field', 'sort', '', allowed), message }
+}
+
+// `company.nme`, `company` and `company_id` mean the reference `company`.
+function referenceMeantBy(
+  field: string,
+  related: SortRules['related'],
+): MountedReference | undefined {
+  const named = related?.find(({ reference: { as, field: own } }) => as === field || own === field)
+  return (named ?? relatedIn(field, related))?.reference
 }
 
 function startsWith(start: string): (name: string) => boolean {

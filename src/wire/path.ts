@@ -270,9 +270,13 @@ export function findRequestTarget(
     return { target, search, methodKey: method }
   const methodKey = 'DELETE?'
   if (/^&*$/.test(search) && methodsFor(target, registry).kinds.get(methodKey) !== 'deleteMany')
-    throw problem('bad_path', 'DELETE of a collection takes no query: leave out the "?".')
+    throw problem('bad_path', emptySelection)
   return { target, search, methodKey }
 }
+
+// Without its "?", the request would delete everything: no text may advise that.
+const emptySelection =
+  'DELETE of this collection takes no query, so the server deleted nothing: delete items by id.'
 
 /** The `Allow` of a document: a home document, or one of a layer. */
 export const documentAllow = 'GET, HEAD, OPTIONS'

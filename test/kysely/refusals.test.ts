@@ -82,7 +82,7 @@ describe.each(engines.filter(has))('what %s refuses', (engine) => {
     expect((await ask('GET', '/members/m1')).body).toMatchObject({ email: 'a', changed: 0 })
     expect(await ask('POST', '/members', { id: 'm1', email: 'z' })).toMatchObject({
       status: 409,
-      body: { detail: 'An item with this id exists already.' },
+      body: { detail: 'This id is taken: choose another one.' },
     })
     await drop()
   })

@@ -135,6 +135,8 @@ describe('DELETE with a query', () => {
       'bad_path',
       undefined,
     ])
+    const { message } = Object((await old('DELETE /v2/tasks?', bound(3))).body)
+    expect(message).toMatch(/takes no query, so the server deleted nothing: delete items by id\.$/)
     const [none405, , emptied] = await answers(neither)
     expect([none405, emptied]).toEqual(['method_not_allowed', 'bad_path'])
     expect((await countless('DELETE /v2/tasks?id=a', bound(1))).code).toBe('unknown_parameter')

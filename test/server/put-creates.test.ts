@@ -223,7 +223,10 @@ describe.each(Object.keys(homes) as (keyof typeof homes)[])('PUT that creates, i
       const id = decodeURIComponent(path.split('/').at(-1) ?? '')
       expect(await get(path)).toMatchObject({ ...body, id })
     } else {
-      expect(kept(response.body).code).toBe(outcome)
+      const { code, message } = kept(response.body)
+      expect(code).toBe(outcome)
+      // A GET of the id is 404, so no text says that the item exists.
+      if (code === 'conflict') expect(message).toBe('This id is taken: choose another one.')
       expect(await get('/v1/notes')).toEqual(before)
     }
     expect(errors).toEqual([])
