@@ -3,10 +3,12 @@ import {
   type AdapterShape,
   noScope,
   type Query,
+  type Scalar,
   type Scope,
 } from '../contract/resource/operation.ts'
 import type { Item, Resource } from '../contract/resource/resource.ts'
 import { skipsItems, tellsStorage } from '../contract/resource/siblings.ts'
+import { datesOf } from '../contract/values/dates.ts'
 import { addRelatedValues, compareBy, reverse, sorted, Tally } from '../contract/values/order.ts'
 import { joinsIn } from '../contract/values/related.ts'
 import { foldedText, matching, meeting, type TextOf } from '../contract/values/search.ts'
@@ -17,7 +19,6 @@ import {
   type Turns,
   whenReady,
 } from '../convention/awaitable.ts'
-import type { FilterValue } from '../convention/filter-operators.ts'
 import { fieldOf, isInScope } from '../convention/value.ts'
 import { itemsATurn, sortInTurns } from './orders.ts'
 import { fewItems, groupIn, type ItemGroup, type ItemStore, ordersOf } from './store.ts'
@@ -141,13 +142,15 @@ function pageOf<Stored extends Item>(
   )
 }
 
+type IdValue = NonNullable<Scalar>
+
 // These are few items, in a store of any size.
-function idsIn({ where }: Query): readonly FilterValue[] | undefined {
+function idsIn({ where }: Query): readonly IdValue[] | undefined {
   return where.find(({ field, is }) => field === 'id' && is === 'in')?.values
 }
 
 function itemsOf<Stored extends Item>(
-  ids: readonly FilterValue[],
+  ids: readonly IdValue[],
   { items }: ItemStore<Stored>,
 ): Stored[] {
   return ids.flatMap((id) => (typeof id === 'boolean' ? [] : (items.get(id) ?? [])))
@@ -186,11 +189,11 @@ export function countItems<Stored extends Item>(
 /** Counts the items as {@link countItems} does, by their values in the fields of a query. */
 function countGroups<Stored extends Item>(
   store: ItemStore<Stored>,
-  selection: Selection,
+  selection: Selection & { readonly resource: Resource },
 ): Awaitable<readonly object[]> {
   return whenReady(groupIn(store, selection.scope), ({ items }) => {
-    const { by = [] } = selection.query
-    return runTurns(tallyMatches([...items.values()], matcherFor(store, selection), by))()
+    const tally = new Tally(selection.query.by ?? [], datesOf(selection.resource))
+    return runTurns(tallyMatches([...items.values()], matcherFor(store, selection), tally))()
   })
 }
 
@@ -325,9 +328,8 @@ function* countMatches(items: readonly object[], matches: Matches): Turns<number
 function* tallyMatches(
   items: readonly object[],
   matches: Matches,
-  by: readonly string[],
+  tally: Tally,
 ): Turns<readonly object[]> {
-  const tally = new Tally(by)
   for (const [index, item] of items.entries()) {
     if (index > 0 && index % itemsATurn === 0) yield
     if (matches(item)) tally.add(item, 1)

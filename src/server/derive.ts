@@ -1,6 +1,7 @@
 import type { UncheckedAdapter } from '../contract/resource/adapter.ts'
 import type { Operation } from '../contract/resource/operation.ts'
 import { bypassOf } from '../contract/resource/siblings.ts'
+import { datesOf } from '../contract/values/dates.ts'
 import { reverse, sorted, Tally, type ValueGroup } from '../contract/values/order.ts'
 import { type Awaitable, nextTurn, whenReady } from '../convention/awaitable.ts'
 import { maxGroups } from '../convention/limits.ts'
@@ -95,8 +96,8 @@ interface Grouping {
 export function countsBy(by: readonly string[], grouping: Grouping): Awaitable<OrderedGroups> {
   const { operation, adapter, context } = grouping
   return whenReady(bypassOf(adapter, 'countBy')?.call(adapter, operation, context), (result) => {
-    const tally = new Tally(by)
-    if (result === undefined) return whenReady(addListed(tally, grouping), () => ordered(tally, by))
+    const tally = new Tally(by, datesOf(operation.resource))
+    if (result === undefined) return whenReady(addListed(tally, grouping), () => ordered(tally))
     if (!Array.isArray(result)) throw breach(operation, 'no array of groups from "countBy"')
     for (const group of result) {
       const count = fieldOf(Object(group), 'count')
@@ -105,15 +106,12 @@ export function countsBy(by: readonly string[], grouping: Grouping): Awaitable<O
       }
       tally.add(group, count)
     }
-    return ordered(tally, by, result.length > maxGroups)
+    return ordered(tally, result.length > maxGroups)
   })
 }
 
-function ordered({ groups }: Tally, by: readonly string[], isCut = groups.length > maxGroups) {
-  const order = [
-    { field: 'count', direction: 'desc' } as const,
-    ...by.map((field) => ({ field, direction: 'asc' }) as const),
-  ]
+function ordered({ groups, sort }: Tally, isCut = groups.length > maxGroups) {
+  const order = [{ field: 'count', direction: 'desc' } as const, ...sort]
   return { groups: sorted(groups, order).slice(0, maxGroups), isCut }
 }
 

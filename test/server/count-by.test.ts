@@ -1,3 +1,5 @@
+import { DatabaseSync } from 'node:sqlite'
+import { Kysely } from 'kysely'
 import {
   type Adapter,
   defineApi,
@@ -10,6 +12,7 @@ import {
 } from 'nounful'
 import { createClient } from 'nounful/client'
 import { toFetchHandler } from 'nounful/fetch'
+import { kyselyAdapter, sqliteDialect } from 'nounful/kysely'
 import { memoryAdapter, select } from 'nounful/memory'
 import { toOpenApi } from 'nounful/openapi'
 import { describe, expect, expectTypeOf, test } from 'vitest'
@@ -177,6 +180,52 @@ describe.each(Object.entries(adapters))('%s', (_name, adapter) => {
       else expect(response.body).toMatchObject(Object(body))
     })
   }
+})
+
+describe('the forms of one moment are one value', () => {
+  const Firm = z.object({
+    id: z.string(),
+    founded: z.iso.datetime({ offset: true }).optional(),
+    closed: z.iso.date().optional(),
+    kind: z.string(),
+  })
+  const firms = defineResource('firms', {
+    schema: Firm,
+    filterable: ['founded', 'closed', 'kind'],
+    countable: ['founded', 'closed', 'kind'],
+  })
+  const forms = ['2026-01-01T01:00:00+01:00', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00.000z']
+  const stored = [...forms, '2025-12-31T23:59:59.999Z', '2026-01-01T01:00:00Z', undefined].map(
+    (founded, index) => ({ id: `${index}`, kind: `${index % 2}`, closed: '2026-01-01', founded }),
+  )
+  const file = new DatabaseSync(':memory:')
+  file.exec('create table firms (id text primary key, kind text, closed text, founded text)')
+  for (const { id, kind, closed, founded = null } of stored)
+    file.prepare('insert into firms values (?, ?, ?, ?)').run(id, kind, closed, founded)
+  const db = new Kysely<unknown>({ dialect: sqliteDialect(file) })
+  const [before, start, after] = [stored[3], stored[2], stored[4]].map((item) => item?.founded)
+  test.each([
+    ['memoryAdapter', 3, memoryAdapter({ items: stored as never })],
+    ['memoryAdapter, reversed', 3, memoryAdapter({ items: stored.toReversed() as never })],
+    ['a list', 3, { list: (operation: never) => select(stored, operation) }],
+    // A text column finds the one form in which the core stores moments.
+    ['SQLite', 0, kyselyAdapter(db, { table: 'firms' })],
+  ])('%s', async (_name, count, adapter) => {
+    const api = defineApi({ v1: { '/firms': firms } })
+    const registry = defineRegistry(api).adapters({ firms: adapter as never }) as never
+    const groupsBy = async (by: string) =>
+      Object((await get(`/v1/firms/count?by=${by}`, registry)).body).groups
+    expect(await groupsBy('founded')).toEqual([
+      { founded: start, count: 3 },
+      { founded: before, count: 1 },
+      { founded: after, count: 1 },
+      { founded: null, count: 1 },
+    ])
+    expect((await groupsBy('founded,kind'))[0]).toEqual({ founded: start, kind: '0', count: 2 })
+    expect(await groupsBy('closed')).toEqual([{ closed: '2026-01-01', count: 6 }])
+    const found = await get(`/v1/firms/count?founded=${start}`, registry)
+    expect(found.body).toEqual({ count })
+  })
 })
 
 describe('bad input is 400', () => {

@@ -198,34 +198,56 @@ export interface ValueGroup {
   readonly count: number
 }
 
-/** Counts items by their values in some fields. */
-export class Tally {
-  readonly #by: readonly string[]
-  readonly #counts = new Map<string, { readonly values: readonly unknown[]; count: number }>()
+interface CountedValues {
+  values: readonly Scalar[]
+  count: number
+}
 
-  constructor(by: readonly string[]) {
-    this.#by = by
+/** Counts items by their values in some fields. The texts of one moment are one value. */
+export class Tally {
+  /** The fields in order. Moments compare as moments. */
+  readonly sort: readonly SortField[]
+  readonly #isDated: boolean
+  readonly #counts = new Map<string, CountedValues>()
+
+  /** @param dates The fields whose texts are moments, with their types. */
+  constructor(by: readonly string[], dates: ReadonlyMap<string, NonNullable<SortField['type']>>) {
+    this.sort = by.map((field) => {
+      const type = dates.get(field)
+      return { field, direction: 'asc', ...(type && { type }) }
+    })
+    this.#isDated = by.some((field) => dates.has(field))
   }
 
   /** Adds items with the values of one. A list and an object are no values, as in filters. */
   add(item: object, count: number): void {
-    const values = this.#by.map((field) => {
-      const value = fieldOf(item, field)
-      return typeof value === 'object' || value === undefined ? null : value
-    })
-    const key = JSON.stringify(values)
+    const values = this.sort.map(({ field }) => scalarOf(item, field))
+    const keys = this.#isDated ? this.sort.map((sortField) => keyOf(item, sortField)) : values
+    const key = JSON.stringify(keys)
     const counted = this.#counts.get(key)
-    if (counted) counted.count += count
-    else this.#counts.set(key, { values, count })
+    if (counted === undefined) {
+      this.#counts.set(key, { values, count })
+      return
+    }
+    counted.count += count
+    // The group shows the same form of a moment in every order of the items.
+    if (this.#isDated) counted.values = values.map(leastBeside(counted.values))
   }
 
   /** All groups, in no order. The number stands after the values. */
   get groups(): readonly ValueGroup[] {
     return [...this.#counts.values()].map(({ values, count }) => {
       const group: Record<string, unknown> = {}
-      for (const [place, field] of this.#by.entries()) setField(group, field, values[place])
+      for (const [place, { field }] of this.sort.entries()) setField(group, field, values[place])
       return Object.assign(group, { count })
     })
+  }
+}
+
+function leastBeside(others: readonly Scalar[]): (value: Scalar, place: number) => Scalar {
+  return (value, place) => {
+    const other = others[place] ?? null
+    return compareValues(value, other) < 0 ? value : other
   }
 }
 
