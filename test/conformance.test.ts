@@ -70,7 +70,7 @@ describe('an adapter without orders by related items', () => {
   const joins = [...checks.values()].filter(({ name }) => /\bjoins?\b|related items/.test(name))
 
   test.each(plain)('%s, and passes', async (_, own) => {
-    expect(joins).toHaveLength(5)
+    expect(joins).toHaveLength(6)
     for (const check of joins)
       await check.run(() => {
         const adapter: UncheckedAdapter = memoryAdapter()
@@ -148,7 +148,7 @@ describe('checksFor', () => {
     }
     const left = checksFor(memoryAdapter(), gaps)
     expect(left.filter(({ group }) => group !== undefined)).toEqual([])
-    expect(checks.size - left.length).toBe(48)
+    expect(checks.size - left.length).toBe(58)
     expect(left.length).toBe([...checks.values()].filter(({ group }) => !group).length)
   })
 

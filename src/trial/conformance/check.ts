@@ -164,6 +164,25 @@ export const calls = {
   pages: paging,
 }
 
+/** A method that takes a selection, and the part of an operation that calls it. */
+type Selecting = readonly [method: AdapterMethod, input: OperationInput]
+
+/** The methods that tell of the selected items, beside `list`. */
+export const queryReads: readonly Selecting[] = [
+  ['count', { kind: 'count', limit: undefined }],
+  ['countBy', { kind: 'count', by: ['name'], limit: undefined }],
+  ['first', { kind: 'first' }],
+  ['last', { kind: 'last' }],
+]
+
+const deleteMany: OperationInput = { kind: 'deleteMany', maxAffected: 1000 }
+
+/** The methods that delete the selected items. */
+export const queryDeletions: readonly Selecting[] = [
+  ['deleteMany', deleteMany],
+  ['removeMany', { ...deleteMany, judge: () => undefined }],
+]
+
 /** Returns the methods of a check of one method that also creates and reads items. */
 export function needing(method: AdapterMethod): readonly AdapterMethod[] {
   return [...new Set<AdapterMethod>(['create', 'read', method])]

@@ -1,4 +1,13 @@
-import { type Asking, type Checks, calls, named } from '../check.ts'
+import type { Comparison, Condition } from '../../../convention/filter-operators.ts'
+import {
+  type Asking,
+  type Checks,
+  calls,
+  checksOf,
+  named,
+  queryDeletions,
+  queryReads,
+} from '../check.ts'
 import { conditionOn, type ListInput } from '../operation.ts'
 
 const group = 'folded orders'
@@ -11,6 +20,14 @@ const items = [
 function listed(input: ListInput): ReturnType<typeof calls.list> {
   return calls.list({ ...input, isFolded: true })
 }
+
+function rangeOf(is: Comparison, text: string): Condition {
+  return { ...conditionOn('name', is, [text]), folded: true }
+}
+
+const ranges = (['gt', 'gte', 'lt', 'lte'] as const).flatMap((is) =>
+  ['A', 'a', 'ab', 'ß', 'SS', 'σ', '𐐨', '0'].map((text) => rangeOf(is, text)),
+)
 
 function* paged(sort: readonly string[]): Asking {
   const all = yield listed({ sort })
@@ -43,13 +60,34 @@ export const foldedChecks: Checks = {
     rule: 'A range with `folded` has the items that the folded order puts there.',
     group,
     items,
-    ask: () =>
-      (['gt', 'gte', 'lt', 'lte'] as const).flatMap((is) =>
-        ['A', 'a', 'ab', 'ß', 'SS', 'σ', '𐐨', '0'].map((value) =>
-          listed({ where: [{ ...conditionOn('name', is, [value]), folded: true }] }),
-        ),
-      ),
+    ask: () => ranges.map((range) => listed({ where: [range] })),
   },
+  ...checksOf(queryReads, ([method, input]) => [
+    `${method} honours folded ranges`,
+    {
+      rule: `\`${method}\` tells of the items that the folded order puts into the range.`,
+      needs: ['create', method],
+      group,
+      items,
+      ask: () => ranges.map((range) => ({ ...input, where: [range], isFolded: true })),
+    },
+  ]),
+  ...checksOf(queryDeletions, ([method, input]) => [
+    `${method} honours folded ranges`,
+    {
+      rule: `\`${method}\` deletes the items that the folded order puts into the range.`,
+      needs: ['create', method, 'list'],
+      group,
+      items,
+      ask: () =>
+        [
+          rangeOf('lt', 'ab'),
+          rangeOf('gte', '𐐨'),
+          rangeOf('gt', 'SS'),
+          rangeOf('lte', 'b'),
+        ].flatMap((range) => [{ ...input, where: [range], isFolded: true }, calls.list()]),
+    },
+  ]),
   'folded texts start without case': {
     rule: 'A folded text starts with a text as any other does, ignoring case.',
     group,

@@ -1,7 +1,7 @@
 import { addRelatedValues, positionOf, sorted } from '../../../contract/values/order.ts'
 import { fieldOf } from '../../../convention/value.ts'
-import { type Checks, calls } from '../check.ts'
-import { isSameJson, show } from '../compare.ts'
+import { type Checks, calls, checksOf, queryDeletions, queryReads } from '../check.ts'
+import { isSameJson, show, specimenIdsOf } from '../compare.ts'
 import {
   conditionOn,
   type ListInput,
@@ -48,32 +48,52 @@ function withSame(selection: object): ListInput {
   return { related: [{ as: 'same', where: [], join: { field: 'id', selection } }] }
 }
 
-const kinds = ['list', 'first', 'last', 'count'] as const
+const lists = [['list', calls.list()], ...queryReads] as const
 
 // By the filters alone, an item of both selections is one of the joined ones.
 async function expectAlike(tester: Tester, [outer, inner]: Row): Promise<void> {
   const joined = await tester.joinWith(inner, withSame)
-  const where = [...(outer.where ?? []), ...(inner.where ?? [])]
-  for (const kind of kinds) {
-    if (joined === undefined || !tester.has(kind)) continue
-    const result = await tester.perform({ ...outer, ...joined, kind })
-    const selected = await tester.list({ ...inner, limit: undefined })
-    const within = [
-      ...where,
-      conditionOn(
-        'id',
-        'in',
-        selected.map(({ id }) => id),
-      ),
-    ]
-    const expected = await tester.perform({ ...outer, kind, where: within })
-    const operation = `${kind} ${show(outer)} of the items of ${show(inner)}`
+  if (joined === undefined) return
+  const within = await withoutJoin(tester, [outer, inner])
+  for (const [method, input] of lists) {
+    if (!tester.has(method)) continue
+    const result = await tester.perform({ ...outer, ...joined, ...input })
+    const expected = await tester.perform({ ...within, ...input })
     tester.assert(isSameJson(result ?? null, expected ?? null), () => ({
-      operation,
+      operation: `${method} ${show(outer)} of the items of ${show(inner)}`,
       result: show(result),
       expected: show(expected),
     }))
   }
+}
+
+async function withoutJoin(tester: Tester, [outer, inner]: Row): Promise<ListInput> {
+  const selected = await tester.list({ ...inner, limit: undefined })
+  const isSelected = conditionOn('id', 'in', specimenIdsOf(selected))
+  return { ...outer, where: [...(outer.where ?? []), ...(inner.where ?? []), isSelected] }
+}
+
+// Each deletes other items than those before.
+const deletedRows: readonly Row[] = [
+  [{ where: low }, { where: ann }],
+  [{}, { where: [...ann, conditionOn('note', 'in', ['y'])] }],
+  [{ q: 'bob' }, { scope: { owner_id: 'b' } }],
+]
+
+async function expectDeleted(tester: Tester, row: Row, input: OperationInput): Promise<void> {
+  const [outer, inner] = row
+  const joined = await tester.joinWith(inner, withSame)
+  if (joined === undefined) return
+  const before = specimenIdsOf(await tester.list({}))
+  const deleted = specimenIdsOf(await tester.list(await withoutJoin(tester, row)))
+  const result = await tester.perform({ ...outer, ...joined, ...input })
+  const remaining = specimenIdsOf(await tester.list({}))
+  const expected = before.filter((id) => !deleted.includes(id))
+  tester.assert(result === deleted.length && isSameJson(remaining, expected), () => ({
+    operation: `${input.kind} ${show(outer)} of the items of ${show(inner)}`,
+    result: `${show(result)}, and ${show(remaining)} are left`,
+    expected: `${deleted.length}, and ${show(expected)} are left`,
+  }))
 }
 
 const owners: readonly NewSpecimen[] = [
@@ -102,7 +122,7 @@ const orderRows: readonly OrderRow[] = [
 
 /** An operation on a whole list, and the items that it has to give. */
 type Question = readonly [
-  input: ListInput & { readonly kind: (typeof kinds)[number] },
+  input: ListInput & { readonly kind: 'list' | 'first' | 'last' },
   expected: readonly Specimen[],
 ]
 
@@ -193,28 +213,17 @@ export const joinChecks: Checks = {
       }
     },
   },
-  'deleteMany deletes what a join selects': {
-    rule,
-    needs: ['create', 'list', 'deleteMany'],
-    items,
-    test: async (tester) => {
-      const joined = await tester.joinWith({ where: ann }, withSame)
-      if (joined === undefined) return
-      const operation: OperationInput = {
-        ...joined,
-        kind: 'deleteMany',
-        where: low,
-        maxAffected: 9,
-      }
-      const result = await tester.perform(operation)
-      const remaining = await tester.list({})
-      tester.assert(result === 1 && remaining.length === items.length - 1, () => ({
-        operation: `deleteMany ${show(low)} of the items of ${show(ann)}`,
-        result: `${show(result)}, and ${remaining.length} items are left`,
-        expected: `1, and ${items.length - 1} items are left`,
-      }))
+  ...checksOf(queryDeletions, ([method, input]) => [
+    `${method} deletes what a join selects`,
+    {
+      rule,
+      needs: ['create', 'list', method],
+      items,
+      test: async (tester) => {
+        for (const row of deletedRows) await expectDeleted(tester, row, input)
+      },
     },
-  },
+  ]),
   'list sorts by fields of related items': {
     rule: `${sorts} An item outside gives no value.`,
     items: owners,

@@ -1,5 +1,5 @@
 import type { Comparison, Condition } from '../../../convention/filter-operators.ts'
-import { type Asking, type Checks, calls, checksOf } from '../check.ts'
+import { type Asking, type Checks, calls, checksOf, queryDeletions, queryReads } from '../check.ts'
 import { conditionOn, conditionsOn } from '../operation.ts'
 import type { NewSpecimen } from '../specimens.ts'
 
@@ -192,16 +192,20 @@ function checksOfGroup(group: Group): Checks {
       },
     },
     ...writesOfGroup(group),
-    ...checksOf(['count', 'first', 'last'] as const, (kind) => [
-      `${kind} honours ${group}`,
+    ...checksOf(queryReads, ([method, input]) => [
+      `${method} honours ${group}`,
       {
-        rule: `\`${kind}\` tells of the items that meet the filter, in its scope.`,
-        needs: ['create', kind],
+        rule: `\`${method}\` tells of the items that meet the filter, in its scope.`,
+        needs: ['create', method],
         group,
         items: owned,
         ask: () =>
-          [{}, { scope }].flatMap((input) =>
-            ['red', 'blue', 'none'].map((text) => ({ ...input, kind, where: [condition(text)] })),
+          [{}, { scope }].flatMap((part) =>
+            ['red', 'blue', 'none'].map((text) => ({
+              ...input,
+              ...part,
+              where: [condition(text)],
+            })),
           ),
       },
     ]),
@@ -226,17 +230,20 @@ function writesOfGroup(group: Group): Checks {
         yield* lists
       },
     },
-    [`deleteMany honours ${group}`]: {
-      rule: '`deleteMany` deletes the items that meet the filter, in its scope, and no others.',
-      needs: ['create', 'deleteMany', 'list'],
-      group,
-      items: owned,
-      ask: () =>
-        ['red', 'none'].flatMap((text) => [
-          { kind: 'deleteMany', where: [condition(text)], scope, maxAffected: 100 },
-          calls.list(),
-        ]),
-    },
+    ...checksOf(queryDeletions, ([method, input]) => [
+      `${method} honours ${group}`,
+      {
+        rule: `\`${method}\` deletes the items that meet the filter, in its scope, and no others.`,
+        needs: ['create', method, 'list'],
+        group,
+        items: owned,
+        ask: () =>
+          ['red', 'none'].flatMap((text) => [
+            { ...input, where: [condition(text)], scope },
+            calls.list(),
+          ]),
+      },
+    ]),
   }
 }
 

@@ -1,4 +1,14 @@
-import { type Checks, calls, checksOf, full, named, numbered, partial, three } from '../check.ts'
+import {
+  type Checks,
+  calls,
+  checksOf,
+  full,
+  named,
+  numbered,
+  partial,
+  queryDeletions,
+  three,
+} from '../check.ts'
 import { conditionOn, type OperationInput } from '../operation.ts'
 import type { NewSpecimen, Specimen } from '../specimens.ts'
 
@@ -170,32 +180,39 @@ const deleting = (input: Omit<OperationInput, 'kind'>): OperationInput => ({
   ...input,
 })
 
-/** Checks of `deleteMany`. */
+function checksOfSelection([method, input]: (typeof queryDeletions)[number]): Checks {
+  const needs = ['create', method, 'read'] as const
+  const items = selectedItems
+  return {
+    [`${method} deletes what matches`]: {
+      rule: `\`${method}\` deletes the items that match every filter, and gives their number.`,
+      ...{ needs, items },
+      ask: () =>
+        [
+          [conditionOn('rank', 'gte', [2]), conditionOn('note', 'missing')],
+          [conditionOn('rank', 'lt', [0])],
+          [conditionOn('note', 'in', ['old'])],
+        ].map((where) => ({ ...input, where })),
+    },
+    [`${method} searches`]: {
+      rule: `\`${method}\` deletes the items that have every word of \`q\`, as in a list.`,
+      ...{ needs, items },
+      ask: () => ['ANN t', 'nobody'].map((q) => ({ ...input, q })),
+    },
+    [`${method} deletes by ids`]: {
+      rule: `\`${method}\` deletes the items of the ids in a filter, and ignores absent ones.`,
+      ...{ needs, items },
+      ask: (_, first, two) => {
+        const where = [conditionOn('id', 'in', [first.id, two.id, absent.id])]
+        return [{ ...input, where, maxAffected: 2 }]
+      },
+    },
+  }
+}
+
+/** Checks of `deleteMany`, and of the selection of `removeMany`. */
 export const selectionChecks: Checks = {
-  'deleteMany deletes what matches': {
-    rule: '`deleteMany` deletes the items that match every filter, and gives their number.',
-    needs: ['create', 'deleteMany', 'read'],
-    items: selectedItems,
-    ask: () => [
-      deleting({ where: [conditionOn('rank', 'gte', [2]), conditionOn('note', 'missing')] }),
-      deleting({ where: [conditionOn('rank', 'lt', [0])] }),
-      deleting({ where: [conditionOn('note', 'in', ['old'])] }),
-    ],
-  },
-  'deleteMany searches': {
-    rule: '`deleteMany` deletes the items that have every word of `q`, as `list` finds them.',
-    needs: ['create', 'deleteMany', 'read'],
-    items: selectedItems,
-    ask: () => [deleting({ q: 'ANN t' }), deleting({ q: 'nobody' })],
-  },
-  'deleteMany deletes by ids': {
-    rule: '`deleteMany` deletes the items of the ids in a filter, and ignores absent ones.',
-    needs: ['create', 'deleteMany', 'read'],
-    items: selectedItems,
-    ask: (_, first, two) => [
-      deleting({ where: [conditionOn('id', 'in', [first.id, two.id, absent.id])], maxAffected: 2 }),
-    ],
-  },
+  ...Object.assign({}, ...queryDeletions.map(checksOfSelection)),
   'deleteMany refuses to delete too many': {
     rule: 'Above `maxAffected`, even 0, `deleteMany` deletes none and throws `too_many_affected`.',
     needs: ['create', 'deleteMany', 'read'],

@@ -2,6 +2,7 @@ import type { Operation } from 'nounful'
 import type { SortField } from '../../../../src/contract/resource/operation.ts'
 import { foldCase } from '../../../../src/contract/values/order.ts'
 import { type BrokenRow, broken } from '../broken.ts'
+import { removed, removingBy } from './remove.ts'
 
 /** Sorts folded fields in another way. */
 function ordering(change: (sortField: SortField) => SortField): ReturnType<typeof broken> {
@@ -15,15 +16,28 @@ function plainly({ type, ...sortField }: SortField): SortField {
   return type === undefined || type === 'folded' ? sortField : { ...sortField, type }
 }
 
-/** Changes the conditions of folded fields. */
+/** Changes the conditions of folded fields, in some operations. */
 function comparing(
   change: (condition: Operation['query']['where'][number]) => object,
+  isChanged: (operation: Operation) => boolean = () => true,
 ): ReturnType<typeof broken> {
   return broken((operation, next) => {
     const { query } = operation
+    if (!isChanged(operation)) return next(operation)
     const where = query.where.map((condition) => ({ ...condition, ...change(condition) }))
     return next({ ...operation, query: { ...query, where } })
   })
+}
+
+const byCodePoint = () => ({ folded: undefined })
+
+// The kinds of operations by the methods that carry them out.
+const isOf: Readonly<Record<string, (operation: Operation) => boolean>> = {
+  count: ({ kind, query }) => kind === 'count' && query.by === undefined,
+  countBy: ({ query }) => query.by !== undefined,
+  first: ({ kind }) => kind === 'first',
+  last: ({ kind }) => kind === 'last',
+  deleteMany: ({ kind }) => kind === 'deleteMany',
 }
 
 const first = 'folded orders ignore case first'
@@ -60,10 +74,22 @@ export const foldedRows: readonly BrokenRow[] = [
       }),
     [first],
   ],
+  ['compares folded ranges by code point', () => comparing(byCodePoint), [ranges]],
+  ...Object.entries(isOf).map(
+    ([method, isChanged]): BrokenRow => [
+      `compares folded ranges by code point in ${method}`,
+      () => comparing(byCodePoint, isChanged),
+      [`${method} honours folded ranges`],
+    ],
+  ),
   [
-    'compares folded ranges by code point',
-    () => comparing(() => ({ folded: undefined })),
-    [ranges],
+    'compares folded ranges by code point where a rule judges',
+    removingBy((operation, judge, sound) => {
+      const { query } = operation
+      const where = query.where.map(({ folded, ...condition }) => condition)
+      return removed({ ...operation, query: { ...query, where } }, judge, sound)
+    }),
+    ['removeMany honours folded ranges'],
   ],
   [
     'compares folded ranges by the fold alone',

@@ -31,7 +31,7 @@ function joining(
 ): UncheckedAdapter {
   let made = 0
   const sound: UncheckedAdapter = memoryAdapter({ nextId: () => `${++made}` })
-  const { list, first, last, count, deleteMany } = sound
+  const { list, first, last, count, countBy, deleteMany, removeMany } = sound
   const changed = (operation: Operation) =>
     kinds.includes(operation.kind) ? asked(operation) : operation
   return {
@@ -40,7 +40,9 @@ function joining(
     first: (operation, context) => first?.(changed(operation), context),
     last: (operation, context) => last?.(changed(operation), context),
     count: (operation, context) => count?.(changed(operation), context),
+    countBy: (operation, context) => countBy?.(changed(operation), context),
     deleteMany: (operation, context) => deleteMany?.(changed(operation), context),
+    removeMany: (operation, context, judge) => removeMany?.(changed(operation), context, judge),
     // The core asks no method of another adapter that goes past these.
     joinsSelection: (operation, context) => sound.joinsSelection?.(operation, context) ?? false,
     selection: (operation, context) => sound.selection?.(selected(operation), context),
@@ -102,6 +104,7 @@ function valuing(change: (item: Item) => Item): UncheckedAdapter {
 const selects = 'joins select the items of a selection'
 const follows = 'joins follow writes'
 const deletes = 'deleteMany deletes what a join selects'
+const removes = 'removeMany deletes what a join selects'
 
 const sorts = 'list sorts by fields of related items'
 const goesOn = 'pages go on in fields of related items'
@@ -199,7 +202,12 @@ export const joinRows: readonly BrokenRow[] = [
   ['lists without the join', () => joining(['list'], alone), [selects, follows]],
   ['counts without the join', () => joining(['count'], alone), [selects, follows]],
   ['gives a last item that no join selects', () => joining(['last'], alone), [selects, follows]],
-  ['deletes without the join', () => joining(['deleteMany'], alone), [deletes]],
+  ['deletes without the join', () => joining(['deleteMany'], alone), [deletes, removes]],
+  [
+    'counts groups without the join',
+    () => joining(['count'], (operation) => (operation.query.by ? alone(operation) : operation)),
+    [selects, follows],
+  ],
   [
     'joins items outside the scope of the selection',
     () => joining([], same, (operation) => ({ ...operation, scope: {} })),
@@ -216,7 +224,7 @@ export const joinRows: readonly BrokenRow[] = [
   [
     'joins every item',
     () => joining([], same, withQuery({ where: [] })),
-    [selects, follows, deletes],
+    [selects, follows, deletes, removes],
   ],
   ...orderRows,
 ]

@@ -5,6 +5,7 @@ import { meeting } from '../../../../src/contract/values/search.ts'
 import type { Condition } from '../../../../src/convention/filter-operators.ts'
 import { fieldOf } from '../../../../src/convention/value.ts'
 import { asking, type BrokenRow, broken, type Defect, filtering } from '../broken.ts'
+import { removed, removingBy } from './remove.ts'
 
 /** Tests each condition on a member with a function; `undefined` for the correct test. */
 function onMembers(
@@ -55,6 +56,7 @@ function deepMemberOf(object: unknown, name: string): unknown {
 }
 
 const isNested = ({ field, is }: Condition): boolean => field.includes('.') || is === 'has'
+const isPlain = (condition: Condition): boolean => !isNested(condition)
 const kinds = ['list', 'first', 'last', 'count', 'deleteMany'] as const
 
 const exactly = 'filters find members exactly'
@@ -74,7 +76,7 @@ export const nestedRows: readonly BrokenRow[] = [
   ...kinds.map(
     (kind): BrokenRow => [
       `forgets filters of nested values in ${kind}`,
-      () => broken(asking((where) => where.filter((condition) => !isNested(condition)), [kind])),
+      () => broken(asking((where) => where.filter(isPlain), [kind])),
       groups.flatMap((group) =>
         kind === 'list'
           ? [`${group} hold with others`, `${group} follow writes`, `${group} agree with the core`]
@@ -82,6 +84,21 @@ export const nestedRows: readonly BrokenRow[] = [
       ),
     ],
   ),
+  [
+    'forgets filters of nested values in groups',
+    () =>
+      broken(asking((where, { query }) => (query.by ? where.filter(isPlain) : where), ['count'])),
+    groups.map((group) => `countBy honours ${group}`),
+  ],
+  [
+    'forgets filters of nested values where a rule judges',
+    removingBy((operation, judge, sound) => {
+      const { query } = operation
+      const where = query.where.filter(isPlain)
+      return removed({ ...operation, query: { ...query, where } }, judge, sound)
+    }),
+    groups.map((group) => `removeMany honours ${group}`),
+  ],
   [
     'takes a missing member for one beside :ne',
     () =>

@@ -6,8 +6,8 @@ import type { BrokenRow } from '../broken.ts'
 
 type Remove = (operation: Operation, judge: Judge<Item>, sound: UncheckedAdapter) => unknown
 
-// An adapter with a defect of `remove` and `removeMany`.
-function removingBy(defect: Remove) {
+/** Makes an adapter with a defect of `remove` and `removeMany`. */
+export function removingBy(defect: Remove) {
   return (): UncheckedAdapter => {
     const sound: UncheckedAdapter = memoryAdapter()
     const remove: UncheckedAdapter['remove'] = (operation, _, judge) =>
@@ -16,8 +16,12 @@ function removingBy(defect: Remove) {
   }
 }
 
-// Calls the sound method for the operation.
-function removed(operation: Operation, judge: Judge<Item>, sound: UncheckedAdapter): unknown {
+/** Calls the sound method for the operation. */
+export function removed(
+  operation: Operation,
+  judge: Judge<Item>,
+  sound: UncheckedAdapter,
+): unknown {
   const method = operation.kind === 'delete' ? 'remove' : 'removeMany'
   return sound[method]?.(operation, undefined, judge)
 }
@@ -79,6 +83,27 @@ export const removeRows: readonly BrokenRow[] = [
     'forgets the scope at a judged deletion',
     removingBy((operation, judge, sound) => removed({ ...operation, scope: {} }, judge, sound)),
     [...eachOf('stays inside its scope'), ...eachOf('stays inside a scope of two fields')],
+  ],
+  [
+    'takes a selection for everything where a rule judges',
+    removingBy((operation, judge, sound) => {
+      const query = { ...operation.query, where: [], words: [] }
+      return removed({ ...operation, query }, judge, sound)
+    }),
+    [
+      'removeMany deletes what matches',
+      'removeMany searches',
+      'removeMany deletes by ids',
+      'removeMany deletes what its function allows',
+    ],
+  ],
+  [
+    'deletes without a search where a rule judges',
+    removingBy((operation, judge, sound) => {
+      const query = { ...operation.query, words: [] }
+      return removed({ ...operation, query }, judge, sound)
+    }),
+    ['removeMany searches'],
   ],
   [
     'asks its function, and deletes later',
