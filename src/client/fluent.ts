@@ -297,10 +297,32 @@ type ShapeAt<Path, Paths> = Paths extends {
   ? S
   : Shape
 
-/** The shapes of a version, by the name of their resource. Computed once a version. */
-type ShapesByName<Paths> = {
-  [Path in keyof Paths as ShapeOf<Paths[Path]>['name']]: ShapeOf<Paths[Path]>
+/**
+ * The shapes of a version, by the name of their resource; a view also by that of its base, which
+ * an inherited reference has. Computed once a version.
+ */
+type ShapesByName<Paths, Base = ViewedBase<Paths>> = {
+  [Path in keyof Paths as ShapeOf<Paths[Path]>['name'] | (BaseName<Paths[Path]> & Base)]: ShapeOf<
+    Paths[Path]
+  >
 }
+
+// Its own name comes first. Several views of a base are targets by their own names only.
+type ViewedBase<Paths> = Exclude<
+  SingleIn<{ [Path in keyof Paths as BaseName<Paths[Path]>]: ShapeOf<Paths[Path]>['name'] }>,
+  ShapeOf<Paths[keyof Paths]>['name']
+>
+
+type SingleIn<Names> = {
+  [Base in keyof Names]: IsOne<Names[Base]> extends true ? Base : never
+}[keyof Names]
+
+type IsOne<Name, All = Name> = Name extends unknown ? ([All] extends [Name] ? true : false) : never
+
+type BaseName<Resource> =
+  ShapeOf<Resource> extends { readonly base: { readonly name: infer Base extends string } }
+    ? Base
+    : never
 
 /** The item of a shape as a client gets it: without the restricted fields that it may not see. */
 type VisibleItem<S extends Shape> = [S['restricted']] extends [never]

@@ -1,5 +1,7 @@
-import { defineApi, defineResource, defineView } from 'nounful'
+import { defineApi, defineRegistry, defineResource, defineView } from 'nounful'
 import { createClient } from 'nounful/client'
+import { toFetchHandler } from 'nounful/fetch'
+import { memoryAdapter } from 'nounful/memory'
 import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 
@@ -122,4 +124,82 @@ test('a client sorts and filters by the fields of its version', () => {
   type Item = Awaited<ReturnType<ReturnType<typeof v1.people>['read']>>
   expectTypeOf<Item['wage']>().toEqualTypeOf<number | undefined>()
   expect(calls).toBeTypeOf('function')
+})
+
+const teams = defineResource('teams', {
+  schema: z.object({ id: text, name: text, size: z.int() }),
+  create: z.object({ name: text, size: z.int() }),
+  sortable: ['name'],
+  filterable: ['name', 'size'],
+})
+const posts = defineResource('posts', {
+  schema: z.object({ id: text, team_id: text, rival_id: text, title: text }),
+  create: z.object({ team_id: text, rival_id: text, title: text }),
+  references: { team_id: 'teams', rival_id: { to: 'teams', as: 'enemy' } },
+})
+const Group = z.object({ id: text, label: text })
+const group = {
+  schema: Group,
+  create: Group.omit({ id: true }),
+  fields: { label: 'name' },
+  hidden: { size: 1 },
+} as const
+const groups = defineView('groups', teams, group)
+const clusters = defineView('clusters', groups, {
+  schema: z.object({ id: text, mark: text }),
+  create: z.object({ mark: text }),
+  fields: { mark: 'label' },
+})
+const Article = z.object({ id: text, group_id: text, rival_id: text, title: text })
+const articles = defineView('articles', posts, {
+  schema: Article,
+  create: Article.omit({ id: true }),
+  fields: { group_id: 'team_id' },
+})
+const Text = z.object({ id: text, cluster_id: text, rival_id: text, title: text })
+const texts = defineView('texts', articles, {
+  schema: Text,
+  create: Text.omit({ id: true }),
+  fields: { cluster_id: 'group_id' },
+})
+const stored = [{ id: '1', team_id: 't', rival_id: 'u', title: 'x' }]
+
+test('an inherited reference leads to the view of its target', async () => {
+  const api = defineApi({
+    v1: { '/teams': teams, '/posts': posts },
+    v2: { '/groups': groups, '/articles': articles },
+    v3: { '/clusters': clusters, '/texts': texts },
+    // The name of the stored resource stands for itself.
+    v4: { '/teams': teams, '/groups': groups, '/articles': articles },
+    // Each of two views is a target by its own name only.
+    v5: { '/groups': groups, '/clusters': clusters, '/articles': articles },
+  })
+  const registry = defineRegistry(api, { defaultVersion: 'v2' }).adapters({
+    teams: memoryAdapter({ items: ['t', 'u'].map((id) => ({ id, name: id, size: 3 })) }),
+    posts: memoryAdapter({ items: stored }),
+  })
+  const handler = toFetchHandler(registry)
+  const client = createClient<typeof api>({
+    baseUrl: 'http://localhost',
+    fetch: (request) => Promise.resolve(handler(request)),
+  })
+  const [article] = await client.v2.articles.list({
+    where: { group: { label: 't' }, 'enemy.label': { ne: 't' } },
+    sort: ['group.label', '-enemy.label'],
+    include: ['group', 'enemy'],
+    limit: 9,
+  })
+  expect(article?.group?.label).toBe('t')
+  expectTypeOf(article?.enemy?.label).toEqualTypeOf<string | undefined>()
+  const query = { where: { 'cluster.mark': 't' }, include: ['cluster'] } as const
+  expect((await client.v3.texts.first(query)).cluster?.mark).toBe('t')
+  const ofTeam = { where: { group: { size: 3 } }, include: ['group'], limit: 9 } as const
+  expect((await client.v4.articles.list(ofTeam))[0]?.group?.size).toBe(3)
+
+  // @ts-expect-error: a field of the stored team
+  await expect(client.v2.articles.list({ where: { 'group.name': 'a' } })).rejects.toThrow('group')
+  // @ts-expect-error: a member of the base
+  await expect(client.v2.articles.list({ sort: ['team.name'] })).rejects.toThrow('sort')
+  // @ts-expect-error: two views of the target
+  await expect(client.v5.articles.list({ include: ['group'] })).rejects.toThrow('include')
 })

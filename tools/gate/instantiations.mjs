@@ -13,7 +13,7 @@ const compilers = {
   'TypeScript 7': ['tools/node_modules/typescript7/bin/tsc', '--singleThreaded'],
 }
 // The compiler reads src/ too, and not declarations alone: that takes about 80,000 of each.
-const budgets = { 100: 285_000, 400: 845_000 }
+const budgets = { 100: 285_000, 400: 850_000 }
 
 // Inside the package, so that `nounful` and `zod` are found, where git looks away.
 const folder = join(root, 'test/.snippets/instantiations')
