@@ -157,7 +157,7 @@ const sorts: readonly Row[] = [
   ...[
     '--name', '+name', '%2Bname', '%20name', 'name%20', 'name%20desc', 'name%20asc', 'name%09',
     'name--', 'name;', 'name%00', '%00', 'name%0a', 'Name', 'NAME', 'bogus', 'email', 'password',
-    'company_id', '__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty',
+    '__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty',
     'length', 'name.first', 'name.length', 'employees.name', '1', '0', '-1', '*',
     '(select%201)', 'case%20when%201=1%20then%20name%20end', "name'", 'name%22', 'name`',
     '%5Bname%5D', '[name]', '{name}', 'name%2F**%2F', 'name%2Cbogus', 'name,bogus', 'bogus,name',
@@ -171,7 +171,9 @@ const sorts: readonly Row[] = [
     '400 sort_unknown_field',
     { lacks: ['Lovelace', 'column'], holds: ['"allowed":["id","name","birthdate","created_at"]'] },
   ]),
-  ...['company.id', 'company.secret', '-company.', 'company.__proto__'].map((sort): Row => [
+  ...[
+    'company_id', 'company', 'company.id', 'company.secret', '-company.', 'company.__proto__',
+  ].map((sort): Row => [
     `GET /v1/employees?sort=${sort}`,
     '400 sort_unknown_field',
     { lacks: ['Lovelace', 'column'], holds: ['"company.name","company.created_at"]'] },
