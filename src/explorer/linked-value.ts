@@ -154,3 +154,11 @@ export function suggestionsFor(page: TargetPage, field: string, id: string): Htm
   const names = JSON.stringify(namingFields(resource))
   return html`<datalist id="${id}" data-url="${url}" data-names="${names}"></datalist>`
 }
+
+/** Returns the one of some fields that names an item best; `undefined` for none. */
+export function nameFieldIn(
+  resource: Parameters<typeof namingFields>[0],
+  fields: readonly string[],
+): string | undefined {
+  return namingFields(resource).find((name) => fields.includes(name))
+}

@@ -4,12 +4,11 @@ import { isMoment } from '../convention/format.ts'
 import { maxSortFields } from '../convention/limits.ts'
 import { fieldOf } from '../convention/value.ts'
 import { methodsFor } from '../wire/path.ts'
-import { namingFields } from './browser/item.ts'
 import { readParametersOf, type TargetPage } from './data/page-data.ts'
 import { idText, itemAt, type PageParameters, urlOf, withoutPosition } from './data/page-url.ts'
 import { type FormField, formFieldsOf } from './forms/fields.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
-import { linkedId, orderOfNames } from './linked-value.ts'
+import { linkedId, nameFieldIn, orderOfNames } from './linked-value.ts'
 import { valueHtml, visible } from './value.ts'
 
 // The page of an item shows more fields.
@@ -29,8 +28,9 @@ export function tableOf(
   // Members beside the id: the page may leave out the last columns.
   const shown = fieldNames.filter(isShown)
   // The card of a phone, and the question of a deletion, take the second column for the name.
-  const names = namingFields(collection.resource).filter((name) => shown.includes(name))
-  const all = [...new Set(['id', ...names.slice(0, 1), ...include, ...shown])]
+  const name = nameFieldIn(collection.resource, shown)
+  const first = name === undefined ? ['id'] : ['id', name]
+  const all = [...new Set([...first, ...include, ...shown])]
   const columns = all.slice(0, maxColumns).map((name) => ({ name, field: known.get(name) }))
   const headings = columns.map(({ name }) => headingOf(page, name, parameters))
   const rows = items.map((item) => columns.map((column) => cellOf(page, item, column)))

@@ -120,7 +120,7 @@ test('a column has no order by a field of which the caller may not know', async 
   expect(text).toMatch(/<th scope="col"><bdi>cat_id/)
 })
 
-test('no form of filters names a restricted field of this caller, or of a related item', async () => {
+test('no form of filters names a restricted field, or one of a related item', async () => {
   const ask = service()
   for (const path of ['', '/count']) {
     expect((await ask(path)).text).not.toMatch(/name="(?:salary|boss_id|home|tags)/)

@@ -183,9 +183,9 @@ export const mutants: readonly Mutant[] = [
   {
     file: 'memory/read.ts',
     from: `whenReady(groupIn(store, selection.scope), ({ items }) => {
-    const { by = [] }`,
+    const tally = new Tally(`,
     to: `whenReady(groupIn(store, {}), ({ items }) => {
-    const { by = [] }`,
+    const tally = new Tally(`,
   },
   {
     file: 'memory/read.ts',
