@@ -230,8 +230,9 @@ export class Tally {
       return
     }
     counted.count += count
+    if (!this.#isDated) return
     // The group shows the same form of a moment in every order of the items.
-    if (this.#isDated) counted.values = values.map(leastBeside(counted.values))
+    if (JSON.stringify(values) < JSON.stringify(counted.values)) counted.values = values
   }
 
   /** All groups, in no order. The number stands after the values. */
@@ -241,13 +242,6 @@ export class Tally {
       for (const [place, { field }] of this.sort.entries()) setField(group, field, values[place])
       return Object.assign(group, { count })
     })
-  }
-}
-
-function leastBeside(others: readonly Scalar[]): (value: Scalar, place: number) => Scalar {
-  return (value, place) => {
-    const other = others[place] ?? null
-    return compareValues(value, other) < 0 ? value : other
   }
 }
 
