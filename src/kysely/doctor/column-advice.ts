@@ -113,12 +113,13 @@ function isFilled({ isNullable, origin }: Column): boolean {
   return isNullable || origin !== 'client'
 }
 
-// The fields that each new item has.
-function setFieldsOf({ resource, fields }: Table, mounts: readonly Collection[]) {
+// The fields that each new item has, and the columns of folds.
+function setFieldsOf({ resource, fields, folds }: Table, mounts: readonly Collection[]) {
   const sent = requiredFieldsOf(resource.create) ?? fields.map(({ name }) => name)
   const parameters = mounts.map(scopeFieldsOf)
   const owners = parameters[0]?.filter((name) => parameters.every((all) => all.includes(name)))
-  return new Set(['id', resource.revision, ...sent, ...(owners ?? [])])
+  const filled = [...folds.values()].map(({ column }) => column)
+  return new Set(['id', resource.revision, ...sent, ...(owners ?? []), ...filled])
 }
 
 /** Advises on rows whose fold is missing or stale. */
