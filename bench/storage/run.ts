@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   }
 }
 
-const head = ['', 'nounful', 'Kysely', 'nounful / Kysely', 'Kysely again / Kysely', 'rounds']
+const head = ['', 'nounful', 'Kysely', 'ratio', 'again', 'rounds']
 
 async function sectionOf(store: Store, rows: number): Promise<string> {
   const start = performance.now()
@@ -151,8 +151,8 @@ ${machine()}, Node ${process.version}, ${date}.
 - **Kysely**: its query builder. A search is a plain \`like\`, with the database's own case rules.
 
 One call at a time, on one connection. Both take turns in rounds. A time is the median of the
-rounds, followed by the least and the most; a ratio is the median of the ratios within each round.
-"Kysely again" is the same code twice: its distance from 1 is noise.`
+rounds, followed by the least and the most. A ratio, nounful to Kysely, is the median of those of
+the rounds. "again" is Kysely to the same code: its distance from 1 is noise.`
 }
 
 await main()

@@ -15,6 +15,9 @@ const query = 'birthdate:lt=1995-01-01&sort=-birthdate'
 // How many pixels may differ.
 const maxShare = 0.01
 
+// Each kilobyte of a picture is one of the package.
+const maxColours = 16
+
 const mode = process.argv[2] ?? '--write'
 if (mode !== '--check' && mode !== '--write') {
   console.error(`Unknown option "${mode}". Allowed: --check, --write`)
@@ -47,7 +50,7 @@ try {
 }
 
 function write(file, picture) {
-  const png = pngOf(picture)
+  const png = pngOf(picture, maxColours)
   writeFileSync(file, png)
   console.log(`${file.pathname}: ${png.length} bytes`)
 }
