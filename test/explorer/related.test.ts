@@ -84,3 +84,27 @@ test('the form of filters has the fields of related items, which unfold', async 
     names: [names[0], 'firm.name', ...names.slice(1)],
   })
 })
+
+test('an item below a parent tells the lists that refer to it, and names come second', async () => {
+  const team = ofFirm.extend({ size: z.number(), name: z.string() })
+  const seat = schema.extend({ team_id: z.string() })
+  const groups = defineResource('teams', { schema: team, searchable: ['name'] })
+  const seats = defineResource('seats', {
+    ...{ schema: seat, filterable: ['team_id'], references: { team_id: 'teams' } },
+  })
+  const api = defineApi({
+    v1: { '/firms': firms, '/teams': groups, '/firms/:firm_id/teams': groups, '/seats': seats },
+  })
+  const registry = defineRegistry(api).adapters({
+    firms: memoryAdapter({ items: [{ id: 'f' }] }),
+    teams: memoryAdapter({ items: [{ id: 't', firm_id: 'f', size: 2, name: 'Red' }] }),
+    seats: memoryAdapter(),
+  })
+  const fetch = toFetchHandler(registry, { layers: [explorer(registry)] })
+  const show = async (path: string) =>
+    (await fetch(new Request(`https://h/v1${path}`, { headers: { accept: 'text/html' } }))).text()
+  for (const path of ['/teams/t', '/firms/f/teams/t'])
+    expect(await show(path)).toContain('<a href="/v1/seats?team_id=t">seats by team_id</a>')
+  const headings = (await show('/teams')).matchAll(/<th scope="col">(?:<a[^>]*>)?<bdi>(\w+)/g)
+  expect([...headings].map(([, name]) => name)).toEqual(['id', 'name', 'firm_id', 'size'])
+})

@@ -64,6 +64,7 @@ const changeField = task('/v1/employees', { clicks: 2, keys: 3 }, async (page, u
   await user.type('l')
   await user.press('Control+Enter')
   await page.getByRole('dialog').getByRole('status').filter({ hasText: '200' }).waitFor()
+  holds(await page.locator('#item-data').isHidden(), 'the fields of View stay out of Edit')
   const item = await (await page.request.get(page.url())).json()
   same([item.id, item.status], ['004', 'left'], 'what is stored')
 })

@@ -54,7 +54,7 @@ function methodsIn(adapter: UncheckedAdapter): readonly AdapterMethod[] {
 /** The storage of an adapter that tells none. It may join any other. */
 const unknownStorage: object = {}
 
-/** What a recording adapter says in place of one, without a question to its storage. */
+/** Returns the answers of a recording adapter about joins and values. No storage is asked. */
 function assumptionsOf(
   adapter: UncheckedAdapter,
 ): Pick<Adapter, 'selection' | 'joinsSelection' | 'holdsValue'> {

@@ -176,7 +176,7 @@ export function askToDelete(within: HTMLElement): void {
   history.replaceState(history.state, '', '#edit')
   const action = within.querySelector('#action-delete')
   action?.toggleAttribute('open', true)
-  // What has just unfolded cannot have the focus before the next frame.
+  // A browser gives no focus to an element in the frame that unfolds it.
   requestAnimationFrame(() => action?.querySelector('form')?.requestSubmit())
 }
 

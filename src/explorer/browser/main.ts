@@ -75,7 +75,7 @@ function start(): void {
   showFacets()
 }
 
-// The page of an item, where a narrow window has no panel.
+// Opens the form, or asks: a narrow window shows the page of an item in place of a panel.
 function showAction(): void {
   const main = document.querySelector<HTMLElement>('#main:has(> #edit)')
   if (main === null) return

@@ -150,9 +150,7 @@ interface FixTarget extends WordedHome, ChangedTable {
 function additionsTo(
   target: FixTarget,
 ): Pick<FixWriter, 'createTable' | 'declareColumns' | 'addColumn' | 'addFold' | 'addDeletion'> {
-  const { words, name, resource, softDelete } = target
-  const typeOf = (field: ColumnField, kind = kindOf(field, resource)): string =>
-    collatedType(words, words.types[kind])
+  const { words, name, softDelete } = target
   const moment = collatedType(words, words.types['date-time'])
   const declared = (field: ColumnField, { kind, suffix: end = '' }: FurtherColumn = {}): string => {
     const { column } = field
@@ -160,10 +158,11 @@ function additionsTo(
     if (column === softDelete) return `${start} ${moment}`
     if (field.name === 'id') {
       const isCounted = field.type === 'number'
-      return `${start} ${isCounted ? words.counted : `${typeOf(field)} not null`} primary key`
+      const type = isCounted ? words.counted : `${typeOf(target, field)} not null`
+      return `${start} ${type} primary key`
     }
     const suffix = isRequired(target, field) ? ' not null' : ''
-    return `${start} ${typeOf(field, kind)}${suffix}${end}`
+    return `${start} ${typeOf(target, field, kind)}${suffix}${end}`
   }
   const add = (column: string, type: string): Fix => ({
     statement: `alter table ${name} add column ${quoted(words, column)} ${type};`,
@@ -177,7 +176,7 @@ function additionsTo(
     return [...fields.map((field) => declared(field, further?.get(field.name))), ...folds, ...extra]
   }
   return {
-    addColumn: (field) => add(field.column, typeOf(field)),
+    addColumn: (field) => add(field.column, typeOf(target, field)),
     addFold: (field, column) => add(column, foldTypeOf(target, field)),
     addDeletion: () => (softDelete === undefined ? undefined : add(softDelete, moment)),
     declareColumns,
@@ -189,11 +188,18 @@ function isRequired({ resource }: FixTarget, { name, isNullable }: ColumnField):
   return !isNullable && requiredFieldsOf(resource.schema)?.includes(name) === true
 }
 
+function typeOf(
+  { words, resource }: FixTarget,
+  field: ColumnField,
+  kind = kindOf(field, resource),
+): string {
+  return collatedType(words, words.types[kind])
+}
+
 // No index orders a fold that may be missing.
 function foldTypeOf(target: FixTarget, field: ColumnField): string {
-  const { words, resource } = target
-  const type = collatedType(words, words.types[kindOf(field, resource)])
-  return isRequired(target, field) ? `${type} ${words.filled}` : type
+  const type = typeOf(target, field)
+  return isRequired(target, field) ? `${type} ${target.words.foldSuffix}` : type
 }
 
 type FoldOfField = readonly [field: ColumnField, column: string]

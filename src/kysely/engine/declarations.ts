@@ -73,8 +73,8 @@ export interface Words {
   readonly hasSchemas: boolean
   /** The catalogue writes the texts among defaults in quotes. */
   readonly quotesDefaults: boolean
-  /** Follows the type of a text that the rows of a table have at once. */
-  readonly filled: string
+  /** Follows the type of a fold that each row has. Rows without one get the empty text. */
+  readonly foldSuffix: string
   readonly indexes: IndexWords
   /** Returns the fold of a text, as far as the engine knows it. */
   fold(text: string, folding: string | undefined): string

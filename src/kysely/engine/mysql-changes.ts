@@ -39,7 +39,7 @@ export const mysqlWords: Words = {
   hasSchemas: true,
   quotesDefaults: false,
   // MySQL takes no default of a long text, and fills rows with '' without one.
-  filled: 'not null',
+  foldSuffix: 'not null',
   fold: (text, folding = 'utf8mb4_unicode_520_ci') =>
     `upper(lower(${text} collate ${folding})) collate utf8mb4_bin`,
   isOther: (a, b) => `not (${a} <=> ${b})`,

@@ -337,7 +337,7 @@ export const postgresWords: Words = {
   quote: '"',
   hasSchemas: true,
   quotesDefaults: true,
-  filled: "not null default ''",
+  foldSuffix: "not null default ''",
   indexes: {
     isPartial: true,
     collatesOwners: false,

@@ -214,7 +214,7 @@ export const sqliteWords: Words = {
   quote: '"',
   hasSchemas: false,
   quotesDefaults: true,
-  filled: "not null default ''",
+  foldSuffix: "not null default ''",
   fold: (text, folding) => (folding ? `${folding}(${text})` : `upper(${text})`),
   isOther: (a, b) => `${a} is not ${b}`,
   indexes: { isPartial: true, collatesOwners: true, isQualified: true, sorted: 'by' },

@@ -224,8 +224,9 @@ function placed(table: Table, field: BoundField): Sql {
   return holdsFold(table, field) ? sql`coalesce(${foldAt(table, field)}, ${written})` : written
 }
 
-/** Tells whether a list finds the fold at its cursor. One that waits for nothing reads it first. */
+/** Tells whether the statement of a list finds the stored fold at its cursor itself. */
 export function holdsFold({ folds, engine, isUniqueById }: Table, field: BoundField): boolean {
+  // Where no statement waits, one more costs less.
   if (field.stored.isNullable || !isUniqueById || engine.runAtOnce !== undefined) return false
   return folds.get(`${field.foldOf}`)?.stored === field.stored
 }
