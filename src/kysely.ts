@@ -8,7 +8,14 @@ import {
 } from './contract/resource/siblings.ts'
 import { checkFunction, checkOptions } from './convention/declaration.ts'
 import { isRecord } from './convention/value.ts'
-import { deleteItem, modifyBulk, modifyItem, updateItem, updateItems } from './kysely/change.ts'
+import {
+  deleteItem,
+  modifyBulk,
+  modifyItem,
+  readItem,
+  updateItem,
+  updateItems,
+} from './kysely/change.ts'
 import { countGroupsInTable, countInTable } from './kysely/count.ts'
 import { createBulk, createItem } from './kysely/create.ts'
 import { deleteAllJudged, deleteItems, deleteJudged, deleteSelected } from './kysely/delete.ts'
@@ -25,7 +32,7 @@ import {
   type KyselyHooks,
   type KyselyOptions,
 } from './kysely/options.ts'
-import { listFromTable, readEndOfList, readFromTable } from './kysely/read.ts'
+import { listFromTable, readEndOfList } from './kysely/read.ts'
 import { withRelatedIds } from './kysely/related-ids.ts'
 import { Homes, type OpenStore, openerOf, type StoreSettings } from './kysely/run/source.ts'
 import { joins, selectionIn } from './kysely/selection.ts'
@@ -137,7 +144,7 @@ function methodsOf(open: OpenStore): Adapter {
     updateMany: (operation, context) => updateItems(open(operation, context), operation),
     deleteAll: (operation, context) => deleteItems(open(operation, context), operation),
     deleteMany: (operation, context) => deleteSelected(open(operation, context), operation),
-    read: (operation, context) => readFromTable(open(operation, context), operation),
+    read: (operation, context) => readItem(open(operation, context), operation),
     update: keepsReadOnly((operation, context) => updateItem(open(operation, context), operation)),
     modify: (operation, context, change) => modifyItem(open(operation, context), operation, change),
     modifyMany: (operation, context, change) =>

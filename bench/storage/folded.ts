@@ -49,7 +49,8 @@ export async function foldedTasks(store: Store, count: number): Promise<Task[]> 
     .orderBy('name')
     .orderBy('id')
     .limit(limit)
-  const position = { name: 'lena M. Gal', id: '' }
+  const [position] = await page.where('name_folded', '>=', foldCase('lena M. Gal')).execute()
+  if (position === undefined) throw new Error('No name follows the one of the bench.')
   const key = foldCase(position.name)
   const starts = { field: 'name', is: 'startsWith', values: ['uma q'], type: 'text' } as const
   return [

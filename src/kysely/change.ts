@@ -23,8 +23,15 @@ import {
   type RowRewrite,
   toReplacement,
 } from './item-checks.ts'
-import { execute, inTransaction, sessionOf, transact } from './run/execute.ts'
-import { checkRevisionOfAbsent, isPossibleId, lockMany, lockOne, lockRows } from './sql/lock.ts'
+import { execute, executeRead, inTransaction, sessionOf, transact } from './run/execute.ts'
+import {
+  checkRevisionOfAbsent,
+  isPossibleId,
+  lockMany,
+  lockOne,
+  lockRows,
+  readOne,
+} from './sql/lock.ts'
 import { remove, replace, replacementChunks, replacementForm } from './sql/write.ts'
 import {
   deletingKind,
@@ -33,6 +40,17 @@ import {
   type Store,
   throwNotReturned,
 } from './table.ts'
+
+/** Returns the item of the operation's id. */
+export function readItem(
+  store: Store,
+  operation: Operation,
+): ReturnType<typeof readOne> | undefined {
+  // A database may take a malformed id for another id, so the adapter does not query it.
+  return isPossibleId(operation.id)
+    ? executeRead(store, operation, (task) => readOne(task, operation))
+    : undefined
+}
 
 /** Replaces an item. Returns `undefined` if it does not exist. */
 export async function updateItem(store: Store, operation: Operation): Promise<Item | undefined> {

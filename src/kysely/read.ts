@@ -4,8 +4,8 @@ import type { Item } from '../contract/resource/resource.ts'
 import { positionOf, reverse } from '../contract/values/order.ts'
 import type { Row, Sql } from './engine/engine.ts'
 import { few, lightTime, pause } from './run/deadline.ts'
-import { execute, executeRead } from './run/execute.ts'
-import { isPossibleId, readOne } from './sql/lock.ts'
+import { execute } from './run/execute.ts'
+import { startAtCursor } from './sql/position.ts'
 import {
   countUpTo,
   isServed,
@@ -23,7 +23,6 @@ import {
   isHeavy,
   mostOf,
   offsetOf,
-  placedAt,
   portionOf,
   runOnSlice,
   type Slicing,
@@ -37,9 +36,10 @@ import {
   run,
   type Slice,
   type Statement,
+  type StatementValues,
 } from './sql/statement.ts'
 import { checkReach, columnsIn, isGood, lookedFor, readerIn, where } from './sql/where.ts'
-import { fieldFor, type LongRead, orderedFields, type Store } from './table.ts'
+import { fieldFor, type LongRead, orderedFields, type StorageTask, type Store } from './table.ts'
 
 // One statement reads most lists. Further statements read the rest of a longer list, so that a slow
 // client holds no connection. They are short: V8's young generation grows with the objects that are
@@ -161,10 +161,9 @@ function readPortion(store: Store, operation: Operation, query: Query): Promise<
     const { table } = task
     const { after, sort } = operation.query
     if (after !== undefined) checkReach(table, sort, after)
-    const values = await placedAt(
-      task,
-      query === operation.query ? operation : { ...operation, query },
-    )
+    const page = query === operation.query ? operation : { ...operation, query }
+    const { items: found, values } = await startAtCursor(task, page, readFromRow)
+    if (found !== undefined) return { items: found, isWhole: true }
     const statement = selectItems(task, values)
     const long = longRead(task, values)
     if (long !== undefined && !isShort(long, statement)) {
@@ -183,23 +182,29 @@ function readPortion(store: Store, operation: Operation, query: Query): Promise<
   })
 }
 
+// Reads the items of a page and the one before, if one statement does so at once.
+async function readFromRow(
+  task: StorageTask,
+  values: StatementValues,
+): Promise<readonly Item[] | undefined> {
+  const { query } = values
+  const limit = query.limit === undefined ? undefined : query.limit + 1
+  const page = { ...values, isFromRow: true, query: { ...query, limit } }
+  const statement = selectItems(task, page)
+  const long = longRead(task, page)
+  if (long !== undefined && !isServed(await planOf(long, statement), task.table, page))
+    return undefined
+  if ((await portionOf(task, page, statement)) !== undefined) return undefined
+  const { rows } = await run(task, statement, page)
+  return rows.map(readerIn(task.table, query.sort))
+}
+
 /** Returns the first or the last matching item. */
 export async function readEndOfList(store: Store, operation: Operation): Promise<Item | undefined> {
   const { query, kind } = operation
   const sort = kind === 'last' ? reverse(query.sort) : query.sort
   const [item] = await readPage(store, operation, { sort, limit: 1 })
   return item
-}
-
-/** Returns the item of the operation's id. */
-export function readFromTable(
-  store: Store,
-  operation: Operation,
-): ReturnType<typeof readOne> | undefined {
-  // A database may take a malformed id for another id, so the adapter does not query it.
-  return isPossibleId(operation.id)
-    ? executeRead(store, operation, (task) => readOne(task, operation))
-    : undefined
 }
 
 // Selects the items of the first related one of an order, then those of the next. Returns

@@ -299,8 +299,6 @@ export interface Engine {
   readonly foldsNames: boolean
   /** Compares `(a, b) > (1, 2)` by the index on both. */
   readonly comparesRows: boolean
-  /** Finds the two ranges of an index in `a > 1 or a = 1 and b > 2` by itself. */
-  readonly findsRanges: boolean
   /** Returns the state of a row, for an engine without locks: the text of all these columns. */
   rowState?(columns: readonly string[]): Sql
   /** Locks the items that a transaction reads. */

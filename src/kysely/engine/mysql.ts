@@ -32,7 +32,6 @@ export const mysql: DeclaringEngine = {
   maxParameters: 30_000,
   maxListed: 1000,
   comparesRows: false,
-  findsRanges: true,
   locking: sql`for update`,
   counting: 'transaction',
   unset: sql`default`,

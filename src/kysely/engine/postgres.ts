@@ -55,7 +55,6 @@ export const postgres: DeclaringEngine = {
   maxParameters: 30_000,
   maxListed: 1000,
   comparesRows: true,
-  findsRanges: false,
   locking: sql`for update`,
   counting: 'statement',
   unset: sql`default`,

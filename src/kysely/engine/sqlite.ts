@@ -28,7 +28,6 @@ export const sqlite: DeclaringEngine = {
   maxListed: 1000,
   // SQLite uses no index for a row comparison with an explicit collation.
   comparesRows: false,
-  findsRanges: false,
   locking: sql``,
   unset: sql`null`,
   rowColumn: (index) => sql.id('=rows', `column${index + 1}`),

@@ -32,8 +32,8 @@ import {
 import { prepare, rowsParameter, run, type Statement, type StatementValues } from './statement.ts'
 import {
   exists,
-  isAfter,
   isAt,
+  isBeyond,
   keyOfAfter,
   keyOfScope,
   orderBy,
@@ -292,8 +292,8 @@ function presentFrom(
   after: StatementValues['position'],
 ): readonly Sql[] {
   const isPresent = keysOf(table, first).map((key) => sql`${key} is not null`)
-  const isFrom = after && sql`${isAfter(table, [first], after)} or ${isAt(table, [first], after)}`
-  return [sql.join(isPresent, sql` or `), ...(isFrom ? [isFrom] : [])]
+  const start = after === undefined ? [] : [isBeyond(table, [first], { after, isOpen: false })]
+  return [sql.join(isPresent, sql` or `), ...start]
 }
 
 function keysOf(table: Table, first: SortField): readonly Sql[] {

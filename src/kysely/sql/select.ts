@@ -1,14 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Query, Scalar } from '../../contract/resource/operation.ts'
-import { foldCase, sortValueOf } from '../../contract/values/order.ts'
+import type { Query } from '../../contract/resource/operation.ts'
+import { foldCase } from '../../contract/values/order.ts'
 import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
 import type { Condition } from '../../convention/filter-operators.ts'
 import { type ColumnKind, isLongText, type Row, type Sql } from '../engine/engine.ts'
-import { type BoundField, bytesOfLiteral, encode } from '../fields.ts'
 import { lightTime, SliceRunner, withDeadline } from '../run/deadline.ts'
-import { fieldFor, type LongRead, orderedFields, type StorageTask, type Table } from '../table.ts'
+import { type LongRead, orderedFields, type StorageTask, type Table } from '../table.ts'
 import { keyOfFilters, meets } from './filter.ts'
-import { isAmbiguous, isRelated, joinsOf, keyOfJoins, keyOfRelated, preparing } from './related.ts'
+import { isRelated, joinsOf, keyOfJoins, keyOfRelated, preparing } from './related.ts'
 import {
   compile,
   limitParameter,
@@ -23,13 +22,11 @@ import {
 import {
   columnsIn,
   exists,
-  holdsFold,
-  isAfter,
+  isBeyond,
   keyOfAfter,
   keyOfScope,
   matches,
   orderBy,
-  readerIn,
   where,
 } from './where.ts'
 
@@ -105,13 +102,14 @@ export function statementOf(
 }
 
 /** Returns the condition that an item comes after the cursor, if there is one. */
-function afterEnd(table: Table, { query, position }: StatementValues): readonly Sql[] {
+function afterEnd(table: Table, { query, position, isFromRow }: StatementValues): readonly Sql[] {
   const { sort, after } = query
-  return after === undefined ? [] : [isAfter(table, sort, position ?? after)]
+  if (after === undefined) return []
+  return [isBeyond(table, sort, { after: position ?? after, isOpen: isFromRow !== true })]
 }
 
 /** Returns the key of a statement for a scope and a query. */
-function keyOf(table: Table, { scope, query, position }: StatementValues): string {
+function keyOf(table: Table, { scope, query, position, isFromRow }: StatementValues): string {
   const { engine } = table
   const { words, sort, offset } = query
   const after = position ?? query.after
@@ -119,6 +117,7 @@ function keyOf(table: Table, { scope, query, position }: StatementValues): strin
   for (const { field, direction, type } of sort)
     key += `${direction} ${type === 'folded' ? type : ''} ${field},`
   if (after !== undefined) key += keyOfAfter(table, sort, after)
+  if (isFromRow === true) key += 'from'
   if (offset > 0) key += 'offset'
   if (query.where.length > 0) key += keyOfFilters(table, query)
   if (query.related !== undefined) key += keyOfRelated(table, query) + keyOfJoins(table, query)
@@ -316,77 +315,4 @@ export async function eachSlice(
       return through
     })
   }
-}
-
-/**
- * Adds the stored sort values of the row at the cursor, if its values do not tell them: a column of
- * SQLite holds values of any type, and several leave as one text. A keyset of the wrong type would
- * repeat or miss rows. If the row is gone, the values of the cursor have to do.
- */
-export async function placedAt(
-  task: StorageTask,
-  values: StatementValues,
-): Promise<StatementValues> {
-  const { after, sort, isCut } = values.query
-  if (after === undefined || isCut === true) return values
-  const { table } = task
-  const fields = orderedFields(table, sort).map(({ field }) => field)
-  const isUnknown = (field: BoundField): boolean =>
-    field.foldOf === undefined
-      ? isAmbiguous(field, after[field.name] ?? null)
-      : !holdsFold(table, field)
-  if (!fields.some(isUnknown)) return values
-  const order = sort.map(({ field, direction, type }) => `${direction} ${type} ${field}`)
-  const key = `at ${keyOfScope(values.scope)} ${order}${keyOfJoins(table, values.query)}`
-  const statement = prepare(preparing(task, values.query), key, () => {
-    const id = fieldFor(table, 'id')
-    const ids = sql.join(formsOf(id, task).map((form) => sql`${form}`))
-    const stored = fields.map(
-      ({ stored }, at) => sql`${table.engine.ordered(stored)} as ${sql.id(aliasOf(at))}`,
-    )
-    const isSought = where([sql`${sql.id(id.column)} in (${ids})`, ...exists(task, values.scope)])
-    return sql`select ${columnsIn(table, sort)}, ${sql.join(stored)}
-      from ${table.name} ${joinsOf(table, values.query)} ${isSought}
-      order by ${orderBy(table, sort)}`
-  })
-  const { rows } = await run(task, statement, values)
-  // Two ids may leave as one text. The pages then get on after the last.
-  const read = readerIn(table, sort)
-  const row = rows.findLast((row) => {
-    const item = read(row)
-    return sort.every(
-      (sortField) => sortValueOf(item, sortField) === (after[sortField.field] ?? null),
-    )
-  })
-  const stored = fields.map(({ name }) => name)
-  return row === undefined ? values : { ...values, position: positionIn(row, stored) }
-}
-
-// No field has this alias.
-function aliasOf(at: number): string {
-  return `(${at})`
-}
-
-function positionIn(row: Row, names: readonly string[]): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(names.map((name, at) => [name, row[aliasOf(at)] ?? null]))
-}
-
-const greatest = 2n ** 63n
-
-// All stored values that leave as the id of the cursor.
-function formsOf(id: BoundField, { table }: StorageTask): readonly Parameter[] {
-  const forms: readonly ((id: Scalar) => unknown)[] = [
-    (value) => encode(id, value, table.engine),
-    (value) => `${value}`,
-    (value) => (Number.isNaN(Number(value)) ? null : Number(value)),
-    wholeOf,
-    (value) => bytesOfLiteral(value) ?? null,
-  ]
-  return forms.map((form) => new Parameter(({ query }) => form(query.after?.id ?? null)))
-}
-
-function wholeOf(value: Scalar): bigint | null {
-  if (!/^-?\d{1,19}$/.test(`${value}`)) return null
-  const integer = BigInt(`${value}`)
-  return integer < greatest && integer >= -greatest ? integer : null
 }

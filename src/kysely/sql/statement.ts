@@ -22,6 +22,8 @@ export type StatementValues = Pick<Operation, 'scope' | 'id' | 'query' | 'item' 
   readonly ids?: readonly Item['id'][] | undefined
   /** The stored sort values of the row at the cursor. Default: the values of the cursor. */
   readonly position?: Readonly<Record<string, unknown>> | undefined
+  /** The rows begin with the one at the cursor, not behind it. Default: false. */
+  readonly isFromRow?: boolean
   /** The state of a row that an update must find. Default: any. */
   readonly state?: unknown
 }

@@ -155,33 +155,48 @@ export function orderBy(table: Table, sort: readonly SortField[]): Sql {
 /** The values of a position, as the database holds them or as the item has them. */
 export type StoredPosition = Readonly<Record<string, unknown>>
 
+/** The position where a part of an order begins. */
+interface Beginning {
+  readonly after: StoredPosition
+  /** The part begins behind the item at the position, not with it. */
+  readonly isOpen: boolean
+}
+
 /**
- * Returns the condition that the item comes after a position, in a form that an index on the sort
- * fields serves. The position's missing values change the statement, other values do not.
+ * Returns the condition that the item belongs to a part of an order, in a form that an index on the
+ * sort fields serves. The position's missing values change the statement, other values do not.
  */
-export function isAfter(table: Table, sort: readonly SortField[], after: StoredPosition): Sql {
-  const { engine } = table
+export function isBeyond(table: Table, sort: readonly SortField[], beginning: Beginning): Sql {
   const keys = keysOf(table, sort)
   const [first] = keys
   const isUniform = keys.every((key) => !key.isNullable && key.direction === first?.direction)
-  if (isUniform && engine.comparesRows) {
-    const sign = first?.direction === 'asc' ? sql`>` : sql`<`
-    const ordered = sql.join(keys.map(({ ordered }) => ordered))
-    const values = sql.join(keys.map(({ value }) => value))
-    return sql`(${ordered}) ${sign} (${values})`
-  }
-  const steps = keys.map((key, index) =>
-    all([...keys.slice(0, index).map((before) => isEqual(before, after)), isGreater(key, after)]),
-  )
-  // A first field that cannot be missing bounds the result. Some engines need this hint to start at
-  // the right entry of an index.
-  const isClear = keys.length === 1 || engine.findsRanges
-  if (first === undefined || first.isNullable || isClear) return any(steps)
-  const sign = first.direction === 'asc' ? sql`>=` : sql`<=`
-  return all([sql`${first.ordered} ${sign} ${first.value}`, any(steps)])
+  if (!isUniform || !table.engine.comparesRows) return keyset(keys, beginning)
+  const sign = signOf(first?.direction, beginning.isOpen)
+  const ordered = sql.join(keys.map(({ ordered }) => ordered))
+  return sql`(${ordered}) ${sign} (${sql.join(keys.map(({ value }) => value))})`
 }
 
-/** Returns the part of a statement's key for {@link isAfter}. */
+function signOf(direction: SortField['direction'] | undefined, isOpen: boolean): Sql {
+  return sql.raw(`${direction === 'desc' ? '<' : '>'}${isOpen ? '' : '='}`)
+}
+
+// The keyset condition, nested: `a >= 1 and (a > 1 or b > 2)`.
+function keyset([key, ...others]: readonly Key[], beginning: Beginning): Sql {
+  const { after, isOpen } = beginning
+  if (key === undefined) return any([])
+  const { field, isNullable, ordered, direction, value } = key
+  const isGreaterThan = isGreater(key, after)
+  const isLast = others.length === 0
+  if (isLast && isOpen) return isGreaterThan
+  const rest = isLast ? [] : [keyset(others, beginning)]
+  if (isNullable || isMissingAt(field, after))
+    return any([isGreaterThan, all([isEqual(key, after), ...rest])])
+  // The bound stands once and first, so that an engine starts at the right entry of an index.
+  const isAtLeast = sql`${ordered} ${signOf(direction, false)} ${value}`
+  return isLast ? isAtLeast : all([isAtLeast, any([isGreaterThan, ...rest])])
+}
+
+/** Returns the part of a statement's key for {@link isBeyond}. */
 export function keyOfAfter(
   table: Table,
   sort: readonly SortField[],
@@ -220,26 +235,7 @@ function placed(table: Table, field: BoundField): Sql {
       : position[field.name],
   )
   const value = sql`${parameter}`
-  const written = field.stored.order === 'exact' ? engine.writable(field.stored, value) : value
-  return holdsFold(table, field) ? sql`coalesce(${foldAt(table, field)}, ${written})` : written
-}
-
-/** Tells whether the statement of a list finds the stored fold at its cursor itself. */
-export function holdsFold({ folds, engine, isUniqueById }: Table, field: BoundField): boolean {
-  // Where no statement waits, one more costs less.
-  if (field.stored.isNullable || !isUniqueById || engine.runAtOnce !== undefined) return false
-  return folds.get(`${field.foldOf}`)?.stored === field.stored
-}
-
-// Another program may have written another fold, and the row stands where that one is.
-function foldAt(table: Table, { stored, foldOf = '' }: BoundField): Sql {
-  const conditions = ['id', foldOf].map((name) => {
-    const field = fieldFor(table, name)
-    const sought = ({ query, position }: StatementValues): unknown =>
-      position === undefined ? encodeSought(table, field, query.after?.[name] ?? null) : null
-    return equals(table, field, new Parameter(sought))
-  })
-  return sql`(select ${table.engine.ordered(stored)} from ${table.name} ${where(conditions)})`
+  return field.stored.order === 'exact' ? engine.writable(field.stored, value) : value
 }
 
 function soughtAt(value: Scalar | undefined, field: BoundField, engine: Engine): unknown {
