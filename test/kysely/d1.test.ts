@@ -121,7 +121,7 @@ describe('D1 takes 100 parameters, and a list with', () => {
   const file = new DatabaseSync(':memory:')
   file.exec(`create table rows (id text primary key, text text, name text, at text, size real,
     other integer, "is it?" text)`)
-  const letters = [...'abcdefghijklmnopqrstuvwxyz0123456789'].join(' ')
+  const letters = [...'abcdefghijklmnopqrstuvwxyz0123456789αβγδ'].join(' ')
   const items: z.infer<typeof Row>[] = Array.from({ length: 300 }, (_, index) => ({
     id: `${index}`,
     ...(index % 5 > 0 && { text: `Über ${letters} ${index % 4}?` }),
@@ -170,7 +170,7 @@ describe('D1 takes 100 parameters, and a list with', () => {
     'name:contains=N',
   ]
   const sort = `&sort=-size,text,-other,name,-at,${encodeURIComponent('is it?')}`
-  const words = letters.replaceAll(' ', '+')
+  const words = encodeURIComponent(letters).replaceAll('%20', '+')
 
   const long = some('id:ne', ids.slice(0, 90))
   const several = [some('id', ids.slice(0, 100)), some('text:ne', texts.slice(1))]
