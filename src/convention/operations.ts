@@ -144,7 +144,7 @@ export const operations = {
 export type OperationKind = keyof typeof operations
 
 /** All kinds, in the order of the table. */
-export const operationKinds = Object.keys(operations) as readonly OperationKind[]
+export const operationKinds = /* @__PURE__ */ Object.keys(operations) as readonly OperationKind[]
 
 /**
  * The status of each problem. The server uses 400 for a request that is wrong as sent.
