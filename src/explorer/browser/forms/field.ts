@@ -1,5 +1,5 @@
 import { tryParseJson } from '../../message.ts'
-import { controlIn } from '../find.ts'
+import { controlIn, fieldElementsOf } from '../find.ts'
 import { precisionLossIn } from './json.ts'
 
 /** The state of a field: a value, no value to send, or invalid text. */
@@ -52,6 +52,18 @@ export function watchField(field: HTMLElement): void {
     const states = control.value === '' ? ['absent', 'null'] : []
     select.value = states.find((state) => hasOption(field, state)) ?? 'value'
   })
+}
+
+/** Stores the initial values of a form, before the user changes them. */
+export function rememberStored(form: HTMLElement): void {
+  for (const field of fieldElementsOf(form)) field.dataset.stored = field.dataset.initial ?? ''
+  const container = extraFieldsIn(form)
+  if (container !== null) container.dataset.stored = container.dataset.rest
+}
+
+/** Returns the element with the fields that a form sends unchanged; `null` for none. */
+export function extraFieldsIn(form: HTMLElement): HTMLElement | null {
+  return form.querySelector<HTMLElement>('[data-rest]')
 }
 
 /** Tells whether `null` is a value of a field. */

@@ -1,7 +1,7 @@
 import { controlIn, fieldElementsOf, findOne, isJson, make } from '../find.ts'
 import { dataElementOf, fetchPage, formsOf, pageHolding, showData } from '../refresh.ts'
 import { sendsField, showChanges, showRest } from './body.ts'
-import { fillField, jsonOf } from './field.ts'
+import { extraFieldsIn, fillField, jsonOf, rememberStored } from './field.ts'
 import { linkTo, markField } from './issues.ts'
 
 /** What another request has changed since the user opened an item. */
@@ -10,13 +10,6 @@ export interface StoredChanges {
   readonly lines: readonly HTMLElement[]
   /** A row of a table for each field with two values. */
   readonly choices: readonly HTMLElement[]
-}
-
-/** Stores the initial values of a form, before the user changes them. */
-export function rememberStored(form: HTMLElement): void {
-  for (const field of fieldElementsOf(form)) field.dataset.stored = field.dataset.initial ?? ''
-  const container = extraFieldsIn(form)
-  if (container !== null) container.dataset.stored = container.dataset.rest
 }
 
 /**
@@ -138,10 +131,6 @@ function mergeExtraFields(form: HTMLElement, fresh: HTMLElement): readonly HTMLE
     .map((name) => [name, jsonIn(before, name), jsonIn(after, name)] as const)
     .filter(([, was, is]) => was !== is)
     .map(([name, , is]) => changeLine(make('bdi', {}, name), is, isEdited))
-}
-
-function extraFieldsIn(form: HTMLElement): HTMLElement | null {
-  return form.querySelector<HTMLElement>('[data-rest]')
 }
 
 function jsonIn(item: object, name: string): string {

@@ -8,7 +8,6 @@ import { namesOfRows, rowText } from '../table/rows.ts'
 import { readFormBody } from './body.ts'
 import { forgetDraft } from './draft.ts'
 import { clearErrors, focusInvalid, issuesOf, markField, placeIssues } from './issues.ts'
-import { mergeStored } from './merge-stored.ts'
 import { outcomeOf, showFailure, showSuccess } from './outcome.ts'
 
 /** Prepares a form of the page. */
@@ -101,7 +100,9 @@ async function sendFor(
     const isPlaced = focusInvalid(form)
     if (status === 409) form.dispatchEvent(new Event(conflict))
     const isStale = form.dataset.etag !== undefined && status === 409
-    const changes = isStale ? await mergeStored(form) : { lines: [], choices: [] }
+    const changes = isStale
+      ? await (await import('./merge-stored.ts')).mergeStored(form)
+      : { lines: [], choices: [] }
     const { choices } = changes
     showFailure(form, title, { lines: [...lines, ...changes.lines], choices, trip })
     if (!isPlaced) outcomeOf(form).focus()
