@@ -1,14 +1,14 @@
 import { type HttpRequest, headerOf } from '../contract/resource/http.ts'
 import type { PageData } from './data/page-data.ts'
 import { type Html, html } from './html.ts'
-import { curlCommand, formatStatus, requestLines, responseLines } from './message.ts'
+import { curlCommand, formatSize, requestLines, responseLines } from './message.ts'
 
 // Characters of a body that a page repeats.
 const maxRepeated = 4000
 
 /**
- * Writes the request and the response of a page: one line, which opens. The script reads a body
- * that the page does not repeat.
+ * Writes the request and the response of a page: one line, which opens. The script adds the time,
+ * and reads a body that the page does not repeat.
  */
 export function dockOf({ sent, received, request, body }: PageData): Html {
   const origin = originOf(request)
@@ -21,10 +21,12 @@ export function dockOf({ sent, received, request, body }: PageData): Html {
   const statusClass = received.status < 400 ? 'good' : 'bad'
   const method = html`<code class="method method-get">${sent.method}</code>`
   const url = html`<code class="url" dir="ltr">${sent.url}</code>`
-  const status = html`<code class="status ${statusClass}">${formatStatus(received)}</code>`
+  const status = html`<code class="status ${statusClass}">${received.status}</code>`
+  const cost = html`<span class="cost">· ${formatSize(received.body)}</span>`
+  const line = [method, ' ', status, ' ', cost, ' ', url]
   const region = html`tabindex="0" role="region" aria-label="Response"${whole}`
   return html`<footer class="dock"><details class="wire">
-<summary><span class="hidden">Request and response: </span>${method} ${url} ${status}</summary>
+<summary><span class="hidden">Request and response: </span>${line}</summary>
 <div class="parts"><div class="part">
 <pre class="message"><code>${requestLines(sent)}</code></pre>
 <div class="curl">

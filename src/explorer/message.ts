@@ -49,6 +49,12 @@ export function formatStatus({ status, reason }: Pick<ShownResponse, 'status' | 
   return `${status} ${reason}`.trim()
 }
 
+/** Writes the bytes of a body, in two digits: `0.6 kB`. */
+export function formatSize(body: string): string {
+  const { length } = new TextEncoder().encode(body)
+  return `${(length / 1000).toLocaleString('en', { maximumSignificantDigits: 2 })} kB`
+}
+
 function formatMessage(
   start: string,
   headers: ShownRequest['headers'],

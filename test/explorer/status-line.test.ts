@@ -4,6 +4,7 @@ import { type ProblemCode, problem } from 'nounful'
 import { explorer } from 'nounful/explorer'
 import { serve } from 'nounful/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { formatSize } from '../../src/explorer/message.ts'
 import { notesWith } from '../support/registry.ts'
 
 const { registry } = notesWith({
@@ -20,30 +21,33 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Returns the request line and the status line from the wire. */
-async function sentFor(path: string): Promise<readonly string[]> {
+/** Returns the request line and the status line from the wire, and the bytes of the body. */
+async function sentFor(path: string) {
   const request = get(`${server.url}${path}`, { headers: { accept: 'application/json' } })
   const [response]: IncomingMessage[] = await once(request, 'response')
-  response?.resume()
-  return [`GET ${path}`, `${response?.statusCode} ${response?.statusMessage}`]
+  const bytes = (await response?.toArray())?.reduce((sum, chunk) => sum + chunk.length, 0)
+  return {
+    lines: [`GET ${path}`, `${response?.statusCode} ${response?.statusMessage}`],
+    kilobytes: Number(bytes) / 1000,
+  }
 }
 
-/** Returns the same lines from the page: beside its title, and in its exchange. */
-async function shownFor(path: string): Promise<readonly string[][]> {
+/** Returns the same from the page: its line without the markup, and its messages. */
+async function shownFor(path: string) {
   const page = await (
     await fetch(`${server.url}${path}`, { headers: { accept: 'text/html' } })
   ).text()
-  const [, ...title] =
-    /<code class="method[^"]*">(\w+)<\/code> <code class="url"[^>]*>([^<]*)<\/code> <code class="status[^"]*">([^<]*)</.exec(
-      page,
-    ) ?? []
+  const [, summary = ''] = /<details class="wire">\n<summary>(.*?)<\/summary>/.exec(page) ?? []
   const messages = [
     ...page.matchAll(/<pre class="message(?: long-message"[^>]*|")><code>([^<\n]*)/g),
   ]
-  return [[title.slice(0, 2).join(' '), title[2] ?? ''], messages.map(([, line = '']) => line)]
+  return {
+    line: summary.replaceAll(/<[^>]*>/g, ''),
+    messages: messages.map(([, line = '']) => line),
+  }
 }
 
-describe('the page tells the status line that was sent', () => {
+describe('the page tells status and size of what was sent', () => {
   const paths = [
     '/v1/notes?limit=50',
     '/v1/notes/there',
@@ -59,8 +63,21 @@ describe('the page tells the status line that was sent', () => {
     '/v1/others',
   ]
   test.each(paths)('%s', async (path) => {
-    const sent = await sentFor(path)
-    expect(await shownFor(path)).toEqual([sent, sent])
+    const { lines, kilobytes } = await sentFor(path)
+    const { line, messages } = await shownFor(path)
+    expect(messages).toEqual(lines)
+    const [, status, size, url] = /: GET (\d+) · ([\d.]+) kB (.*)$/.exec(line) ?? []
+    expect([status, url]).toEqual([lines[1]?.slice(0, 3), path])
+    expect(Math.abs(Number(size) / kilobytes - 1)).toBeLessThan(0.05)
+  })
+
+  test.each([
+    ['[]', '0.002 kB'],
+    ['é'.repeat(300), '0.6 kB'],
+    ['x'.repeat(12_345), '12 kB'],
+    ['x'.repeat(1_250_000), '1,300 kB'],
+  ])('in two digits: %.5s… is %s', (body, size) => {
+    expect(formatSize(body)).toBe(size)
   })
 
   test('and the problem stays its title', async () => {

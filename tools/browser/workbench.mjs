@@ -262,6 +262,47 @@ async function replay(page, { things }) {
   holds((await received.innerText()).includes('422 Unprocessable Entity'), 'the answer stays')
 }
 
+// The line has the request of the URL, and what the browser measured of it.
+async function tellCost(page, { things }) {
+  const line = page.locator('.dock summary').first()
+  const expectLine = async (method, status, url) => {
+    const pattern = `${method}\\s*${status}\\s*· \\d+ ms · [\\d.]+ kB\\s*${url}$`
+    await line.filter({ hasText: new RegExp(pattern) }).waitFor()
+  }
+  const list = '/v1/pages\\?limit=\\d+'
+  await page.goto(`${things}/v1/pages`)
+  await expectLine('GET', 200, list)
+  await page.locator('.rail').getByRole('link', { name: 'drafts' }).click()
+  await expectLine('GET', 200, '/v1/drafts\\?limit=\\d+')
+  await page.goBack()
+  await expectLine('GET', 200, list)
+  await page.getByRole('link', { name: 'New' }).click()
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('alert').filter({ hasText: '422' }).waitFor()
+  await page.keyboard.press('Escape')
+  await line.click()
+  const dock = page.locator('.dock')
+  await dock.locator('.history summary').click()
+  await dock.getByRole('button', { name: 'POST /v1/pages · 422' }).click()
+  await expectLine('POST', 422, '/v1/pages')
+  await dock.getByRole('button', { name: 'Send again', exact: true }).click()
+  await dock.getByText('422 Unprocessable Entity').waitFor()
+  await expectLine('POST', 422, '/v1/pages')
+  // The dock covers the lower rows.
+  await page.locator('.items').getByRole('link', { name: 'p0', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await page.locator('#item-title').waitFor()
+  await expectLine('GET', 200, '/v1/pages/p0')
+  await page.keyboard.press('Escape')
+  await expectLine('GET', 200, list)
+  await dock
+    .locator('[data-curl]')
+    .filter({ hasText: /pages\?limit/ })
+    .waitFor()
+  holds(await dock.locator('.wire').evaluate(({ open }) => open), 'it stays open')
+  same(await dock.locator('.languages').count(), 1, 'with its languages')
+}
+
 async function loadOnScroll(page, { gallery }) {
   await page.goto(`${gallery}/v1/orders?status=open&limit=90`)
   const rows = page.locator('.items tbody tr')
@@ -349,6 +390,7 @@ export const workbench = [
   ['zoom of 200 %', zoom, { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }],
   ['zoom of 400 %', zoom, { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 }],
   ['five languages, and a request of the history', replay],
+  ['time and size of the request', tellCost],
   ['rows, selected and deleted', selectRows],
   ['a deletion of what matches', deleteMatching],
   ['an export of all pages', exportAll],

@@ -3,7 +3,15 @@ import { showCounts } from './counts.ts'
 import { openDrawer, watchClosing, watchEscape } from './drawer.ts'
 import { findAll, findOne, make } from './find.ts'
 import { storeRecent } from './palette/recent.ts'
-import { dataElementOf, deletedItem, fetchPage, freshData, pageHolding } from './refresh.ts'
+import {
+  dataElementOf,
+  deletedItem,
+  fetchPage,
+  freshData,
+  pageHolding,
+  restoreDock,
+  showDock,
+} from './refresh.ts'
 import { sendRequest } from './send.ts'
 import { clickedField } from './table/rows.ts'
 import { showToast } from './toast.ts'
@@ -85,6 +93,7 @@ async function showItem(url: string, prepare: Prepare): Promise<void> {
   findOne(panel, '.head').after(tabBar(panel))
   watchClosing(panel, () => leave(panel))
   prepare(panel)
+  showDock(fresh)
   openDrawer(panel)
   showTab(panel, location.hash.slice(1))
   if (location.hash === '#delete') askToDelete(panel)
@@ -227,6 +236,7 @@ function close(): void {
   if (panel === null) return
   const { url } = pageHolding(panel)
   panel.remove()
+  restoreDock()
   markRow()
   rowOf(url)?.focus()
 }

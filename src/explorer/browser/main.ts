@@ -18,15 +18,15 @@ import {
 import { askToDelete, markRow, openForm, openItem, watchItems } from './item-panel.ts'
 import { watchAuthorization, watchNavigation } from './navigate.ts'
 import { restoreRail, watchKeys } from './palette/keys.ts'
-import { freshData, pageHolding, refresh } from './refresh.ts'
+import { freshData, keepDock, pageHolding, refresh } from './refresh.ts'
 import { forgetFacets, showFacets } from './table/facets.ts'
 import { showNextRows, watchTable } from './table/rows.ts'
 import { offerSelection, watchExport, watchSelection } from './table/selection.ts'
 import { watchConnection } from './toast.ts'
 
+watchDock()
 start()
 watchTable()
-watchDock()
 watchItems(prepare)
 watchSelection(async () => (await import('./table/selection-bar.ts')).showBar(enhanceForm))
 watchExport()
@@ -65,6 +65,7 @@ watchNavigation(start)
 
 function start(): void {
   document.body.dataset.page = location.pathname + location.search
+  keepDock(document)
   prepare(document.body)
   watchAuthorization(start)
   watchDrawers()

@@ -1,6 +1,6 @@
 import { authorization } from './authorization.ts'
 import { offerCommands } from './copy.ts'
-import { findAll } from './find.ts'
+import { findAll, findOne } from './find.ts'
 
 /** The event of a document whose data has changed. */
 export const freshData = 'fresh-data'
@@ -14,8 +14,13 @@ export const conflict = 'conflict'
 /** Fetches a page. Rejects when no response comes. */
 export async function fetchPage(url: string): Promise<Document> {
   const headers = { accept: 'text/html', ...authorization() }
+  const begun = performance.now()
   const response = await fetch(url, { headers, cache: 'no-store' })
-  return new DOMParser().parseFromString(await response.text(), 'text/html')
+  const text = await response.text()
+  const milliseconds = performance.now() - begun
+  const page = new DOMParser().parseFromString(text, 'text/html')
+  showTime(page, milliseconds)
+  return page
 }
 
 /** A page: the body of the document, or an item in the panel beside it. */
@@ -49,12 +54,12 @@ export function showData(fresh: Document, { root }: Place): void {
   data.id = oldData.id
   data.hidden = oldData.hidden
   oldData.replaceWith(document.adoptNode(data))
-  for (const selector of ['.dock', '.head .of']) {
-    const section = fresh.querySelector<HTMLElement>(selector)
-    if (section === null) continue
-    offerCommands(section)
-    root.querySelector(selector)?.replaceWith(document.adoptNode(section))
-  }
+  const number = fresh.querySelector('.head .of')
+  if (number !== null) root.querySelector('.head .of')?.replaceWith(document.adoptNode(number))
+  if (root === document.body) keepDock(fresh)
+  // The line is that of the URL: an item beside the list has it.
+  if (root !== document.body || document.querySelector('dialog[data-page]') === null)
+    showDock(fresh)
   document.dispatchEvent(new Event(freshData))
 }
 
@@ -77,4 +82,33 @@ export async function refresh(
     form.replaceWith(document.adoptNode(freshForm))
     enhance(freshForm)
   }
+}
+
+/** Tells on the line of a page how long its request took. */
+export function showTime(page: ParentNode, milliseconds: number): void {
+  page.querySelector('.dock .cost')?.prepend(`· ${Math.round(milliseconds)} ms `)
+}
+
+/** Replaces the line of the request by that of another page. It stays open. */
+export function showDock(page: ParentNode): void {
+  const dock = page.querySelector<HTMLElement>('.dock')
+  const oldDock = document.querySelector<HTMLElement>('.dock')
+  if (dock === null || oldDock === null) return
+  const isOpen = oldDock.querySelector('.wire')?.hasAttribute('open')
+  offerCommands(dock)
+  oldDock.replaceWith(document.adoptNode(dock))
+  findOne(dock, '.wire').toggleAttribute('open', isOpen)
+}
+
+const pageDock = document.createDocumentFragment()
+
+/** Keeps the line of a page, while an item beside it shows its own. */
+export function keepDock(page: ParentNode): void {
+  const dock = page.querySelector('.dock')
+  pageDock.replaceChildren(...(dock === null ? [] : [document.importNode(dock, true)]))
+}
+
+/** Shows the line of the page again. */
+export function restoreDock(): void {
+  showDock(document.importNode(pageDock, true))
 }

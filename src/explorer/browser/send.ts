@@ -1,6 +1,6 @@
-import { type ShownRequest, type ShownResponse, tryParseJson } from '../message.ts'
+import { formatSize, type ShownRequest, type ShownResponse, tryParseJson } from '../message.ts'
 import { authorization } from './authorization.ts'
-import { storeRequest } from './dock/history.ts'
+import { type HistoryEntry, storeRequest } from './dock/history.ts'
 
 /** A request and its response. */
 export interface RoundTrip {
@@ -8,6 +8,8 @@ export interface RoundTrip {
   readonly response: ShownResponse
   /** The JSON of the response; `undefined` for another body. */
   readonly value: unknown
+  /** The time, and the size of the response. */
+  readonly cost: Pick<HistoryEntry, 'milliseconds' | 'size'>
 }
 
 /** Sends a request to the API. Rejects only when no response comes. */
@@ -23,10 +25,10 @@ export async function sendRequest(request: ShownRequest): Promise<RoundTrip> {
     cache: 'no-store',
   })
   const text = await response.text()
-  const milliseconds = Math.round(performance.now() - begun)
+  const cost = { milliseconds: Math.round(performance.now() - begun), size: formatSize(text) }
   // Reading is what pages do by themselves.
   if (method !== 'GET')
-    storeRequest({ request: { ...request, headers }, status: response.status, milliseconds })
+    storeRequest({ request: { ...request, headers }, status: response.status, ...cost })
   // The page never shows the authorization.
   const hidden = 'authorization' in secret ? { authorization: '…' } : {}
   return {
@@ -38,5 +40,6 @@ export async function sendRequest(request: ShownRequest): Promise<RoundTrip> {
       body: text,
     },
     value: tryParseJson(text),
+    cost,
   }
 }

@@ -1,9 +1,16 @@
 import { responseLines } from '../../message.ts'
 import { findAll, findOne } from '../find.ts'
+import { showTime } from '../refresh.ts'
 import { sendRequest } from '../send.ts'
 
-/** Reads the response that a page does not repeat, once the user opens it. */
+/**
+ * Reads the response that a page does not repeat, once the user opens it. Tells how long the
+ * browser waited for the page.
+ */
 export function watchDock(): void {
+  const [timing] = performance.getEntriesByType('navigation')
+  if (timing instanceof PerformanceNavigationTiming && timing.responseEnd > 0)
+    showTime(document, timing.responseEnd - timing.requestStart)
   // The event does not bubble.
   const onToggle = ({ target }: Event) => {
     if (!(target instanceof HTMLDetailsElement) || !target.open) return

@@ -5,6 +5,8 @@ export interface HistoryEntry {
   readonly request: ShownRequest
   readonly status: number
   readonly milliseconds: number
+  /** Of the body that came back, like `0.6 kB`. */
+  readonly size: string
 }
 
 const key = 'nounful.history'

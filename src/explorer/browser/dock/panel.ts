@@ -1,7 +1,7 @@
 import { requestLines, responseLines, type ShownRequest } from '../../message.ts'
 import { findAll, findOne, make } from '../find.ts'
 import { sendRequest } from '../send.ts'
-import { readHistory } from './history.ts'
+import { type HistoryEntry, readHistory } from './history.ts'
 import type { Language, requestIn } from './languages.ts'
 
 /** The languages of a request. */
@@ -28,19 +28,20 @@ export function fillDock(dock: HTMLElement, writers: Writers): void {
       show()
     }),
   )
-  const bar = make(
-    'div',
-    { class: 'languages', role: 'group', 'aria-label': 'Language' },
-    ...buttons,
-  )
+  const group = { class: 'languages', role: 'group', 'aria-label': 'Language' }
+  const bar = make('div', group, ...buttons)
   const again = buttonOf('Send again', async () => {
-    const trip = await sendRequest(request).catch((error: unknown) => `${error}`)
+    const sent = request
+    const trip = await sendRequest(sent).catch((error: unknown) => `${error}`)
     received.textContent = typeof trip === 'string' ? trip : responseLines(trip.response)
+    if (typeof trip === 'string') return
+    showLine(dock, { request: sent, status: trip.response.status, ...trip.cost })
   })
   again.hidden = true
-  const open = (entry: ShownRequest): void => {
-    request = entry
-    lines.textContent = requestLines(entry)
+  const open = (entry: HistoryEntry): void => {
+    request = entry.request
+    showLine(dock, entry)
+    lines.textContent = requestLines(request)
     received.textContent = 'Not sent again yet.'
     again.hidden = false
     show()
@@ -50,19 +51,36 @@ export function fillDock(dock: HTMLElement, writers: Writers): void {
   show()
 }
 
+// Shows another request on the line of the dock.
+function showLine(dock: HTMLElement, entry: HistoryEntry): void {
+  const { request, status, milliseconds, size } = entry
+  const parts = [
+    ['method', `method-${request.method.toLowerCase()}`, request.method],
+    ['status', status < 400 ? 'good' : 'bad', `${status}`],
+    ['cost', '', `· ${milliseconds} ms · ${size}`],
+    ['url', '', request.url],
+  ] as const
+  for (const [name, kind, text] of parts) {
+    const part = findOne(dock, `summary .${name}`)
+    part.className = `${name} ${kind}`
+    part.textContent = text
+  }
+}
+
 function addressOf(): { readonly origin: string; readonly base: string } {
   const start = findOne(document, '.brand').getAttribute('href') ?? '/'
   return { origin: location.origin, base: start.replace(/\/$/, '') }
 }
 
-function historyOf(open: (request: ShownRequest) => void): HTMLElement {
+function historyOf(open: (entry: HistoryEntry) => void): HTMLElement {
   const entries = readHistory()
-  const items = entries.map(({ request, status, milliseconds }) => {
+  const items = entries.map((entry) => {
+    const { request, status, milliseconds } = entry
     const label = `${request.method} ${request.url} · ${status} · ${milliseconds} ms`
     return make(
       'li',
       {},
-      buttonOf(label, () => open(request)),
+      buttonOf(label, () => open(entry)),
     )
   })
   const summary = make('summary', {}, `History ${entries.length}`)
