@@ -24,6 +24,8 @@ import { parseProblem } from './wire/problem.ts'
 export interface ExplorerOptions {
   /** The title of the pages. Default `API`. */
   readonly title?: string
+  /** A text about the API for the start page, like `info.description`. Default: none. */
+  readonly description?: string | undefined
   /**
    * Returns the JSON Schema of a schema that does not provide one itself, as with valibot.
    * `output` is for responses, `input` for requests. `undefined` when it cannot.
@@ -40,6 +42,7 @@ export interface ExplorerOptions {
 
 const optionNames: Record<keyof ExplorerOptions, true> = {
   title: true,
+  description: true,
   toJsonSchema: true,
   assets: true,
   exampleUsers: true,
@@ -74,7 +77,7 @@ function siteOf(registry: AnyRegistry, options: ExplorerOptions): ExplorerSettin
       'The explorer needs a registry: write explorer(registry, { title: "API" }).',
     )
   checkOptions('The explorer', options, optionNames)
-  const { title = 'API', toJsonSchema, assets = '/_explorer' } = options
+  const { title = 'API', description, toJsonSchema, assets = '/_explorer' } = options
   const { exampleUsers = () => ({}) } = options
   if (toJsonSchema !== undefined)
     checkFunction('"toJsonSchema" of the explorer', toJsonSchema, '(schema, direction) => …')
@@ -82,10 +85,15 @@ function siteOf(registry: AnyRegistry, options: ExplorerOptions): ExplorerSettin
   if (!/^(?:\/[\w~.-]+)*\/[\w~-][\w~.-]*$/.test(assets)) {
     throw new TypeError(`"${assets}" is no path for assets: write it like "/_explorer".`)
   }
-  if (typeof title !== 'string')
-    throw new TypeError(`"title" of the explorer is a ${typeof title}: write a string.`)
+  for (const [name, text] of Object.entries({ title, description })) {
+    if (typeof text !== 'string' && text !== undefined)
+      throw new TypeError(`"${name}" of the explorer is a ${typeof text}: write a string.`)
+  }
   const schemaOf = createJsonSchemaReader(toJsonSchema)
-  return { registry, title, assets, schemaOf, exampleUsers: async () => exampleUsers() }
+  return {
+    ...{ registry, title, description, assets, schemaOf },
+    exampleUsers: async () => exampleUsers(),
+  }
 }
 
 async function pageResponse(

@@ -21,6 +21,10 @@ export const documentOptions: OpenApiOptions = {
 
 /** Serves `/openapi.json` beside the api, and pages about every resource to browsers. */
 export function documentLayers(registry: Registry): readonly Layer[] {
-  const { title } = documentOptions.info
-  return [openApiAt('/openapi.json', registry, documentOptions), explorer(registry, { title })]
+  const { title, description } = documentOptions.info
+  return [
+    // Its start page links the documents of the layers below.
+    explorer(registry, { title, description }),
+    openApiAt('/openapi.json', registry, documentOptions),
+  ]
 }

@@ -225,8 +225,9 @@ function listenerFor(registry: Registry, name: string, { io, ...settings }: Serv
   const layers = [
     logging(io),
     settings.cors,
-    openApiAt('/openapi.json', registry, { info: { title, version: '1.0.0' } }),
+    // Its start page links the documents of the layers below.
     explorer(registry, { title }),
+    openApiAt('/openapi.json', registry, { info: { title, version: '1.0.0' } }),
     ...settings.inner,
   ]
   return toNodeListener(registry, { layers })

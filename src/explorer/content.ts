@@ -24,7 +24,7 @@ import { columnsFormOf, exportFormOf, includesFormOf, searchFormOf } from './for
 import { headOf, plainHead } from './head.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import { linkedValue } from './linked-value.ts'
-import { childrenOf, documentLinksOf, overviewOf, siblingLinksOf } from './navigation.ts'
+import { childrenOf, greetingOf, overviewOf, siblingLinksOf, startExampleOf } from './navigation.ts'
 import { problemSectionOf } from './problem.ts'
 import { tableOf } from './table.ts'
 
@@ -33,7 +33,8 @@ export function contentOf(page: PageData): HtmlContent {
   const { target, received } = page
   if (target === undefined) {
     const first = page.start === undefined ? problemPage(page) : greetingOf(page)
-    return html`<div class="overview">${[first, documentsOf(page), overviewOf(page)]}</div>`
+    const parts = [first, overviewOf(page), startExampleOf(page)]
+    return html`<div class="overview">${parts}</div>`
   }
   const targetPage = { ...page, target }
   // A target without GET may support writes.
@@ -62,19 +63,6 @@ function writeOnly(page: TargetPage): HtmlContent {
   const { actions, panels } =
     page.target.kind === 'item' ? { actions: [], panels: changesOf(page) } : panelsOf(page, {})
   return [headOf(page, {}, actions), problemSectionOf(page), panels]
-}
-
-function greetingOf({ settings, start = '' }: PageData): HtmlContent {
-  const note = html`<p class="lead">A JSON API. Open a path in a browser to look at it,
-and ask for it from a program to get JSON.</p>`
-  return [plainHead(`${settings.title} ${start}`.trim()), note]
-}
-
-function documentsOf({ documents, start }: PageData): HtmlContent {
-  const links = documentLinksOf(start === undefined ? {} : documents)
-  return links.length === 0
-    ? undefined
-    : html`<ul class="ends" aria-label="Documents">${links}</ul>`
 }
 
 function collection(page: TargetPage): HtmlContent {

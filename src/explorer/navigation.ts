@@ -1,6 +1,7 @@
 import { type Collection, lastNounOf, type Target } from '../contract/resource/api.ts'
 import { reservedWords } from '../convention/operations.ts'
 import { formatPath, methodsFor } from '../wire/path.ts'
+import { requestIn } from './browser/dock/languages.ts'
 import { type PageData, readParametersOf, readRowsOf, type TargetPage } from './data/page-data.ts'
 import {
   type CollectionPath,
@@ -9,7 +10,9 @@ import {
   targetAt,
   urlOf,
 } from './data/page-url.ts'
+import { originOf } from './dock.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
+import { excerptHtml } from './value.ts'
 
 /** Writes links from the start to the target. */
 export function breadcrumbsOf(page: PageData): Html {
@@ -25,15 +28,16 @@ export function breadcrumbsOf(page: PageData): Html {
 <li><a href="${page.base}/">Start</a></li>${versionLink}${links}</ol></nav>`
 }
 
-/** Writes links to documents of the API, each by its name. */
+/** Writes links to documents of the API, each by the name of its file. */
 export function documentLinksOf(documents: PageData['documents']): readonly Html[] {
   return Object.entries(documents).map(
-    ([name, path]) => html`<li><a href="${path}">${name}</a></li>`,
+    ([name, path]) =>
+      html`<li><a href="${path}">${path.slice(path.lastIndexOf('/') + 1) || name}</a></li>`,
   )
 }
 
-// A version has a page where it has a home document.
-function versionLinkOf(
+/** Writes a link to the page of a version, where it has a home document. */
+export function versionLinkOf(
   version: string,
   { settings, base, start }: Pick<PageData, 'settings' | 'base' | 'start'>,
 ): Html {
@@ -134,6 +138,52 @@ export function numberOf(
   return html` <small data-number="${urlOf(count, page, parameters)}"></small>`
 }
 
+/** Writes the beginning of a start page: what the API is, and its documents. */
+export function greetingOf(page: PageData): HtmlContent {
+  const { settings, start } = page
+  const { title, description } = settings
+  const client = html`<li><a href="#example">Typed client</a></li>`
+  const links = [...documentLinksOf(page.documents), listToTry(page) === undefined ? [] : client]
+  return html`<div class="head"><h1>${`${title} ${start}`.trim()}</h1></div>
+${description === undefined ? '' : html`<p class="lead about">${description.trim()}</p>`}
+<p class="lead">A JSON API. Open a path in a browser to look at it,
+and ask for it from a program to get JSON.</p>
+<ul class="ends" aria-label="Documents">${links}</ul>`
+}
+
+// The first list of the current version.
+function listToTry({ settings, start }: PageData): Collection | undefined {
+  const { collections, lifecycle } = settings.registry.api
+  const lists = collections.filter(
+    (collection) =>
+      (!start || collection.version === start) &&
+      collection.parameters.length === 0 &&
+      readRowsOf(targetAt({ collection, parents: [] }), settings)?.includes('limit'),
+  )
+  return lists.find(({ version }) => !lifecycle.has(version)) ?? lists[0]
+}
+
+/** Writes a request of a start page that a click and a program can send. */
+export function startExampleOf(page: PageData): HtmlContent {
+  const collection = page.start === undefined ? undefined : listToTry(page)
+  if (collection === undefined) return undefined
+  const { request, base } = page
+  const { sortable, restricted, maxLimit } = collection.resource
+  const field = sortable.find((name) => !restricted.includes(name))
+  const sort = field === undefined ? undefined : [{ field, direction: 'asc' } as const]
+  const list = targetAt({ collection, parents: [] })
+  const url = urlOf(list, page, { sort, limit: Math.min(2, maxLimit) })
+  const origin = originOf(request)
+  const commands = (['curl', 'client'] as const).map((language) => {
+    const text = requestIn(language, { method: 'GET', url, headers: {} }, { origin, base })
+    return html`<div class="curl">
+<pre class="message"><code data-curl data-origin="${origin}">${text}</code></pre>
+<button type="button" class="needs-script copy" data-copy hidden>Copy</button></div>`
+  })
+  return html`<section aria-labelledby="example"><h2 id="example">Try it</h2>
+<p><code>GET</code> <a href="${url}">${url}</a></p><div class="parts">${commands}</div></section>`
+}
+
 /**
  * Writes the collections of the API as cards, by version: those of the version that a start page
  * is about, else all.
@@ -141,8 +191,8 @@ export function numberOf(
 export function overviewOf(page: PageData): HtmlContent {
   const { settings, start } = page
   const { versions, lifecycle, collections } = settings.registry.api
-  const shown = [...versions.keys()].filter((version) => !start || version === start)
-  return shown.map((version) => {
+  const names = [...versions.keys()].filter((version) => !start || version === start)
+  return names.map((version) => {
     const id = `version-${version}`
     const { sunset } = lifecycle.get(version) ?? {}
     const end = sunset === undefined ? 'deprecated' : `until ${sunset}`
@@ -156,24 +206,43 @@ export function overviewOf(page: PageData): HtmlContent {
   })
 }
 
-// A nested collection has no link: it needs an item of the outermost one.
+// A nested collection has no link: it needs an item of each one above it.
 function cardOf(page: PageData, collection: Collection): Html {
-  const { parameters, ancestors, version, path, resource } = collection
+  const { parameters, version, path, resource } = collection
   const target = targetAt({ collection, parents: [] })
   const isRoot = parameters.length === 0
   const name = isRoot ? linkOf(collection, page) : lastNounOf(collection)
-  const [root] = ancestors
   const methods = new Set(
     [target, itemAt(target, '')].flatMap((place) => [
       ...methodsFor(place, page.settings.registry).kinds.keys(),
     ]),
   )
+  const reference = isRoot ? html`<a href="${urlOf(target, page)}#more">Reference</a>` : ''
   const names = [...methods].filter((method) => /^[A-Z]+$/.test(method) && method !== 'HEAD')
   return html`<li class="card"><h3>${name}</h3>${isRoot ? numberOf(page, target) : ''}
-<code class="path">/${version}${path}</code>${root && html`<p>Below ${linkOf(root, page)}</p>`}
+<code class="path">/${version}${path}</code>${isRoot ? '' : parentsLineOf(page, collection)}
 ${fieldsLineOf('Search', resource.searchable, resource)}
 ${fieldsLineOf('Sort', resource.sortable, resource)}
-<p>${names.map((method) => html`<code>${method}</code> `)}</p></li>\n`
+<p>${names.map((method) => html`<code>${method}</code> `)}${reference}</p></li>\n`
+}
+
+// Links below the first items of the collection at the top.
+function parentsLineOf(page: PageData, collection: Collection): HtmlContent {
+  const [root, ...others] = collection.ancestors
+  if (root === undefined) return undefined
+  const items = page.parents.get(formatPath(targetAt({ collection: root, parents: [] }))) ?? []
+  const steps = others.map((other) => `, then one of ${lastNounOf(other)}`)
+  const line = html`<p>Pick one of ${linkOf(root, page)}${steps}:</p>`
+  const links = items.map(({ id, name }) => {
+    const next = others[0] ?? collection
+    const url = urlOf(targetAt({ collection: next, parents: [id] }), page)
+    return html`<li><a href="${url}">${excerptHtml(name)}</a></li>`
+  })
+  const label = `${lastNounOf(collection)} of`
+  return [
+    line,
+    links.length === 0 ? '' : html`<ul class="ends picks" aria-label="${label}">${links}</ul>`,
+  ]
 }
 
 function linkOf(collection: Collection, page: PageData): Html {

@@ -120,7 +120,7 @@ test('the page of a version lists its collections alone', async () => {
 
 test('the start page and the rail link the documents of the layers', async () => {
   const openapi = openApiAt('/openapi.json', registry, { info: { title: 'API', version: '1' } })
-  const link = '<li><a href="/api/openapi.json">openapi</a></li>'
+  const link = '<li><a href="/api/openapi.json">openapi.json</a></li>'
   for (const path of ['/', '/v3', '/v3/firms', '/v3/firms/none'])
     expect((await show(path, [openapi])).page).toContain(link)
   expect((await show('/v3/firms')).page).not.toContain('>Documents<')

@@ -25,6 +25,26 @@ async function goDown(page, { companies }) {
   same(new URL(page.url()).pathname, '/v1/companies/001')
 }
 
+async function begin(page, { gallery }) {
+  await page.goto(gallery)
+  await page.getByText('Orders, and who packs them.').waitFor()
+  const card = page.getByRole('listitem').filter({ hasText: ':company_id/departments/:d' }).first()
+  await card.getByText('Pick one of companies, then one of departments:').waitFor()
+  await card.getByRole('link', { name: 'Globex Shipping' }).click()
+  await page.waitForURL(/companies\/002\/departments$/)
+  // The server takes the page for one behind a proxy; the browser knows better.
+  await page.setExtraHTTPHeaders({ 'x-forwarded-proto': 'https' })
+  await page.goto(gallery)
+  await page.getByRole('link', { name: 'Typed client' }).click()
+  const example = page.getByRole('region', { name: 'Try it' })
+  const [curl, client] = await example.locator('code[data-curl]').allInnerTexts()
+  holds(curl.startsWith(`curl '${new URL(page.url()).origin}/v1/`), curl)
+  holds(client.includes(`baseUrl: "${new URL(page.url()).origin}"`), client)
+  await example.getByRole('link').click()
+  await page.waitForURL(/companies\?sort=name&limit=2$/)
+  await page.locator('.items').waitFor()
+}
+
 async function search(page, { companies }) {
   await page.goto(`${companies}/v1/employees?sort=-name`)
   await page.getByRole('searchbox').fill('globex')
@@ -320,6 +340,7 @@ function look(width) {
 }
 
 export const browse = [
+  ['the start page', begin],
   ['down to nested collections, and up', goDown],
   ['search, count, last', search],
   ['sort by headings', sort],

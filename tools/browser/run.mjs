@@ -53,7 +53,7 @@ const servers = [
   await serve(galleryItems, {
     port: 0,
     layers: [
-      explorer(galleryItems, { title: 'Shop' }),
+      explorer(galleryItems, { title: 'Shop', description: 'Orders, and who packs them.' }),
       openApiAt('/openapi.json', galleryItems, { info: { title: 'Shop', version: '1.0.0' } }),
     ],
   }),

@@ -5,7 +5,7 @@ export function offerCommands(within: ParentNode): void {
   for (const code of findAll(within, '[data-curl]')) {
     // The server can only guess its origin.
     const { origin = '' } = code.dataset
-    code.textContent = (code.textContent ?? '').replace(`'${origin}`, () => `'${location.origin}`)
+    code.textContent = (code.textContent ?? '').replace(origin, () => location.origin)
   }
   for (const button of findAll(within, '[data-copy]')) {
     button.hidden = false

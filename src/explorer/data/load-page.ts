@@ -50,7 +50,7 @@ export async function loadPage(
     problem,
     hidden: await loadHidden(request, target, api),
     documents: await loadDocuments(request, api),
-    names: new Map(),
+    ...{ names: new Map(), parents: new Map() },
     users: status === 401 ? await settings.exampleUsers() : {},
     title: problem === undefined ? reason : problems[problem.code].title,
   }

@@ -1,3 +1,4 @@
+import type { Collection } from '../../contract/resource/api.ts'
 import type { Answer, HttpResponse } from '../../contract/resource/http.ts'
 import { maxFilterValues } from '../../convention/filter-operators.ts'
 import { isStream, take } from '../../convention/stream.ts'
@@ -10,6 +11,7 @@ import { requestOfJson } from './load-page.ts'
 import {
   type ExplorerSettings,
   type PageData,
+  type ParentItem,
   readParametersOf,
   type TargetPage,
 } from './page-data.ts'
@@ -26,23 +28,61 @@ interface Lookup {
 
 // The most collections whose names a page reads.
 const maxLookups = 8
+// The most items of a collection that a start page offers as parents.
+const maxParents = 5
 
 /**
  * Adds the names of the items that a page links: the parents in its path, and the targets of its
- * references. It sends one request a collection, as the caller of the page. Without a name, a page
- * shows the id.
+ * references. A start page gets the first items of each collection with others below its items. It
+ * sends one request a collection, as the caller of the page. Without a name, a page shows the id.
  */
 export async function withNames(page: PageData, answer: Answer): Promise<PageData> {
-  const { target, request, received } = page
-  if (target === undefined || received.status !== 200) return page
-  const named = { ...page, target }
+  const { target, request, received, start } = page
+  const isNamed = target === undefined ? start !== undefined : received.status === 200
+  if (!isNamed) return page
   const ask: Ask = async (url) => {
     const { status, body } = await answer(requestOfJson(request, url, {}))
     return { status, body: isStream(body) ? await take(body, maxFilterValues) : body }
   }
+  if (target === undefined) return { ...page, parents: await parentsOf(page, ask) }
+  const named = { ...page, target }
   const lookups = lookupsOf(named).slice(0, maxLookups)
   const names = await Promise.all(lookups.map((lookup) => namesOf(lookup, page.settings, ask)))
   return { ...page, names: new Map([...names.flat(), ...ownNameOf(named)]) }
+}
+
+async function parentsOf(
+  { settings, start }: Pick<PageData, 'settings' | 'start'>,
+  ask: Ask,
+): Promise<PageData['parents']> {
+  const roots = settings.registry.api.collections.filter(
+    ({ version, parameters, children }) =>
+      (!start || version === start) && parameters.length === 0 && children.size > 0,
+  )
+  const entries = roots.slice(0, maxLookups).map(async (collection) => {
+    const list = targetAt({ collection, parents: [] })
+    return [formatPath(list), await firstItemsOf(collection, settings, ask)] as const
+  })
+  return new Map(await Promise.all(entries))
+}
+
+async function firstItemsOf(
+  collection: Collection,
+  settings: ExplorerSettings,
+  ask: Ask,
+): Promise<readonly ParentItem[]> {
+  const list = targetAt({ collection, parents: [] })
+  const parameters = readParametersOf(list, settings) ?? []
+  if (!parameters.includes('limit')) return []
+  const names = nameFieldsOf(collection, settings)
+  const fields = parameters.includes('fields') && names.length > 0 ? names : undefined
+  const limit = Math.min(maxParents, collection.resource.maxLimit)
+  const { status, body } = await ask(`${formatPath(list)}?${formatQuery({ limit, fields })}`)
+  const items: readonly unknown[] = status === 200 && Array.isArray(body) ? body : []
+  return items.filter(isRecord).flatMap((item) => {
+    const id = idText(collection, fieldOf(item, 'id'))
+    return id === undefined ? [] : [{ id, name: nameOfItem(item, names) ?? id }]
+  })
 }
 
 // The response of an item tells its name.

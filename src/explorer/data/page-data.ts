@@ -15,6 +15,8 @@ import { filterPairsOf, type PageParameters } from './page-url.ts'
 export interface ExplorerSettings {
   readonly registry: AnyRegistry
   readonly title: string
+  /** A text about the API; `undefined` for none. */
+  readonly description: string | undefined
   /** The path of the style sheet and the script, without the prefix of a host. */
   readonly assets: string
   readonly schemaOf: ToJsonSchema
@@ -40,12 +42,21 @@ export interface PageData {
   readonly hidden: ReadonlySet<string>
   /** The names of the items that the page links, by the path of each. */
   readonly names: ReadonlyMap<string, string>
+  /** The first items of the collections at the top, on a start page, by the path of each. */
+  readonly parents: ReadonlyMap<string, readonly ParentItem[]>
   /** The paths of the documents of the API, by their names. */
   readonly documents: Readonly<Record<string, string>>
   /** The users of an example, for the page of a 401: their authorizations by name. */
   readonly users: Readonly<Record<string, string>>
   /** The title of the problem, else the reason phrase. */
   readonly title: string
+}
+
+/** An item with collections below it. */
+export interface ParentItem {
+  readonly id: string
+  /** Its name, else its id. */
+  readonly name: string
 }
 
 /** The data of a page about a target. */
