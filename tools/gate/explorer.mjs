@@ -47,12 +47,25 @@ async function load(url, scripts, isLater = false) {
     await load(new URL(path, url).href, scripts, isLater || call !== undefined)
 }
 
+/** Fails where a script imports a name that the other script does not export. */
+function linkNames(url, { text }, scripts) {
+  for (const [, names, path] of text.matchAll(/\bimport\{([^}]*)\}from"(\.[^"]+)"/g)) {
+    const source = scripts.get(new URL(path, url).href).text
+    const exported = [...source.matchAll(/\bexport\{([^}]*)\}/g)].flatMap(([, list]) =>
+      list.split(',').map((name) => name.split(' as ').at(-1)),
+    )
+    const absent = names.split(',').filter((name) => !exported.includes(name.split(' as ')[0]))
+    if (absent.length > 0) throw new Error(`${url} imports ${absent} of ${path}, which has none`)
+  }
+}
+
 const start = 'https://host/v1/orders'
 const page = await read(start)
 const urlOf = (pattern) => new URL(pattern.exec(page)[1], start).href
 const style = await read(urlOf(/rel="stylesheet" href="([^"]+)"/))
 const scripts = new Map()
 await load(urlOf(/<script type="module" src="([^"]+)"/), scripts)
+for (const [url, script] of scripts) linkNames(url, script, scripts)
 const bytes = (texts) => texts.reduce((sum, text) => sum + gzipSync(text).length, 0)
 const textsOf = (entries) => entries.map(({ text }) => text)
 const entries = [...scripts.values()]
