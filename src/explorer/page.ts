@@ -87,8 +87,7 @@ function documentOf(page: PageData, content: HtmlContent): Html {
 <header class="top">${target && railLink}
 <a class="brand" href="${base}/">${settings.title}</a>
 ${breadcrumbsOf(page)}
-${paletteButton}
-<button type="button" class="forget" data-forget hidden>Forget the authorization</button></header>
+${paletteButton}</header>
 ${railOf(page)}
 <main id="main" tabindex="-1">
 ${endingOf(page)}

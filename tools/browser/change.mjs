@@ -700,8 +700,17 @@ async function authorization(page, { notes, folder }) {
   await other.getByRole('button', { name: 'Create' }).click()
   await other.getByRole('status').filter({ hasText: '201' }).waitFor()
   await other.page().keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Forget' }).click()
+  const who = page.locator('.who')
+  await who.getByText('Signed in').click()
+  await who.getByLabel('Another token').fill('Bearer other')
+  await who.getByRole('button', { name: 'Change token' }).click()
+  await who.getByText('Token refused').waitFor()
+  await page.getByLabel('Authorization').fill('Bearer secret')
+  await page.getByRole('button', { name: 'Use it' }).click()
+  await who.getByText('Signed in').click()
+  await who.getByRole('button', { name: 'Sign out' }).click()
   await page.getByLabel('Authorization').waitFor()
+  same(await who.count(), 0, 'nobody is signed in')
 }
 
 async function suggest(page, { companies }) {

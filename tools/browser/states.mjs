@@ -1,7 +1,7 @@
 // States of a page: what it shows while a user works, and how much work that is.
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
-import { holds, same, texts } from './open.mjs'
+import { axeOfSchemes, holds, same, texts } from './open.mjs'
 
 const focused = (page) => page.evaluate(() => document.activeElement?.textContent?.trim())
 
@@ -135,8 +135,32 @@ async function chooseUser(page, { tenants }) {
   await page.getByRole('button', { name: 'ann' }).click()
   await page.locator('.items').waitFor()
   same(await names(), ['Launch of Acme'])
-  holds(!(await page.content()).includes('Bearer'), 'the page shows no token')
-  await page.getByRole('button', { name: 'Forget the authorization' }).click()
+  const token = await page.evaluate(() => sessionStorage.getItem('nounful.authorization'))
+  const secret = token.replace('Bearer ', '')
+  holds(!(await page.content()).includes(secret), 'the page shows no token')
+  const who = page.locator('.top .who')
+  await who.getByText('Signed in as ann').waitFor()
+  await page.goto(`${tenants}/v1/users`)
+  await page.locator('h1').filter({ hasText: 'users' }).waitFor()
+  await who.locator('summary').click()
+  await who.getByText('This tab sends a Bearer token until you close it.').waitFor()
+  holds(!(await page.content()).includes(secret), 'the menu shows no token')
+  same(await axeOfSchemes(page), [], 'axe, with the menu')
+  await page.keyboard.press('Escape')
+  await who.locator('summary:focus').waitFor()
+  await page.goBack()
+  await page.locator('h1').filter({ hasText: 'projects' }).waitFor()
+  await who.locator('summary').focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('no-scheme')
+  await page.keyboard.press('Enter')
+  await who.getByText('Token refused').waitFor()
+  await who.locator('summary').click()
+  await who.getByText('This tab sends a token until you close it.').waitFor()
+  same(await axeOfSchemes(page), [], 'axe, with a token refused')
+  await who.getByRole('button', { name: 'Sign out' }).click()
+  await who.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'gus' }).click()
   await page.locator('.items').waitFor()
   same(await names(), ['Launch of Globex'])
@@ -181,6 +205,8 @@ async function bearRows(page, { shop }) {
   holds(Math.min(...works) < maxWork, `less than ${maxWork} ms`)
 }
 
+const narrow = { viewport: { width: 390, height: 844 } }
+
 export const states = [
   ['the palette', usePalette],
   ['text typed before the palette has come', typeAtOnce],
@@ -188,6 +214,7 @@ export const states = [
   ['a draft', keepDraft],
   ['a draft of an older item', keepOlderDraft],
   ['two users of an example', chooseUser],
+  ['two users of an example, on a phone', chooseUser, narrow],
   ['facets', chooseFacet],
   ['work of 100 rows', bearRows],
 ]

@@ -1,6 +1,10 @@
-import { findAll, make } from './find.ts'
+import { make } from './find.ts'
 
 const key = 'nounful.authorization'
+const nameKey = 'nounful.name'
+
+/** The event of a document whose user has entered another authorization. */
+export const newAuthorization = 'new-authorization'
 
 /** Returns the `authorization` header of this tab's requests; empty unless the user entered one. */
 export function authorization(): Readonly<Record<string, string>> {
@@ -13,10 +17,29 @@ export function isAuthorized(): boolean {
   return storedValue() !== null
 }
 
-/** Stores an authorization until the tab is closed. */
-export function storeAuthorization(value: string): void {
+/**
+ * Returns who is signed in: the name of a user of an example, and the scheme, like `Bearer`. Each
+ * is `''` where the page does not know it: only the server can read a token.
+ */
+export function identity(): { readonly name: string; readonly scheme: string } {
+  // Without a space, it may be the secret itself.
+  const [, scheme = ''] = /^([\w-]+) +\S/.exec(storedValue() ?? '') ?? []
+  try {
+    return { name: sessionStorage.getItem(nameKey) ?? '', scheme }
+  } catch {
+    return { name: '', scheme }
+  }
+}
+
+/**
+ * Stores an authorization until the tab is closed.
+ *
+ * @param name Of its user, if the page knows it.
+ */
+export function storeAuthorization(value: string, name = ''): void {
   memory = value
   try {
+    sessionStorage.setItem(nameKey, name)
     sessionStorage.setItem(key, value)
   } catch {
     // Without permission to store data, the next page has no authorization.
@@ -43,8 +66,8 @@ export function authorizationForm(): HTMLElement {
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     if (input instanceof HTMLInputElement) storeAuthorization(input.value.trim())
-    for (const element of findAll(document, '[data-forget]')) element.hidden = false
     form.replaceChildren(make('p', { role: 'status' }, 'Now send it again.'))
+    document.dispatchEvent(new Event(newAuthorization))
   })
   return form
 }

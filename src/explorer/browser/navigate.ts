@@ -1,4 +1,9 @@
-import { forgetAuthorization, isAuthorized, storeAuthorization } from './authorization.ts'
+import {
+  forgetAuthorization,
+  isAuthorized,
+  newAuthorization,
+  storeAuthorization,
+} from './authorization.ts'
 import { forgetCounts } from './counts.ts'
 import { findAll, findOne, make } from './find.ts'
 import { fetchPage } from './refresh.ts'
@@ -38,32 +43,45 @@ export function watchNavigation(start: Start): void {
     // An item opens beside its list.
     if (currentPath() !== page && history.state?.list !== page) show(location.href, start)
   })
+  document.addEventListener(newAuthorization, () => showWho(start))
   // The browser loaded this page without the authorization.
   if (isAuthorized()) show(location.href, start)
 }
 
-/** Prepares the form that stores an authorization, and the buttons that remove it. */
+/** Prepares the form that stores an authorization, and shows who is signed in. */
 export function watchAuthorization(start: Start): void {
   const form = document.querySelector<HTMLFormElement>('form[data-authorization]')
-  const use = (value: string): void => {
-    forgetCounts()
-    storeAuthorization(value.trim())
-    show(location.href, start)
-  }
   form?.addEventListener('submit', (event) => {
     event.preventDefault()
-    use(`${new FormData(form).get('authorization')}`)
+    useAuthorization(start, `${new FormData(form).get('authorization')}`)
   })
-  for (const button of findAll(document, '[data-use]'))
-    button.addEventListener('click', () => use(button.dataset.use ?? ''))
-  for (const button of findAll(document, '[data-forget]')) {
-    button.hidden = !isAuthorized()
-    button.addEventListener('click', () => {
+  for (const button of findAll(document, '[data-use]')) {
+    const { textContent, dataset } = button
+    button.addEventListener('click', () =>
+      useAuthorization(start, dataset.use ?? '', textContent ?? ''),
+    )
+  }
+  showWho(start)
+}
+
+function useAuthorization(start: Start, value: string, name?: string): void {
+  forgetCounts()
+  storeAuthorization(value.trim(), name)
+  show(location.href, start)
+}
+
+// The browser loads a page without the authorization: only a later one tells whether it is good.
+async function showWho(start: Start): Promise<void> {
+  if (!isAuthorized() || latest === 0) return
+  const { offerSignOut } = await import('./sign-out.ts')
+  offerSignOut({
+    use: (value) => useAuthorization(start, value),
+    leave() {
       forgetAuthorization()
       forgetCounts()
       location.reload()
-    })
-  }
+    },
+  })
 }
 
 function mayLeave(): boolean {
