@@ -18,7 +18,7 @@ import { facetsOf, groupsOf } from './facets.ts'
 import { chipsOf } from './forms/chips.ts'
 import { formFieldsOf } from './forms/fields.ts'
 import { filterFormOf } from './forms/filter-form.ts'
-import { itemFormsOf, writeKindsOf } from './forms/form.ts'
+import { createsHere, formOf, itemFormsOf, writeKindsOf } from './forms/form.ts'
 import { exampleOf, type Panels, panelsOf, withScript } from './forms/panels.ts'
 import { columnsFormOf, exportFormOf, includesFormOf, searchFormOf } from './forms/query-forms.ts'
 import { headOf, plainHead } from './head.ts'
@@ -40,7 +40,7 @@ export function contentOf(page: PageData): HtmlContent {
   // A target without GET may support writes.
   if (received.status === 405) return writeOnly(targetPage)
   if (received.status === 400) return [problemPage(page), correctionOf(targetPage)]
-  if (received.status !== 200) return problemPage(page)
+  if (received.status !== 200) return [problemPage(page), creationOf(targetPage)]
   const reads = operationKinds.find((kind) => {
     const row = operations[kind]
     return row.method === 'GET' && row.target === target.kind
@@ -57,6 +57,13 @@ export function contentOf(page: PageData): HtmlContent {
 
 function problemPage(page: PageData): HtmlContent {
   return [plainHead(page.title), problemSectionOf(page)]
+}
+
+function creationOf(page: TargetPage): HtmlContent {
+  if (!createsHere(page)) return undefined
+  return html`<section class="actions" aria-labelledby="actions">
+<h2 id="actions">Create it here</h2>
+${withScript(page, formOf('update', page))}</section>`
 }
 
 function writeOnly(page: TargetPage): HtmlContent {

@@ -21,6 +21,7 @@ import { keyboard } from './keyboard.mjs'
 import { guardedRegistry, oddRegistry } from './odd.mjs'
 import { openBrowser } from './open.mjs'
 import { origins } from './origins.mjs'
+import { ruledRegistry } from './ruled.mjs'
 import { shareApi } from './shared.mjs'
 import { shopRegistry } from './shop.mjs'
 import { states } from './states.mjs'
@@ -31,6 +32,7 @@ const folder = process.argv[2]
 if (folder !== undefined) mkdirSync(folder, { recursive: true })
 const odd = oddRegistry()
 const guarded = guardedRegistry()
+const ruledItems = ruledRegistry()
 const shopItems = shopRegistry()
 const login = await openLogin()
 const tenantService = await openTenants(':memory:', login.keys)
@@ -58,9 +60,10 @@ const servers = [
     ],
   }),
   await serve(oddItems, { port: 0, layers: [explorer(oddItems)] }),
+  await serve(ruledItems, { port: 0, layers: [explorer(ruledItems)] }),
 ]
 const urls = servers.map(({ url }) => url)
-const [companies, things, notes, shop, tenants, galleryUrl, oddities] = urls
+const [companies, things, notes, shop, tenants, galleryUrl, oddities, ruled] = urls
 const below = await mountBelow('/api/inner')
 const shared = await shareApi()
 const chromium = await openBrowser()
@@ -101,6 +104,7 @@ async function check(name, run, options = {}) {
       tenants,
       gallery: galleryUrl,
       oddities,
+      ruled,
       below: below.url,
       origins: shared.urls,
       folder,

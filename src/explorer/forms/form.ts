@@ -20,6 +20,14 @@ export function writeKindsOf({ target, settings }: TargetPage): readonly Operati
   return methodOrder.flatMap((method) => kinds.get(method) ?? [])
 }
 
+/** Tells whether a page is about an absent item that a PUT would create. */
+export function createsHere({ target, received, problem, settings }: TargetPage): boolean {
+  const isAbsent = received.status === 404 && problem?.code === 'not_found'
+  const { kinds } = methodsFor(target, settings.registry)
+  const { putCreates } = target.collection.resource
+  return isAbsent && target.kind === 'item' && putCreates && kinds.has('PUT')
+}
+
 /** Writes a form for each write operation of an item. */
 export function itemFormsOf(page: TargetPage): readonly HtmlContent[] {
   return [movesOf(page), ...writeKindsOf(page).map((kind) => sectionOf(kind, page))]
@@ -79,6 +87,7 @@ function requestOf(kind: OperationKind, page: TargetPage): readonly Html[] {
     list: urlOf(targetAt(page.target), page),
     media: body?.types[0],
     patch: body?.isPatch ? '' : undefined,
+    creates: createsHere(page) ? '' : undefined,
     etag: page.target.kind === 'item' ? page.received.headers.etag : undefined,
   }
   return Object.entries(attributes).flatMap(([name, value]) =>
@@ -200,7 +209,8 @@ function bodyFormOf(kind: OperationKind, page: TargetPage, more: HtmlContent): H
 function itemForm(form: BodyForm): Html {
   const { kind, page, isPatch } = form
   const { collection, kind: target } = page.target
-  const side = bodySchemaOf(kind) ?? 'update'
+  const isNew = createsHere(page)
+  const side = isNew ? 'create' : (bodySchemaOf(kind) ?? 'update')
   const isStored = target === 'item' && page.received.status === 200
   const item: object | undefined = isStored ? Object(page.body) : undefined
   const schema = page.settings.schemaOf(collection.resource[side], 'input')
@@ -208,7 +218,7 @@ function itemForm(form: BodyForm): Html {
   const fields = formFieldsOf(schema)
     ?.filter(({ name }) => !preset.has(name))
     .map((field) => withMoves(field, collection.resource, item))
-  const label = side === 'create' ? 'Create' : 'Save'
+  const label = isNew ? 'Create it here' : side === 'create' ? 'Create' : 'Save'
   if (fields === undefined) {
     const initial = isPatch ? undefined : item
     return html`${arrayNote(form)}${jsonField(kind, initial ?? {})}\n${buttonsOf(form, label)}`
@@ -218,7 +228,7 @@ function itemForm(form: BodyForm): Html {
   const entries = Object.entries(item ?? {}).filter(
     ([name]) => !preset.has(name) && (isOpenSchema || fieldNames.has(name)),
   )
-  if (isReplacement(form)) {
+  if (!isNew && isReplacement(form)) {
     return html`<p class="note">Replaces the item: a field that you leave out is removed.</p>
 ${jsonField(kind, Object.fromEntries(entries))}\n${buttonsOf(form, label)}`
   }
@@ -273,11 +283,11 @@ export function createFieldsOf(page: TargetPage): readonly FormField[] | undefin
 
 // Fields that the path gives, that only the server sets, and that the caller does not see.
 function presetFields(
-  { target: { collection }, hidden }: TargetPage,
+  { target, hidden }: TargetPage,
   side: 'create' | 'update',
 ): ReadonlySet<string> {
-  const { resource, owners } = collection
-  const ids = side === 'update' ? ['id'] : []
+  const { resource, owners } = target.collection
+  const ids = side === 'update' || target.kind === 'item' ? ['id'] : []
   return new Set([...owners, ...resource.readOnly, ...ids, ...hidden])
 }
 

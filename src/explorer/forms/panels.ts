@@ -8,7 +8,7 @@ import { type Html, type HtmlContent, html } from '../html.ts'
 import { curlCommand } from '../message.ts'
 import { siblingLinksOf } from '../navigation.ts'
 import type { FormField } from './fields.ts'
-import { createFieldsOf, formOf, sectionOf, writeKindsOf } from './form.ts'
+import { createFieldsOf, createsHere, formOf, sectionOf, writeKindsOf } from './form.ts'
 
 /** Panels beside a page, and the links that open them. */
 export interface Panels {
@@ -73,16 +73,17 @@ Without it: <code>${allow}</code>, with curl or any other client.</p>${exampleOf
 /** Writes the command that creates an item; `undefined` where clients create none. */
 export function exampleOf(page: TargetPage): HtmlContent {
   const { target, request } = page
+  const isNew = createsHere(page)
   const isCreatable = methodsFor(target, page.settings.registry).kinds.get('POST') === 'create'
-  if (!isCreatable) return undefined
+  if (!isNew && !isCreatable) return undefined
   const fields = createFieldsOf(page) ?? []
   const item = Object.fromEntries(
     fields.filter(({ isRequired }) => isRequired).map((field) => [field.name, sampleOf(field)]),
   )
   const origin = originOf(request)
-  const url = urlOf(targetAt(target), page)
+  const url = urlOf(isNew ? target : targetAt(target), page)
   const headers = { 'content-type': 'application/json' }
-  const { method } = operations.create
+  const { method } = operations[isNew ? 'update' : 'create']
   const command = curlCommand({ method, url, headers, body: JSON.stringify(item) }, origin + url)
   return html`<pre class="message"><code data-curl data-origin="${origin}">${command}</code></pre>`
 }

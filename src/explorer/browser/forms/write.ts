@@ -42,6 +42,11 @@ export async function submitForm(
     const status = formatStatus(trip.response)
     return showSuccess(form, [`${status}. Nothing is stored: the response shows the result.`], trip)
   }
+  if (form.dataset.creates !== undefined) {
+    delete form.dataset.touched
+    forgetDraft(form)
+    return location.reload()
+  }
   showSuccess(form, successMessage(trip, form.dataset.list), trip)
   const action = form.closest('.action')
   await refreshPage(form, enhance)
@@ -65,8 +70,10 @@ async function sendForm(
   form: HTMLFormElement,
   { headers, body, button = null }: Submission,
 ): Promise<RoundTrip | undefined> {
-  const { method = '', url = '', etag, media } = form.dataset
-  const condition = etag === undefined ? {} : { 'if-match': etag }
+  const { method = '', url = '', etag, media, creates } = form.dataset
+  // Another request may create the item first.
+  const absence = creates === undefined ? {} : { 'if-none-match': '*' }
+  const condition = etag === undefined ? absence : { 'if-match': etag }
   const type = media === undefined ? {} : { 'content-type': media }
   const query = queryOf(form, button)
   return sendFor(form, {
