@@ -14,7 +14,7 @@ import {
 } from './refresh.ts'
 import { sendRequest } from './send.ts'
 import { clickedField } from './table/rows.ts'
-import { showToast } from './toast.ts'
+import { noResponse, retryButton, showToast } from './toast.ts'
 
 /** Prepares what a page holds. */
 type Prepare = (within: HTMLElement) => void
@@ -65,7 +65,6 @@ export async function openItem(url: string, prepare: Prepare): Promise<void> {
   if (!wide.matches) return location.assign(url)
   const panel = panelOf()
   if (panel?.open && !mayLeave(panel)) return
-  if (!navigator.onLine) return showToast('alert', 'You are offline: the item cannot be read.')
   const state = { list: document.body.dataset.page }
   if (panel?.open) history.replaceState(state, '', url)
   else history.pushState(state, '', url)
@@ -79,9 +78,12 @@ async function showItem(url: string, prepare: Prepare): Promise<void> {
   const visit = latest
   const fresh = await fetchPage(url).catch(() => undefined)
   if (visit !== latest) return
-  const main = fresh?.querySelector<HTMLElement>('#main')
-  if (!fresh || !main || dataElementOf(fresh)?.querySelector('.item') == null)
-    return location.assign(url)
+  if (fresh === undefined) {
+    const retry = retryButton(() => showItem(url, prepare))
+    return showToast('alert', `${noResponse()} `, retry)
+  }
+  const main = fresh.querySelector<HTMLElement>('#main')
+  if (!main || dataElementOf(fresh)?.querySelector('.item') == null) return location.assign(url)
   const panel = panelOf() ?? document.body.appendChild(emptyPanel())
   const { pathname, search } = new URL(url, location.href)
   panel.dataset.page = pathname + search

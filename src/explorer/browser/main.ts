@@ -6,7 +6,7 @@ import { fieldElementsOf, findAll } from './find.ts'
 import { showChanges, toggleJson } from './forms/body.ts'
 import { restoreDraft, storeDraft } from './forms/draft.ts'
 import { rememberStored, watchField } from './forms/field.ts'
-import { showFailure } from './forms/outcome.ts'
+import { disableForm, showFailure } from './forms/outcome.ts'
 import { watchFill, watchReferences } from './forms/read-items.ts'
 import {
   confirmDelete,
@@ -106,6 +106,7 @@ function enhanceForm(form: HTMLFormElement): void {
     form.dataset.touched = ''
     showChanges(form)
     storeDraft(form)
+    disableForm(form, '')
   })
   restoreDraft(form, {
     change: () => showChanges(form),

@@ -7,6 +7,7 @@ import {
 import { forgetCounts } from './counts.ts'
 import { findAll, findOne, make } from './find.ts'
 import { fetchPage } from './refresh.ts'
+import { noResponse, retryButton } from './toast.ts'
 
 /** Prepares a page after it is loaded. */
 export type Start = () => void
@@ -121,10 +122,12 @@ async function show(url: string, start: Start): Promise<void> {
     document.body.replaceWith(document.adoptNode(fresh.body))
     start()
     findOne(document, '#main').focus()
-  } catch (error) {
+  } catch {
     if (visit !== latest) return
     main.removeAttribute('aria-busy')
     main.querySelector(':scope > [role="alert"]')?.remove()
-    main.prepend(make('p', { class: 'notice bad', role: 'alert' }, `No response came: ${error}`))
+    const retry = retryButton(() => show(url, start))
+    const notice = { class: 'notice bad', role: 'alert' }
+    main.prepend(make('p', notice, `${noResponse()} `, retry))
   }
 }

@@ -9,6 +9,18 @@ export function showToast(role: 'status' | 'alert', ...content: readonly (Node |
   document.body.append(toast)
 }
 
+/** Says why no response came, in one sentence. */
+export function noResponse(): string {
+  return navigator.onLine ? 'The server does not answer.' : 'You are offline.'
+}
+
+/** Creates a button that tries again what got no response. */
+export function retryButton(retry: () => unknown): HTMLElement {
+  const button = make('button', { type: 'button' }, 'Try again')
+  button.addEventListener('click', retry)
+  return button
+}
+
 /** Tells while the browser has no connection. */
 export function watchConnection(): void {
   addEventListener('offline', () => showToast('alert', 'You are offline: nothing can be sent.'))

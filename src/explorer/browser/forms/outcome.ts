@@ -3,6 +3,7 @@ import { authorizationForm } from '../authorization.ts'
 import { offerCopy } from '../copy.ts'
 import { findOne, make } from '../find.ts'
 import type { RoundTrip } from '../send.ts'
+import { noResponse } from '../toast.ts'
 
 /** Returns the element that shows the outcome of a form. */
 export function outcomeOf(form: HTMLElement): HTMLElement {
@@ -31,6 +32,20 @@ export function showFailure(form: HTMLElement, title: string, details: FailureDe
   const access = trip?.response.status === 401 ? [authorizationForm()] : []
   const http = trip === undefined ? [] : [httpDetails(trip, form)]
   outcomeOf(form).replaceChildren(alert, ...access, ...http)
+}
+
+/** Says that no response came, and moves the focus there. The form keeps the input. */
+export function showNoResponse(form: HTMLElement): void {
+  showFailure(form, `${noResponse()} Nothing that you entered is lost: send it again.`, {})
+  outcomeOf(form).focus()
+}
+
+/** Disables the buttons that send a form, and says why; `''` enables them. */
+export function disableForm(form: HTMLElement, reason: string): void {
+  for (const button of form.querySelectorAll<HTMLButtonElement>('[type="submit"]')) {
+    button.disabled = reason !== ''
+    button.title = reason
+  }
 }
 
 interface FailureDetails {

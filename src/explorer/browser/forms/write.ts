@@ -8,7 +8,7 @@ import { namesOfRows, rowText } from '../table/rows.ts'
 import { readFormBody } from './body.ts'
 import { forgetDraft } from './draft.ts'
 import { clearErrors, focusInvalid, issuesOf, markField, placeIssues } from './issues.ts'
-import { outcomeOf, showFailure, showSuccess } from './outcome.ts'
+import { disableForm, outcomeOf, showFailure, showNoResponse, showSuccess } from './outcome.ts'
 
 /** Prepares a form of the page. */
 type Enhance = (form: HTMLFormElement) => void
@@ -112,10 +112,11 @@ async function sendFor(
       : { lines: [], choices: [] }
     const { choices } = changes
     showFailure(form, title, { lines: [...lines, ...changes.lines], choices, trip })
+    // Another value may be allowed, so an input enables them again.
+    if (status === 403 || status === 405) disableForm(form, `${line}. ${detail}`)
     if (!isPlaced) outcomeOf(form).focus()
-  } catch (error) {
-    showFailure(form, `No response came: ${error}`, {})
-    outcomeOf(form).focus()
+  } catch {
+    showNoResponse(form)
   }
   return undefined
 }
