@@ -238,6 +238,32 @@ async function catchUpToDelete(page, { things }) {
   await removal.getByRole('status').filter({ hasText: 'deleted' }).waitFor()
 }
 
+async function catchUpToAskAgain(page, { things }) {
+  const url = `${things}/v1/pages/p5`
+  await page.goto(url)
+  const removal = await open(page, 'delete')
+  await meanwhile(page, url, { title: 'Theirs', more: 'Their more' })
+  await removal.getByRole('button', { name: 'Delete this item…' }).click()
+  const question = removal.getByRole('dialog')
+  const confirm = question.getByRole('button', { name: 'Delete', exact: true })
+  await confirm.click()
+  await question.getByText('Changed by another request since you opened it:').waitFor()
+  same(await question.locator('li').allInnerTexts(), [
+    'title is now "Theirs".',
+    'more is now "Their more".',
+    'The page now shows the stored item.',
+  ])
+  same(await removal.getByRole('radio').count(), 0, 'choices')
+  same(await axeFaults(page), [], 'axe, with the question')
+  same((await page.request.get(url)).status(), 200, 'nothing is deleted')
+  await meanwhile(page, url, { title: 'Again' })
+  await confirm.click()
+  await question.getByText('title is now "Again".').waitFor()
+  same(await question.getByText('Changed by another').count(), 1, 'only what is new')
+  await confirm.click()
+  await removal.getByRole('status').filter({ hasText: 'deleted' }).waitFor()
+}
+
 async function nothingToCatchUp(page, { things }) {
   const url = `${things}/v1/pages/p4`
   await page.goto(url)
@@ -754,6 +780,7 @@ export const change = [
   ['a form catches up with an item that has changed', catchUp],
   ['a form catches up again, also as JSON', catchUpAgain],
   ['a deletion catches up with an item that has changed', catchUpToDelete],
+  ['a deletion asks again after a change', catchUpToAskAgain],
   ['a form that has nothing to catch up with', nothingToCatchUp],
   ['a form that cannot catch up says so', cannotCatchUp],
   ['what nobody touches stays as it was', untouched],

@@ -1,7 +1,7 @@
 // States of a page: what it shows while a user works, and how much work that is.
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
-import { axeOfSchemes, holds, same, texts } from './open.mjs'
+import { axeFaults, axeOfSchemes, holds, same, texts } from './open.mjs'
 
 const focused = (page) => page.evaluate(() => document.activeElement?.textContent?.trim())
 
@@ -168,6 +168,84 @@ async function chooseUser(page, { tenants }) {
   holds(!stored.includes('Acme'), 'nothing of the other user is stored')
 }
 
+// The form stays, and its buttons wait for another value.
+async function refuse(page, { ruled }) {
+  await page.goto(`${ruled}/v1/seals/1`)
+  const form = page.locator('#action-patch')
+  await form.locator('> summary').click()
+  const name = form.getByLabel('name', { exact: true })
+  await name.fill('Forged')
+  const save = form.getByRole('button', { name: 'Save' })
+  await save.click()
+  await form.getByRole('alert').getByText('403 Forbidden. You may not').waitFor()
+  same([await save.isDisabled(), await name.inputValue()], [true, 'Forged'])
+  holds((await save.getAttribute('title')).startsWith('403 Forbidden. You may'), 'the reason')
+  holds(await form.getByRole('button', { name: 'Dry run' }).isDisabled(), 'every button')
+  same(await axeOfSchemes(page), [], 'axe, with a form refused')
+  await name.fill('Greater Seal')
+  same(await save.isDisabled(), false, 'another value')
+  await save.click()
+  await form.getByRole('status').filter({ hasText: '200' }).waitFor()
+  const deletion = page.locator('#action-delete')
+  await deletion.locator('> summary').click()
+  const ask = deletion.getByRole('button', { name: 'Delete this item…' })
+  await ask.click()
+  await deletion.getByRole('button', { name: 'Delete', exact: true }).click()
+  await deletion.getByRole('alert').filter({ hasText: '403' }).waitFor()
+  same(await ask.isDisabled(), true, 'the deletion')
+}
+
+async function createAbsent(page, { ruled }) {
+  const url = `${ruled}/v1/manuals/made%20here`
+  await page.goto(url)
+  same(await axeOfSchemes(page), [], 'axe, with an absent item')
+  const form = page.locator('#action-update')
+  const button = form.getByRole('button', { name: 'Create it here' })
+  await button.click()
+  await form.getByRole('alert').filter({ hasText: '422' }).waitFor()
+  await form.getByLabel('title', { exact: true }).fill('Made here')
+  // Another client is faster, and is not overwritten.
+  await page.request.put(url, { data: { title: 'Theirs' } })
+  await button.click()
+  await form.getByRole('alert').filter({ hasText: '409' }).waitFor()
+  await page.request.delete(url)
+  await button.click()
+  await page.locator('h1').filter({ hasText: 'Made here' }).waitFor()
+  same((await (await page.request.get(url)).json()).title, 'Made here')
+  same(await page.locator('.draft').count(), 0, 'no draft')
+  await page.request.delete(url)
+}
+
+async function tryAgain(page, { gallery }) {
+  await page.goto(`${gallery}/v1/employees?limit=5`)
+  const row = page.getByRole('link', { name: '001', exact: true })
+  await row.waitFor()
+  await page.route('**/v1/**', (route) => route.abort())
+  await page.getByRole('searchbox').fill('ada')
+  await page.keyboard.press('Enter')
+  const alert = page.locator('main').getByRole('alert')
+  await alert.getByText('The server does not answer.').waitFor()
+  await page.context().setOffline(true)
+  const retry = alert.getByRole('button', { name: 'Try again' })
+  await retry.click()
+  await alert.getByText('You are offline.').waitFor()
+  same(await axeFaults(page), [], 'axe, without an answer')
+  await page.context().setOffline(false)
+  await page.unroute('**/v1/**')
+  await retry.focus()
+  await page.keyboard.press('Enter')
+  await page.locator('.chips, .head .of').getByText('of 57').waitFor()
+  await page.locator('.facets span').first().waitFor()
+  await page.route('**/v1/**', (route) => route.abort())
+  await row.click()
+  const toast = page.locator('.toast').filter({ hasText: 'The server does not answer.' })
+  await toast.waitFor()
+  await page.unroute('**/v1/**')
+  await toast.getByRole('button', { name: 'Try again' }).click()
+  await page.locator('h1, #item-title').filter({ hasText: 'Ada Moreau' }).waitFor()
+  page.faults.length = 0
+}
+
 async function chooseFacet(page, { gallery }) {
   await page.goto(`${gallery}/v1/employees?sort=-full_name`)
   const facets = page.locator('.facets')
@@ -215,6 +293,11 @@ export const states = [
   ['a draft of an older item', keepOlderDraft],
   ['two users of an example', chooseUser],
   ['two users of an example, on a phone', chooseUser, narrow],
+  ['a form refused', refuse],
+  ['a form refused, on a phone', refuse, narrow],
+  ['an absent item that a PUT creates', createAbsent],
+  ['an absent item that a PUT creates, on a phone', createAbsent, narrow],
+  ['no answer, and another try', tryAgain],
   ['facets', chooseFacet],
   ['work of 100 rows', bearRows],
 ]

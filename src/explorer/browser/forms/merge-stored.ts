@@ -23,14 +23,23 @@ export async function mergeStored(form: HTMLElement): Promise<StoredChanges> {
   if (etag === form.dataset.etag) return { lines: [], choices: [] }
   if (etag === undefined || dataElementOf(fresh) === null)
     return { lines: [make('li', {}, 'Reload the page to see the stored item.')], choices: [] }
+  // A deletion sends no fields.
+  const isSaved = form.querySelector('[data-fields], [data-json]') !== null
   const changes = formsOf(place).flatMap((pageForm) => {
     if (pageForm.dataset.etag === undefined) return []
     pageForm.dataset.etag = etag
     const freshForm = fresh.querySelector<HTMLElement>(`form[data-kind="${pageForm.dataset.kind}"]`)
-    return freshForm === null ? [] : merge(pageForm, freshForm)
+    if (freshForm === null) return []
+    const hasChoices = isSaved || pageForm.dataset.touched !== undefined
+    return merge(pageForm, { fresh: freshForm, hasChoices })
   })
   showData(fresh, place)
-  const goOn = make('li', {}, 'The page now shows the stored item. Save again to go on.')
+  const goOn = make(
+    'li',
+    {},
+    'The page now shows the stored item.',
+    isSaved ? ' Save again to go on.' : '',
+  )
   const isChoice = ({ tagName }: HTMLElement): boolean => tagName === 'TR'
   return {
     lines: [...changes.filter((element) => !isChoice(element)), goOn],
@@ -38,7 +47,14 @@ export async function mergeStored(form: HTMLElement): Promise<StoredChanges> {
   }
 }
 
-function merge(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[] {
+interface StoredForm {
+  /** The form of the stored item. */
+  readonly fresh: HTMLElement
+  /** The user chooses one of two values of a field. */
+  readonly hasChoices: boolean
+}
+
+function merge(form: HTMLElement, { fresh, hasChoices }: StoredForm): readonly HTMLElement[] {
   if (form.querySelector('[data-fields]') === null) return mergeJson(form, fresh)
   rememberStored(fresh)
   const stored = new Map(
@@ -46,7 +62,8 @@ function merge(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[] {
   )
   const changes = fieldElementsOf(form).flatMap((field) => {
     const storedJson = stored.get(field.dataset.name) ?? ''
-    return storedJson === field.dataset.stored ? [] : [mergeField(form, field, storedJson)]
+    if (storedJson === field.dataset.stored) return []
+    return [mergeField(form, field, { storedJson, hasChoices })]
   })
   showChanges(form)
   return [...changes, ...mergeExtraFields(form, fresh)]
@@ -70,7 +87,15 @@ function mergeJson(form: HTMLElement, fresh: HTMLElement): readonly HTMLElement[
   return [make('li', {}, linkTo(box, 'Your JSON'), words)]
 }
 
-function mergeField(form: HTMLElement, field: HTMLElement, storedJson: string): HTMLElement {
+interface StoredField extends Pick<StoredForm, 'hasChoices'> {
+  readonly storedJson: string
+}
+
+function mergeField(
+  form: HTMLElement,
+  field: HTMLElement,
+  { storedJson, hasChoices }: StoredField,
+): HTMLElement {
   const { name = '', stored = '' } = field.dataset
   const userJson = jsonOf(field)
   const isSame = userJson !== undefined && [stored, storedJson].includes(userJson)
@@ -78,7 +103,7 @@ function mergeField(form: HTMLElement, field: HTMLElement, storedJson: string): 
   field.dataset.stored = storedJson
   if (isEdited) markField(field, storedText(storedJson))
   else fillJson(field, storedJson)
-  if (isJson(form) || userJson === undefined || userJson === storedJson)
+  if (!hasChoices || isJson(form) || userJson === undefined || userJson === storedJson)
     return changeLine(linkTo(field, name), storedJson, isEdited)
   return choiceRow(form, field, [
     { label: 'Take theirs', json: storedJson, isChosen: !isEdited },

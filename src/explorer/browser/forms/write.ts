@@ -169,9 +169,10 @@ export function watchDeleteDialog(form: HTMLFormElement, enhance: Enhance): void
 async function deleteItem(form: HTMLFormElement, enhance: Enhance): Promise<void> {
   // The dialog must not open again before the response.
   form.setAttribute('aria-busy', 'true')
+  const { etag } = form.dataset
   const trip = await sendForm(form, {})
   form.removeAttribute('aria-busy')
-  if (trip === undefined) return
+  if (trip === undefined) return form.dataset.etag === etag ? undefined : askAgain(form)
   const place = pageHolding(form)
   const { root } = place
   for (const pageForm of formsOf(place)) {
@@ -189,6 +190,17 @@ async function deleteItem(form: HTMLFormElement, enhance: Enhance): Promise<void
   findOne(document, '.dock').hidden = true
   const list = make('a', { href: form.dataset.list ?? '/' }, 'the other items')
   showSuccess(form, ['It was deleted. See ', list, '.'], trip)
+}
+
+// The question has what another request has changed, unless the user first chooses values.
+function askAgain(form: HTMLFormElement): void {
+  const changes = outcomeOf(form).querySelector('.notice ul')
+  if (changes === null || outcomeOf(form).querySelector('.choices') !== null) return
+  const dialog = findOne(form, 'dialog')
+  dialog.querySelector('.changes')?.remove()
+  const words = make('p', {}, 'Changed by another request since you opened it:')
+  findOne(dialog, 'h3').after(make('div', { class: 'changes' }, words, changes.cloneNode(true)))
+  confirmDelete(form)
 }
 
 /** Counts what matches, once the user opens the form that deletes it. */
