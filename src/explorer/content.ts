@@ -1,4 +1,5 @@
 import type { Collection } from '../contract/resource/api.ts'
+import { isMoment } from '../convention/format.ts'
 import { bodyOf } from '../convention/kinds.ts'
 import { operationKinds, operations } from '../convention/operations.ts'
 import { fieldOf, isRecord } from '../convention/value.ts'
@@ -27,6 +28,7 @@ import { linkedValue } from './linked-value.ts'
 import { childrenOf, greetingOf, overviewOf, siblingLinksOf, startExampleOf } from './navigation.ts'
 import { problemSectionOf } from './problem.ts'
 import { tableOf } from './table.ts'
+import { momentHtml } from './value.ts'
 
 /** Writes the content of a page: items, one item, a count, a problem, or all collections. */
 export function contentOf(page: PageData): HtmlContent {
@@ -203,8 +205,12 @@ function item(page: TargetPage): HtmlContent {
   const parameters = parametersOf(page)
   // Another layer may have changed the item.
   const id = target.id ?? idText(target.collection, fieldOf(fields, 'id'))
+  const moments = momentFieldsOf(page)
+  const now = Date.now()
   const lines = Object.keys(fields).map((name) => {
-    const value = linkedValue(page, fields, name)
+    const text = moments.has(name) ? fieldOf(fields, name) : undefined
+    const isText = typeof text === 'string' && isMoment(text)
+    const value = isText ? momentHtml(text, now) : linkedValue(page, fields, name)
     return html`<div class="fact"><dt><bdi>${name}</bdi></dt><dd>${value}</dd></div>`
   })
   const isEnd = target.kind !== 'item'
@@ -219,6 +225,12 @@ function item(page: TargetPage): HtmlContent {
     isEnd ? undefined : itemChangesOf(page, parameters),
     describeTarget(page),
   ]
+}
+
+// The fields that hold moments, by the schema of the items.
+function momentFieldsOf({ target, settings }: TargetPage): ReadonlySet<string> {
+  const fields = formFieldsOf(settings.schemaOf(target.collection.resource.schema, 'output')) ?? []
+  return new Set(fields.filter(({ format }) => format === 'date-time').map(({ name }) => name))
 }
 
 function itemPageLink(page: TargetPage, id: string): Html {

@@ -1,6 +1,6 @@
 import type { SortField } from '../contract/resource/operation.ts'
 import type { JsonSchema } from '../contract/schema/json-schema.ts'
-import { isMoment } from '../convention/format.ts'
+import { dateOf, isMoment } from '../convention/format.ts'
 import { maxSortFields } from '../convention/limits.ts'
 import { fieldOf } from '../convention/value.ts'
 import { methodsFor } from '../wire/path.ts'
@@ -199,13 +199,13 @@ function plainContent(value: unknown, field: FormField | undefined): Html {
 function textContent(text: string, field: FormField | undefined): Html {
   if (text === '') return html`<i>empty</i>`
   if (field?.type === 'choice') return html`<b>${lineOf(text, maxText)}</b>`
-  if (field?.format === 'date-time' && isMoment(text)) return momentHtml(text)
+  if (field?.format === 'date-time' && isMoment(text)) return minuteHtml(text)
   return html`${lineOf(text, maxText)}`
 }
 
 // In UTC, as precise as a minute.
-function momentHtml(text: string): Html {
-  const short = new Date(text).toISOString().replace('T', ' ').slice(0, 16)
+function minuteHtml(text: string): Html {
+  const short = dateOf(text).toISOString().replace('T', ' ').slice(0, 16)
   return html`<time title="${text}">${short}</time>`
 }
 

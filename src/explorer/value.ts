@@ -1,3 +1,4 @@
+import { dateOf } from '../convention/format.ts'
 import { type Html, html } from './html.ts'
 
 // Dates, times and most names are shorter, and stay on one line.
@@ -25,6 +26,38 @@ export function textHtml(text: string): Html {
   return text.length > maxLine
     ? html`<bdi>${visible(text)}</bdi>`
     : html`<bdi class="short">${visible(text)}</bdi>`
+}
+
+/**
+ * Shows a moment in UTC, and how far away it is: `2026-05-22 08:00:30 UTC · 6 months ago`.
+ *
+ * @param now In milliseconds.
+ */
+export function momentHtml(text: string, now: number): Html {
+  const moment = dateOf(text)
+  const utc = moment
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/(?:\.000)?Z$/, ' UTC')
+  const distance = formatDistance(moment.getTime() - now)
+  return html`<time datetime="${text}" title="${text}">${utc}</time> <small>· ${distance}</small>`
+}
+
+// Each unit in milliseconds. A month is one of 30 days.
+const units = [
+  ['year', 31_536_000_000],
+  ['month', 2_592_000_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const
+
+// In whole units, towards zero: after 23 hours and 59 minutes it is `23 hours ago`.
+function formatDistance(milliseconds: number): string {
+  const [unit, length] = units.find(([, size]) => Math.abs(milliseconds) >= size) ?? units[5]
+  const number = Math.trunc(milliseconds / length)
+  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(number, unit)
 }
 
 /** Shows the start of a text on one line, in its own direction. */

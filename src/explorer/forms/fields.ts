@@ -172,14 +172,15 @@ export function controlOf(entry: FilledField): Html {
   return html`<div class="field" data-name="${field.name}" ${type}${initial}>
 <label for="${id}"><bdi>${field.name}</bdi></label>
 <p class="hint" id="${id}-hint">${hints}</p>
-<div class="entry">${inputOf(entry, value)}${stateOf(entry, value)}</div>
+<div class="entry">${inputOf(entry, value)}${zoneOf(entry, value)}${stateOf(entry, value)}</div>
 <p class="fault" id="${id}-fault" hidden></p>
 </div>`
 }
 
 function inputOf(entry: FilledField, value: unknown): Html {
   const { field, id, suggestions } = entry
-  const attributes = html`id="${id}" aria-describedby="${id}-hint ${id}-fault"`
+  const zone = zoneOf(entry, value) === undefined ? '' : ` ${id}-zone`
+  const attributes = html`id="${id}" aria-describedby="${id}-hint${zone} ${id}-fault"`
   if (field.type === 'choice') return choiceOf(entry, attributes, value)
   const text = inputText(field, value)
   if (field.type === 'json' || text.length > maxLine || /[\r\n]/.test(text)) {
@@ -191,9 +192,20 @@ function inputOf(entry: FilledField, value: unknown): Html {
   if (field.type === 'number') {
     return html`<input ${suggested} type="text" inputmode="decimal" value="${text}">${list}`
   }
+  if (field.format === 'date-time') {
+    const example = html`placeholder="2026-01-31T12:00:00Z"`
+    return html`<input ${suggested} type="text" value="${text}" ${example}>${list}`
+  }
   // A date input only shows dates.
   const isShown = field.input !== 'date' || text === '' || /^\d{4}-\d\d-\d\d$/.test(text)
   return html`<input ${suggested} type="${isShown ? field.input : 'text'}" value="${text}">${list}`
+}
+
+// The text of a moment ends with its zone, most often that of UTC.
+function zoneOf({ field, id }: FilledField, value: unknown): Html | undefined {
+  const isOfOther = typeof value === 'string' && !/z$/i.test(value)
+  if (field.format !== 'date-time' || field.type !== 'text' || isOfOther) return undefined
+  return html`<span class="zone" id="${id}-zone">UTC</span>`
 }
 
 function inputText(field: FormField, value: unknown): string {

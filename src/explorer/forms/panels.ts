@@ -95,7 +95,8 @@ const samples: Readonly<Record<FormField['input'], string>> = {
   url: 'https://example.com/',
 }
 
-function sampleOf({ type, input, choices }: FormField): unknown {
+function sampleOf({ type, input, format, choices }: FormField): unknown {
+  if (type === 'text' && format === 'date-time') return '2026-01-31T12:00:00Z'
   if (type === 'choice') return choices[0]
   if (type === 'number') return 1
   return type === 'text' ? samples[input] : null
