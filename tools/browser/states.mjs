@@ -246,6 +246,26 @@ async function tryAgain(page, { gallery }) {
   page.faults.length = 0
 }
 
+// A narrow window shows the page of the item. Its fragment takes the focus, also with a token.
+async function focusWithToken(page, { tenants }) {
+  await page.goto(`${tenants}/v1/projects`)
+  await page.getByRole('button', { name: 'ann' }).click()
+  const row = page.locator('.items tbody th a')
+  await row.focus()
+  await page.keyboard.press('e')
+  await page.locator('#action-patch .field :focus').waitFor()
+  await page.goBack()
+  await row.focus()
+  await page.keyboard.press('d')
+  await page.getByRole('button', { name: 'Keep it' }).and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Escape')
+  await page.goBack()
+  await row.focus()
+  await page.keyboard.press('Enter')
+  await page.locator('h1').filter({ hasText: 'Launch of Acme' }).waitFor()
+  await page.locator('main:focus').waitFor()
+}
+
 async function chooseFacet(page, { gallery }) {
   await page.goto(`${gallery}/v1/employees?sort=-full_name`)
   const facets = page.locator('.facets')
@@ -298,6 +318,7 @@ export const states = [
   ['an absent item that a PUT creates', createAbsent],
   ['an absent item that a PUT creates, on a phone', createAbsent, narrow],
   ['no answer, and another try', tryAgain],
+  ['the focus after navigation with a token, on a phone', focusWithToken, narrow],
   ['facets', chooseFacet],
   ['work of 100 rows', bearRows],
 ]

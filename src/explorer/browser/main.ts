@@ -18,7 +18,7 @@ import {
 import { askToDelete, markRow, openForm, openItem, watchItems } from './item-panel.ts'
 import { watchAuthorization, watchNavigation } from './navigate.ts'
 import { restoreRail, watchKeys } from './palette/keys.ts'
-import { freshData, keepDock, pageHolding, refresh } from './refresh.ts'
+import { freshData, keepDock, newPage, pageHolding, refresh } from './refresh.ts'
 import { forgetFacets, showFacets } from './table/facets.ts'
 import { showNextRows, watchTable } from './table/rows.ts'
 import { offerSelection, watchExport, watchSelection } from './table/selection.ts'
@@ -60,6 +60,8 @@ document.addEventListener(
   },
   true,
 )
+// A page that needs the authorization of the tab comes after the load.
+document.addEventListener(newPage, showAction)
 watchConnection()
 watchNavigation(start)
 

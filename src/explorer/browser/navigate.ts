@@ -6,7 +6,7 @@ import {
 } from './authorization.ts'
 import { forgetCounts } from './counts.ts'
 import { findAll, findOne, make } from './find.ts'
-import { fetchPage } from './refresh.ts'
+import { fetchPage, newPage } from './refresh.ts'
 import { noResponse, retryButton } from './toast.ts'
 
 /** Prepares a page after it is loaded. */
@@ -122,6 +122,7 @@ async function show(url: string, start: Start): Promise<void> {
     document.body.replaceWith(document.adoptNode(fresh.body))
     start()
     findOne(document, '#main').focus()
+    document.dispatchEvent(new Event(newPage))
   } catch {
     if (visit !== latest) return
     main.removeAttribute('aria-busy')

@@ -5,6 +5,9 @@ import { findAll, findOne } from './find.ts'
 /** The event of a document whose data has changed. */
 export const freshData = 'fresh-data'
 
+/** The event of a document that shows another page, ready for its fragment. */
+export const newPage = 'new-page'
+
 /** The event of a panel whose item the user has deleted. Its detail is the item. */
 export const deletedItem = 'deleted-item'
 
