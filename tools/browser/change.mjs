@@ -239,7 +239,7 @@ async function catchUpToDelete(page, { things }) {
 }
 
 async function catchUpToAskAgain(page, { things }) {
-  const url = `${things}/v1/pages/p5`
+  const url = `${things}/v1/pages/p6`
   await page.goto(url)
   const removal = await open(page, 'delete')
   await meanwhile(page, url, { title: 'Theirs', more: 'Their more' })

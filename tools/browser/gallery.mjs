@@ -131,6 +131,17 @@ const scenes = [
   ['groups', 'gallery', '/v1/employees/count?by=company_id,status'],
   ['problem', 'gallery', '/v1/orders?sort=nme'],
   ['users', 'tenants', '/v1/projects'],
+  [
+    'signed-in',
+    'tenants',
+    '/v1/projects',
+    async (page) => {
+      await page.getByRole('button', { name: 'ann' }).click()
+      await page.locator('.items').waitFor()
+      await page.locator('.who summary').click()
+    },
+  ],
+  ['absent', 'ruled', '/v1/manuals/none'],
 ]
 
 // Numbers come late: of the rail where it is on the screen, and of each value.

@@ -170,7 +170,7 @@ export function oddRegistry() {
     leftovers: memoryAdapter({ items: leftover }),
     pages: memoryAdapter({
       unique: ['slug'],
-      items: Array.from({ length: 6 }, (_, place) => ({
+      items: Array.from({ length: 7 }, (_, place) => ({
         id: `p${place}`,
         title: 'Title',
         lead: 'Lead',
