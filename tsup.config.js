@@ -295,8 +295,11 @@ function withText(file, text) {
   return { ...file, path: file.path, text, contents: Buffer.from(text) }
 }
 
-/** The rooms that no user bundles. */
-const toolRooms = ['cli', 'cli.ts', 'diff', 'file', 'project', 'schemas', 'sets', 'trial']
+/** The rooms that no user bundles, and the explorer, which a user takes whole. */
+const toolRooms = [
+  ...['cli', 'cli.ts', 'diff', 'explorer', 'explorer.ts'],
+  ...['file', 'project', 'schemas', 'sets', 'trial'],
+]
 
 /**
  * Shortens the files that hold these rooms alone. Names stay, and lines stay short, so that a stack
