@@ -16,11 +16,11 @@ import {
 } from './data/page-url.ts'
 import { describeTarget } from './describe-target.ts'
 import { facetsOf, groupsOf } from './facets.ts'
-import { chipsOf } from './forms/chips.ts'
+import { chipsOf, dropLinksOf } from './forms/chips.ts'
 import { formFieldsOf } from './forms/fields.ts'
 import { filterFormOf } from './forms/filter-form.ts'
 import { createsHere, formOf, itemFormsOf, writeKindsOf } from './forms/form.ts'
-import { exampleOf, type Panels, panelsOf, withScript } from './forms/panels.ts'
+import { exampleOf, firstItemOf, type Panels, panelsOf, withScript } from './forms/panels.ts'
 import { columnsFormOf, exportFormOf, includesFormOf, searchFormOf } from './forms/query-forms.ts'
 import { headOf, plainHead } from './head.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
@@ -77,20 +77,29 @@ function writeOnly(page: TargetPage): HtmlContent {
 function collection(page: TargetPage): HtmlContent {
   const items: readonly object[] = Array.isArray(page.body) ? page.body : []
   const parameters = parametersOf(page)
-  const { q, where, offset, after } = parameters
-  const isNarrowed = [q, where, offset, after].some((value) => value !== undefined)
   const writes = writesOf(page, parameters)
-  const empty = isNarrowed
-    ? html`<p class="empty">No item matches.</p>`
-    : html`<div class="empty"><p>The collection is empty.</p>${exampleOf(page)}</div>`
+  const isEmpty = items.length === 0
   return [
     headOf(page, parameters, writes.actions),
     toolsOf(page, parameters),
     facetsOf(page, parameters),
-    html`<div id="data">${items.length === 0 ? empty : tableOf(page, items, parameters)}
+    html`<div id="data">${isEmpty ? emptyOf(page, parameters) : tableOf(page, items, parameters)}
 ${pagerOf(page, items.length, parameters)}</div>`,
     writes.panels,
   ]
+}
+
+function emptyOf(page: TargetPage, parameters: PageParameters): Html {
+  const { q, where, offset = 0, after } = parameters
+  const isLater = after !== undefined || offset > 0
+  // The items that match stand on earlier pages.
+  if (isLater && page.received.headers['x-total-count'] !== '0')
+    return html`<p class="empty">No item is on this page.</p>`
+  const isFiltered = q !== undefined || where !== undefined
+  const content = isFiltered
+    ? html`<p>No item matches.</p>${dropLinksOf(page, withoutPosition(parameters))}`
+    : html`<p>The collection is empty.</p>${firstItemOf(page)}`
+  return html`<div class="empty">${content}</div>`
 }
 
 function toolsOf(page: TargetPage, parameters: PageParameters): HtmlContent {

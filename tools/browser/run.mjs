@@ -16,6 +16,7 @@ import { admins } from './admins.mjs'
 import { browse } from './browse.mjs'
 import { change } from './change.mjs'
 import { endure } from './endure.mjs'
+import { filters } from './filters.mjs'
 import { gallery } from './gallery.mjs'
 import { keyboard } from './keyboard.mjs'
 import { guardedRegistry, oddRegistry } from './odd.mjs'
@@ -122,7 +123,7 @@ async function check(name, run, options = {}) {
 
 const only = process.env.ONLY
 const suites = [
-  ...[gallery, tasks, keyboard, states, browse],
+  ...[gallery, tasks, keyboard, states, browse, filters],
   ...[change, workbench, endure, origins, admins],
 ]
 for (const checks of suites) {

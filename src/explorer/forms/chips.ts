@@ -42,12 +42,46 @@ export function operatorWords(
 
 /** Writes the filters and the order of the request as chips, each with a link that removes it. */
 export function chipsOf(page: TargetPage, parameters: PageParameters): HtmlContent {
-  const chips = [...filterChips(page, parameters), ...sortChips(page, parameters)]
+  const filters = filtersInWords(page, parameters)
+  const chips = [
+    ...filters.map(({ field, words, url }) => chipOf(field, words, url)),
+    ...sortChips(page, parameters),
+  ]
   if (chips.length === 0) return undefined
   return html`<ul class="chips" aria-label="Filters and order">${chips}</ul>`
 }
 
-function filterChips(page: TargetPage, parameters: PageParameters): readonly Html[] {
+/** Writes a link that drops the search, one for each filter, and one for all of them. */
+export function dropLinksOf(page: TargetPage, parameters: PageParameters): Html {
+  const { q } = parameters
+  const urlWithout = (dropped: PageParameters) =>
+    urlOf(page.target, page, { ...parameters, ...dropped })
+  const search = html`the search for <bdi>${visible(q ?? '')}</bdi>`
+  const links = [
+    ...(q === undefined ? [] : [dropLink(urlWithout({ q: undefined }), search)]),
+    ...filtersInWords(page, parameters).map(({ field, words, url }) =>
+      dropLink(url, html`<bdi>${field}</bdi> <bdi>${words}</bdi>`),
+    ),
+  ]
+  const bare = urlWithout({ q: undefined, where: undefined })
+  const all = links.length > 1 ? dropLink(bare, html`all of them`) : undefined
+  return html`<ul class="ends">${links}${all}</ul>`
+}
+
+function dropLink(url: string, what: Html): Html {
+  return html`<li><a href="${url}">Drop ${what}</a></li>\n`
+}
+
+/** A filter of a request, in words. */
+interface FilterInWords {
+  readonly field: string
+  /** The operator and the values: `before 1990-01-01`. */
+  readonly words: string
+  /** The URL of the page without the filter. */
+  readonly url: string
+}
+
+function filtersInWords(page: TargetPage, parameters: PageParameters): readonly FilterInWords[] {
   const pairs = filterPairsOf(page)
   const filters = filtersIn(page.target.collection)
   return [...new Set(pairs.map(([name]) => name))].map((name) => {
@@ -55,8 +89,8 @@ function filterChips(page: TargetPage, parameters: PageParameters): readonly Htm
     const where = pairs.filter(([pairName]) => pairName !== name)
     const url = urlOf(page.target, page, { ...parameters, where })
     const filter = filters.get(name)
-    const text = filter === undefined ? '' : phraseOf(filter, values)
-    return chipOf(filter?.field.name ?? name, text, url)
+    const words = filter === undefined ? '' : phraseOf(filter, values)
+    return { field: filter?.field.name ?? name, words, url }
   })
 }
 

@@ -70,6 +70,12 @@ Without it: <code>${allow}</code>, with curl or any other client.</p>${exampleOf
 <div class="needs-script" hidden>${forms}</div>`
 }
 
+/** Writes the link to the form of the first item, and its command, where clients create items. */
+export function firstItemOf(page: TargetPage): HtmlContent {
+  const example = exampleOf(page)
+  return example && html`<p><a class="button primary" href="#new">New</a></p>${example}`
+}
+
 /** Writes the command that creates an item; `undefined` where clients create none. */
 export function exampleOf(page: TargetPage): HtmlContent {
   const { target, request } = page
