@@ -57,7 +57,8 @@ async function show(search: string, declaration: object = {}): Promise<Shown> {
 }
 
 const formOf = (text: string): string =>
-  text.match(/<details class="filters menu".*?<\/details>/s)?.[0] ?? ''
+  text.match(/<details class="filters menu".*?<\/form><\/details>/s)?.[0] ?? ''
+const moreSyntax = /<details class="more">.*?<\/details>/gs
 const idsIn = (text: string): number => text.match(/<th scope="row"><a/g)?.length ?? 0
 const hiddenIn = (form: string): readonly string[] =>
   [...form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
@@ -66,12 +67,10 @@ const hiddenIn = (form: string): readonly string[] =>
 
 describe('the form of filters', () => {
   test('has an input of its type for each field', async () => {
-    const form = formOf((await show('')).text)
-    const inputs = [
-      ...form.matchAll(/<(input|select) id="[^"]*" name="([^"]*)"(?: type="(\w+)")?/g),
-    ]
+    const form = formOf((await show('')).text).replace(moreSyntax, '')
+    const inputs = [...form.matchAll(/<(input|select) name="([^"]*)"(?: type="(\w+)")?/g)]
     expect(inputs.map(([, tag, name, type]) => [name, type ?? tag])).toEqual([
-      ['name:contains', 'text'],
+      ['name:contains', 'input'],
       ['due:lt', 'date'],
       ['due:gte', 'date'],
       ['size:gte', 'number'],
@@ -82,13 +81,70 @@ describe('the form of filters', () => {
     expect(options).toEqual(['', 'true', 'false'])
     const boxes = [...form.matchAll(/type="checkbox" name="state" value="(\w+)">/g)]
     expect(boxes.map(([, value]) => value)).toEqual(['new', 'open', 'done'])
-    expect(form).toContain('<form method="get" action="/v1/tasks">')
+    expect(form).toContain('<form method="get" action="/v1/tasks" autocomplete="off">')
+  })
+
+  test('has the other operators of each field, which unfold', async () => {
+    const form = formOf((await show('')).text)
+    const fields = [...form.matchAll(moreSyntax)].map(([details]) => {
+      const filters = details.matchAll(
+        /<small>([^<]*)<\/small>(?:<\/legend>)?\n(?:<label>)?<\w+[^<>]* name="([^"]*)"/g,
+      )
+      return [
+        /<summary>(.*?)<\/summary>/.exec(details)?.[1]?.replace(/<[^>]*>/g, ''),
+        ...[...filters].map(([, words, name]) => `${words} ${name}`),
+      ]
+    })
+    expect(fields).toEqual([
+      [
+        'More operators of name',
+        ...['is name', 'is not name:ne', 'is empty name:null', 'after name:gt', 'from name:gte'],
+        ...['before name:lt', 'up to name:lte', 'starts with name:startsWith'],
+        'ends with name:endsWith',
+      ],
+      ['More operators of state', 'is not state:ne', 'is empty state:null'],
+      [
+        'More operators of due',
+        ...['is due', 'is not due:ne', 'is empty due:null', 'after due:gt'],
+        'on or before due:lte',
+      ],
+      [
+        'More operators of size',
+        ...['is size', 'is not size:ne', 'is empty size:null', 'more than size:gt'],
+        'less than size:lt',
+      ],
+      ['More operators of done', 'is not done:ne', 'is empty done:null'],
+    ])
+    // No label repeats an id, and each holds its control.
+    expect(form).not.toMatch(/ id="| for="/)
+  })
+
+  // The resource offers 9 further operators of each of them.
+  test('leaves out operators that make a page long, but for fields with a filter', async () => {
+    const names = Array.from({ length: 9 }, (_, index) => `n${index}`)
+    const schema = z.object({
+      id: z.string(),
+      ...Object.fromEntries(names.map((name) => [name, z.string().optional()])),
+    })
+    const options = { filterable: names, sortable: names, searchable: names }
+    const fieldsIn = async (search: string) => {
+      const { text } = await show(search, { schema, create: undefined, ...options })
+      return [...text.matchAll(/More operators<span class="hidden"> of (\w+)/g)].map(
+        ([, name]) => name,
+      )
+    }
+    expect(await fieldsIn('')).toEqual(names.slice(0, 6))
+    expect(await fieldsIn('?n8=x')).toEqual([...names.slice(0, 6), 'n8'])
   })
 
   test('is absent where clients filter by the id alone', async () => {
-    const { text } = await show('?id=t01', { filterable: [] })
-    expect([formOf(text), idsIn(text)]).toEqual(['', 1])
-    expect(text).toContain('aria-label="Remove id is t01"')
+    const { text } = await show('', { filterable: [] })
+    expect(formOf(text)).toBe('')
+    const { text: filtered } = await show('?id=t01', { filterable: [] })
+    expect(idsIn(filtered)).toBe(1)
+    expect(filtered).toContain('aria-label="Remove id is t01"')
+    const names = [...formOf(filtered).matchAll(/ name="([^"]*)"(?: id="[^"]*")?/g)]
+    expect(names.map(([, name]) => name)).toEqual(['menu', 'id', 'id'])
   })
 
   // biome-ignore format: a row stays a line
@@ -109,15 +165,40 @@ describe('the form of filters', () => {
     expect(form).toMatch(/^<details class="filters menu" name="menu">/)
     expect(form).toContain('name="state" value="open" checked>')
     expect(form).toContain('name="state" value="new">')
-    expect(form).toMatch(/name="size:gte" type="number" step="any" value="7"/)
-    expect(form).toMatch(/name="due:lte" type="date" value="2026-01-05"/)
+    expect(form).toMatch(/name="size:gte" id="[\w-]+" type="number" step="any" value="7"/)
+    expect(form).toMatch(/name="due:lte" id="[\w-]+" type="date" value="2026-01-05"/)
   })
 
-  test('shows the filters of the request that it has not by itself', async () => {
+  test('shows the filters of the request before those that unfold', async () => {
     const form = formOf((await show('?due:gt=2026-01-01&state:ne=new')).text)
-    expect(form).toMatch(/name="due:gt" type="date" value="2026-01-01"/)
-    expect(form).toContain('name="state:ne" value="new" checked>')
-    expect(formOf((await show('')).text)).not.toMatch(/name="(?:due:gt|state:ne)"/)
+    const first = form.replace(moreSyntax, '')
+    expect(first).toMatch(/name="due:gt" id="[\w-]+" type="date" value="2026-01-01"/)
+    expect(first).toContain('name="state:ne" value="new" checked>')
+    const folded = formOf((await show('')).text).replace(moreSyntax, '')
+    expect(folded).not.toMatch(/name="(?:due:gt|state:ne)"/)
+    expect(form.match(/name="due:gt"/g)).toHaveLength(1)
+  })
+
+  test('has a control for each value of a filter, and an empty one', async () => {
+    const form = formOf((await show('?name=a&name=%3Cb%3E&name:ne=c')).text)
+    const controls = [
+      ...form.matchAll(/<small>([^<]*)<\/small>\n<input name="(name(?::ne)?)"([^>]*)>/g),
+    ]
+    expect(controls.map(([, words, name, rest]) => `${words} ${name}${rest}`)).toEqual([
+      'is name id="filter-2" value="a"',
+      'or name id="filter-2-1" value="&lt;b&gt;"',
+      'or name',
+      'is not name:ne id="filter-3" value="c"',
+      'nor name:ne',
+    ])
+    expect(hiddenIn(form)).toEqual([])
+  })
+
+  test('has one control for a filter that a request may not repeat', async () => {
+    const { status, text } = await show('?size:gte=1&size:gte=2')
+    const form = formOf(text)
+    expect([status, form.match(/name="size:gte"/g)?.length]).toEqual([400, 2])
+    expect(form.match(/aria-describedby="([^"]*)"/g)).toHaveLength(2)
   })
 })
 
@@ -273,7 +354,7 @@ describe('a filter that the server refuses', () => {
     const form = formOf(text)
     expect(status).toBe(400)
     const invalid = form.match(
-      /name="([^"]*)"(?: value="nwe" checked)? aria-invalid="true" aria-describedby="([^"]*)"/,
+      /name="([^"]*)"(?: value="nwe" checked| id="[^"]*")? aria-invalid="true" aria-describedby="([^"]*)"/,
     )
     expect(invalid?.[1]).toBe(name)
     const note = new RegExp(`id="${invalid?.[2]}">(?:<[^>]*>)*[^<]*${message}`)

@@ -73,15 +73,23 @@ test('the form of filters has the fields of related items, which unfold', async 
     const page = await (
       await fetch(new Request(`https://h/v1/workers${search}`, { headers }))
     ).text()
+    const more = /<details class="more">.*?<\/details>/gs
     const [, open, fields = ''] =
-      /<details class="related-filters"( open)?>(.*?)<\/details>/s.exec(page) ?? []
-    return { open, names: [...fields.matchAll(/ name="([^"]*)"/g)].map(([, name]) => name) }
+      /<details class="related-filters"( open)?>(.*?)<p class="buttons">/s.exec(page) ?? []
+    const namesIn = (text: string) => [...text.matchAll(/ name="([^"]*)"/g)].map(([, name]) => name)
+    const folded = [...fields.matchAll(more)].flatMap(([text]) => namesIn(text))
+    return { open, names: namesIn(fields.replace(more, '')), folded }
   }
   const names = ['firm.name:contains', 'firm.founded:lt', 'firm.founded:gte']
-  expect(await show('')).toEqual({ open: undefined, names })
+  const folded = ['ne', 'null', 'startsWith', 'endsWith'].map((name) => `firm.name:${name}`)
+  const ofFounded = ['', ':ne', ':null', ':gt', ':lte'].map((name) => `firm.founded${name}`)
+  expect(await show('')).toEqual({
+    ...{ open: undefined, names, folded: ['firm.name', ...folded, ...ofFounded] },
+  })
   expect(await show('?firm.name=Acme')).toEqual({
     open: ' open',
-    names: [names[0], 'firm.name', ...names.slice(1)],
+    names: [names[0], 'firm.name', 'firm.name', ...names.slice(1)],
+    folded: [...folded, ...ofFounded],
   })
 })
 

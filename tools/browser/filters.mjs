@@ -18,9 +18,29 @@ async function dropFilters(page, { gallery }) {
   await page.locator('#new').waitFor()
 }
 
+async function useOperators(page, { gallery }) {
+  await page.goto(`${gallery}/v1/employees?sort=id`)
+  const form = page.locator('.filters form')
+  await page.getByText('+ filter').click()
+  const after = form.getByLabel('birthdate after')
+  same(await after.isVisible(), false, 'rare operators are folded')
+  const more = form.getByText('More operators of birthdate')
+  await more.focus()
+  await page.keyboard.press('Enter')
+  await after.fill('1998-01-01')
+  await form.getByRole('group', { name: 'status is', exact: true }).getByLabel('left').check()
+  await form.getByLabel('full_name contains').press('Enter')
+  await page.locator('.chips').getByText('after 1998-01-01').waitFor()
+  same(await texts(page, '.items tbody td:nth-child(2)'), ['Jonas Novak 39'])
+  await page.getByText('+ filter').click()
+  same(await after.inputValue(), '1998-01-01', 'the operator is in sight')
+}
+
 const withoutScript = { javaScriptEnabled: false }
 
 export const filters = [
   ['a list that matches nothing', dropFilters],
   ['a list that matches nothing, without JavaScript', dropFilters, withoutScript],
+  ['every operator of a field', useOperators],
+  ['every operator of a field, without JavaScript', useOperators, withoutScript],
 ]

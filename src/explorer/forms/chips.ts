@@ -1,3 +1,4 @@
+import type { Collection } from '../../contract/resource/api.ts'
 import type { Filter } from '../../contract/schema/filter.ts'
 import { filtersIn } from '../../contract/values/related.ts'
 import type { FilterField, FilterOperator } from '../../convention/filter-operators.ts'
@@ -8,28 +9,36 @@ import { visible } from '../value.ts'
 
 type Words = Readonly<Record<Exclude<FilterOperator, 'null'>, string>>
 
-const plainWords: Words = {
+const textWords: Words = {
   eq: 'is',
   ne: 'is not',
-  gt: 'more than',
-  gte: 'at least',
-  lt: 'less than',
-  lte: 'at most',
+  gt: 'after',
+  gte: 'from',
+  lt: 'before',
+  lte: 'up to',
   contains: 'contains',
   startsWith: 'starts with',
   endsWith: 'ends with',
   has: 'has',
 }
 
-const timeWords: Words = {
-  ...plainWords,
-  gt: 'after',
-  gte: 'on or after',
-  lt: 'before',
-  lte: 'on or before',
+const numberWords: Words = {
+  ...textWords,
+  gt: 'more than',
+  gte: 'at least',
+  lt: 'less than',
+  lte: 'at most',
 }
 
-const times: readonly string[] = ['date', 'date-time', 'time']
+const timeWords: Words = { ...textWords, gte: 'on or after', lte: 'on or before' }
+
+const wordsByType: ReadonlyMap<FilterField['type'], Words> = new Map([
+  ['number', numberWords],
+  ['integer', numberWords],
+  ['date', timeWords],
+  ['date-time', timeWords],
+  ['time', timeWords],
+])
 
 /** Returns the words for an operator on a field: `before`, `is not`, `at least`. */
 export function operatorWords(
@@ -37,16 +46,22 @@ export function operatorWords(
   operator: FilterOperator,
 ): string {
   if (operator === 'null') return 'is empty'
-  return (times.includes(type) ? timeWords : plainWords)[operator]
+  return (wordsByType.get(type) ?? textWords)[operator]
+}
+
+/** Returns the word between the values of a filter: they are alternatives. */
+export function wordBetween(operator: FilterOperator): string {
+  return operator === 'ne' ? 'nor' : 'or'
+}
+
+/** Returns the id of the control of a filter in a page. */
+export function filterIdOf(collection: Collection, name: string): string {
+  return `filter-${[...filtersIn(collection).keys()].indexOf(name)}`
 }
 
 /** Writes the filters and the order of the request as chips, each with a link that removes it. */
 export function chipsOf(page: TargetPage, parameters: PageParameters): HtmlContent {
-  const filters = filtersInWords(page, parameters)
-  const chips = [
-    ...filters.map(({ field, words, url }) => chipOf(field, words, url)),
-    ...sortChips(page, parameters),
-  ]
+  const chips = [...filterChips(page, parameters), ...sortChips(page, parameters)]
   if (chips.length === 0) return undefined
   return html`<ul class="chips" aria-label="Filters and order">${chips}</ul>`
 }
@@ -94,11 +109,14 @@ function filtersInWords(page: TargetPage, parameters: PageParameters): readonly 
   })
 }
 
-// Values of one filter are alternatives.
 function phraseOf({ field, operator }: Filter, values: readonly string[]): string {
   if (operator === 'null') return values[0] === 'false' ? 'is not empty' : 'is empty'
-  const written = values.map((value) => visible(value)).join(operator === 'ne' ? ' nor ' : ' or ')
+  const written = values.map((value) => visible(value)).join(` ${wordBetween(operator)} `)
   return `${operatorWords(field, operator)} ${written}`
+}
+
+function filterChips(page: TargetPage, parameters: PageParameters): readonly Html[] {
+  return filtersInWords(page, parameters).map(({ field, words, url }) => chipOf(field, words, url))
 }
 
 function sortChips(page: TargetPage, parameters: PageParameters): readonly Html[] {

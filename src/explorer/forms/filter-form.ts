@@ -13,82 +13,143 @@ import { filterPairsOf, pairsOfUrl, urlOf } from '../data/page-url.ts'
 import { type Html, type HtmlContent, html } from '../html.ts'
 import { suggestionsFor } from '../linked-value.ts'
 import { textHtml, visible } from '../value.ts'
-import { operatorWords } from './chips.ts'
+import { filterIdOf, operatorWords, wordBetween } from './chips.ts'
 import { hiddenInput } from './query-forms.ts'
 
 /** Writes the form of the filters. It works without the script. */
 export function filterFormOf(page: TargetPage): HtmlContent {
   const { target } = page
-  const pairs = filterPairsOf(page)
-  const filters = visibleFilters(page, pairs)
-  if (filters.length === 0) return undefined
   const faults = faultsOf(page)
-  const entries = filters.map(([name, filter], index) => ({
-    ...{ name, filter, index, fault: faults.get(name) },
-    texts: pairs.filter(([pairName]) => pairName === name).map(([, value]) => value),
-  }))
+  const entries = entriesOf(page, faults)
+  if (entries.length === 0) return undefined
   const { related } = target.collection
-  const entriesOf = (owner?: RelatedResource) =>
-    entries.filter(({ filter }) => relatedIn(filter.field.name, related) === owner)
+  const fields = fieldsWith(entries, related)
+  const fieldsOf = (owner?: RelatedResource) => fields.filter((field) => field.owner === owner)
   const isOpen = faults.size > 0 ? html` open` : ''
   return html`<details class="filters menu" name="menu"${isOpen}><summary>+ filter</summary>
-<form method="get" action="${urlOf(target, page)}">
-${otherPairs(page, filters, faults).map(hiddenInput)}
-${fieldsOf(page, entriesOf())}
-${related.map((owner) => relatedFieldsOf(page, owner, entriesOf(owner)))}
+<form method="get" action="${urlOf(target, page)}" autocomplete="off">
+${otherPairs(page, entries, faults).map(hiddenInput)}
+${fieldsHtml(page, fieldsOf())}
+${related.map((owner) => relatedFieldsHtml(page, owner, fieldsOf(owner)))}
 <p class="buttons"><button type="submit">Filter</button></p></form></details>`
 }
 
-function fieldsOf(page: TargetPage, entries: readonly FilterEntry[]): Html {
-  return html`<div class="fields">${entries.map((entry) => fieldOfFilter(page, entry))}</div>`
-}
-
 // The fields of another resource unfold, so that they never hide those of this one.
-function relatedFieldsOf(
+function relatedFieldsHtml(
   page: TargetPage,
   { reference }: RelatedResource,
-  entries: readonly FilterEntry[],
+  fields: readonly FilteredField[],
 ): HtmlContent {
-  if (entries.length === 0) return undefined
-  const isUsed = entries.some(({ texts, fault }) => texts.length > 0 || fault !== undefined)
+  if (fields.length === 0) return undefined
+  const isUsed = fields.some(({ entries }) => entries.some(isSet))
   return html`<details class="related-filters"${isUsed ? html` open` : ''}>
-<summary><bdi>${reference.as}</bdi></summary>${fieldsOf(page, entries)}</details>\n`
+<summary><bdi>${reference.as}</bdi></summary>${fieldsHtml(page, fields)}</details>\n`
 }
 
-type NamedFilter = readonly [name: string, filter: Filter]
+/** A filter of the form. */
+interface FilterEntry {
+  readonly name: string
+  /** Of its first control with a value. */
+  readonly id: string
+  readonly filter: Filter
+  /** The values of the request. */
+  readonly texts: readonly string[]
+  /** The message of the problem with them. */
+  readonly fault: string | undefined
+}
 
-// The form has one or two filters of each field, and those of the URL.
-function visibleFilters(
-  { target: { collection }, hidden }: TargetPage,
-  pairs: readonly WrittenPair[],
-): readonly NamedFilter[] {
-  const names = new Set(pairs.map(([name]) => name))
-  const all = [...filtersIn(collection)].filter(
-    ([, { field }]) => !hidden.has(filterPathOf(field.name).field),
-  )
-  if (!all.some((filter) => isOffered(filter, collection))) return []
-  const fields = new Set(all.map(([, { field }]) => field.name))
-  return [...fields].flatMap((name) => {
-    const filters = all.filter(([, { field }]) => field.name === name)
-    const usual = filters.filter(([, { field, operator }]) =>
-      usualOperators(field).includes(operator),
-    )
-    const base = usual.length > 0 ? usual : filters.slice(0, 1)
-    return filters
-      .filter(
-        (filter) =>
-          names.has(filter[0]) || (isOffered(filter, collection) && base.includes(filter)),
-      )
-      .toSorted((left, right) => rankOf(left) - rankOf(right))
+// Those that the resource offers, and those of the request.
+function entriesOf(page: TargetPage, faults: ReadonlyMap<string, string>): readonly FilterEntry[] {
+  const { collection } = page.target
+  const pairs = filterPairsOf(page)
+  return [...filtersIn(collection)].flatMap(([name, filter]) => {
+    const texts = pairs.filter(([pairName]) => pairName === name).map(([, value]) => value)
+    const isHidden = page.hidden.has(filterPathOf(filter.field.name).field)
+    const isEntry = !isHidden && (texts.length > 0 || isOffered(filter, collection))
+    const id = filterIdOf(collection, name)
+    return isEntry ? [{ name, id, filter, texts, fault: faults.get(name) }] : []
   })
 }
 
+function faultsOf({ problem }: TargetPage): ReadonlyMap<string, string> {
+  const issues = problem?.members.issues ?? []
+  return new Map(issues.map(({ parameter = '', message }) => [parameter, message]))
+}
+
 // Without those that only some callers may send: of another resource, no page knows which.
-function isOffered([, { field }]: NamedFilter, { resource, related }: Collection): boolean {
+function isOffered({ field }: Filter, { resource, related }: Collection): boolean {
   const owner = relatedIn(field.name, related)
   if (owner === undefined) return resource.filterable.includes(field)
   const { field: name } = filterPathOf(field.name.slice(owner.reference.as.length + 1))
   return !owner.resource.restricted.includes(name)
+}
+
+// The other parameters of the request, without those that have to change.
+function otherPairs(
+  page: TargetPage,
+  entries: readonly FilterEntry[],
+  faults: ReadonlyMap<string, unknown>,
+): readonly WrittenPair[] {
+  const { target, settings } = page
+  const parameterNames = readParametersOf(target, settings) ?? []
+  const filterNames = new Set(entries.map(({ name }) => name))
+  return pairsOfUrl(page).filter(([name, value]) => {
+    // Another page begins at its start.
+    const isPosition = name === 'after' || name === 'offset'
+    if (!parameterNames.includes(name) || isPosition || value === '') return false
+    return !filterNames.has(name) && !faults.has(name)
+  })
+}
+
+function isSet({ texts }: FilterEntry): boolean {
+  return texts.length > 0
+}
+
+/** A field of the form. */
+interface FilteredField {
+  readonly name: string
+  /** `undefined` for a field of the resource itself. */
+  readonly owner: RelatedResource | undefined
+  /** The usual filters, and those of the request. */
+  readonly entries: readonly FilterEntry[]
+  /** The other ones, which unfold. */
+  readonly more: readonly FilterEntry[]
+}
+
+// Each takes 10 bytes of a page. Those of further fields come once their field has a filter.
+const maxMore = 60
+
+function fieldsWith(
+  entries: readonly FilterEntry[],
+  related: readonly RelatedResource[],
+): readonly FilteredField[] {
+  const names = new Set(entries.map(({ filter }) => filter.field.name))
+  let number = 0
+  return [...names].map((name) => {
+    const all = entries.filter(({ filter }) => filter.field.name === name)
+    const usual = all.filter(({ filter }) => rankOf(filter) < filterOperatorNames.length)
+    const base = usual.length > 0 ? usual : all.slice(0, 1)
+    const isFirst = (entry: FilterEntry): boolean => isSet(entry) || base.includes(entry)
+    const more = all.filter((entry) => !isFirst(entry))
+    number += more.length
+    const isFull = number > maxMore && !all.some(isSet)
+    const first = all
+      .filter(isFirst)
+      .toSorted((left, right) => rankOf(left.filter) - rankOf(right.filter))
+    return { name, owner: relatedIn(name, related), entries: first, more: isFull ? [] : more }
+  })
+}
+
+function fieldsHtml(page: TargetPage, fields: readonly FilteredField[]): Html {
+  return html`<div class="fields">${fields.map((field) => fieldHtml(page, field))}</div>`
+}
+
+function fieldHtml(page: TargetPage, { name, entries, more }: FilteredField): Html {
+  const controls = entries.flatMap((entry) => controlsOf(page, entry))
+  if (more.length === 0) return html`${controls}`
+  return html`${controls.slice(0, -1)}<div>${controls.at(-1)}
+<details class="more"><summary>More operators<span class="hidden"> of ${name}</span></summary>
+${more.flatMap((entry) => controlsOf(page, entry))}</details></div>`
 }
 
 const numbers: readonly string[] = ['number', 'integer']
@@ -102,67 +163,44 @@ function usualOperators({ type, values }: FilterField): readonly FilterOperator[
 }
 
 // The usual filters come first, in their order.
-function rankOf([, { field, operator }]: NamedFilter): number {
+function rankOf({ field, operator }: Filter): number {
   const rank = usualOperators(field).indexOf(operator)
   return rank < 0 ? filterOperatorNames.length : rank
 }
 
-// The other parameters of the request, without those that have to change.
-function otherPairs(
-  page: TargetPage,
-  filters: readonly NamedFilter[],
-  faults: ReadonlyMap<string, unknown>,
-): readonly WrittenPair[] {
-  const { target, settings } = page
-  const parameterNames = readParametersOf(target, settings) ?? []
-  const seen = new Set<string>()
-  const filterNames = new Set(filters.map(([name]) => name))
-  const wholeNames = new Set(
-    filters.filter(([, filter]) => takesChoices(filter)).map(([name]) => name),
-  )
-  return pairsOfUrl(page).filter(([name, value]) => {
-    const isFirst = !seen.has(name)
-    seen.add(name)
-    // Another page begins at its start.
-    const isPosition = name === 'after' || name === 'offset'
-    if (!parameterNames.includes(name) || isPosition || value === '') return false
-    if (filterNames.has(name)) return !isFirst && !wholeNames.has(name)
-    return !faults.has(name)
+/** One of the values of a filter. */
+interface EntryValue {
+  readonly text: string
+  readonly id: string
+}
+
+// A control for each value of the request. Where a filter takes several, an empty one follows.
+function controlsOf(page: TargetPage, entry: FilterEntry): readonly Html[] {
+  const { id, filter, texts, fault } = entry
+  const { field, operator } = filter
+  const note = fault && html`\n<p class="fault" id="${id}-fault">${textHtml(fault)}</p>`
+  const labelOf = (words: string) => html`<bdi>${field.name}</bdi> <small>${words}</small>`
+  const label = labelOf(operatorWords(field, operator))
+  // A chip leads to a control with a value.
+  const target = isSet(entry) ? html` id="${id}"` : ''
+  if (takesChoices(filter)) {
+    return [
+      html`<fieldset class="field choices"${target}><legend>${label}</legend>
+${checkboxesOf(entry, describedBy(entry))}${note}</fieldset>`,
+    ]
+  }
+  const isOpen = texts.length === 0 || filterOperators[operator].repeats
+  const values = isOpen ? [...texts, ''] : texts
+  return values.map((text, index) => {
+    const value = { text, id: index === 0 ? id : `${id}-${index}` }
+    const words = index === 0 ? label : labelOf(wordBetween(operator))
+    return html`<div class="field"><label>${words}
+${controlOfFilter(page, entry, value)}</label>${index === 0 ? note : ''}</div>`
   })
 }
 
-function faultsOf({ problem }: TargetPage): ReadonlyMap<string, string> {
-  const issues = problem?.members.issues ?? []
-  return new Map(issues.map(({ parameter = '', message }) => [parameter, message]))
-}
-
-interface FilterEntry {
-  readonly name: string
-  /** The place among the filters of the form. */
-  readonly index: number
-  readonly filter: Filter
-  readonly texts: readonly string[]
-  /** The message of the problem with it. */
-  readonly fault: string | undefined
-}
-
-function fieldOfFilter(page: TargetPage, entry: FilterEntry): Html {
-  const { filter, fault, index } = entry
-  const { field, operator } = filter
-  const id = `filter-${index}`
-  const label = html`<bdi>${field.name}</bdi> <small>${operatorWords(field, operator)}</small>`
-  const note = fault && html`\n<p class="fault" id="${id}-fault">${textHtml(fault)}</p>`
-  const described = fault ? html` aria-invalid="true" aria-describedby="${id}-fault"` : ''
-  if (takesChoices(filter)) {
-    return html`<fieldset class="field choices" id="${id}"><legend>${label}</legend>
-${checkboxesOf(entry, described)}${note}</fieldset>`
-  }
-  const isId = operator === 'eq' || operator === 'ne'
-  const suggestions = isId ? suggestionsFor(page, field.name, `${id}-list`) : undefined
-  const list = suggestions && html` list="${id}-list"`
-  const attributes = html`id="${id}" name="${entry.name}"${list}${described}`
-  return html`<div class="field"><label for="${id}">${label}</label>
-${controlOfFilter(entry, attributes)}${suggestions}${note}</div>`
+function describedBy({ fault, id }: FilterEntry): HtmlContent {
+  return fault && html` aria-invalid="true" aria-describedby="${id}-fault"`
 }
 
 // A longer list of values is a menu.
@@ -182,16 +220,22 @@ function checkboxesOf({ name, filter, texts }: FilterEntry, described: HtmlConte
   return html`${boxes}`
 }
 
-function controlOfFilter({ filter, texts }: FilterEntry, attributes: Html): Html {
+function controlOfFilter(page: TargetPage, entry: FilterEntry, { text, id }: EntryValue): Html {
+  const { name, filter } = entry
   const { field, operator } = filter
-  const [text = ''] = texts
+  const isId = operator === 'eq' || operator === 'ne'
+  const suggestions = isId ? suggestionsFor(page, field.name, `${id}-list`) : undefined
+  const list = suggestions && html` list="${id}-list"`
+  const target = text === '' ? '' : html` id="${id}"${describedBy(entry)}`
+  const attributes = html`name="${name}"${target}${list}`
   const isBoolean = field.type === 'boolean' || operator === 'null'
   const values = isBoolean ? [true, false] : field.values
   if (values !== undefined) return selectOf(values.map(String), text, attributes)
   const { type, isFit } = inputs.get(field.type) ?? plainInput
   // A browser shows no other text in such an input.
-  const typeAttribute = text === '' || isFit.test(text) ? type : html`type="text"`
-  return html`<input ${attributes} ${typeAttribute} value="${text}" autocomplete="off">`
+  const typeAttribute = text === '' || isFit.test(text) ? type : plainInput.type
+  const value = text === '' ? '' : html` value="${text}"`
+  return html`<input ${attributes}${typeAttribute}${value}>${suggestions}`
 }
 
 interface FilterInput {
@@ -199,11 +243,11 @@ interface FilterInput {
   readonly isFit: RegExp
 }
 
-const plainInput: FilterInput = { type: html`type="text"`, isFit: /(?:)/ }
+const plainInput: FilterInput = { type: html``, isFit: /(?:)/ }
 const inputs: ReadonlyMap<string, FilterInput> = new Map([
-  ['date', { type: html`type="date"`, isFit: /^\d{4}-\d\d-\d\d$/ }],
-  ['integer', { type: html`type="number" step="1"`, isFit: /^-?\d{1,15}$/ }],
-  ['number', { type: html`type="number" step="any"`, isFit: /^-?\d{1,15}(?:\.\d{1,15})?$/ }],
+  ['date', { type: html` type="date"`, isFit: /^\d{4}-\d\d-\d\d$/ }],
+  ['integer', { type: html` type="number" step="1"`, isFit: /^-?\d{1,15}$/ }],
+  ['number', { type: html` type="number" step="any"`, isFit: /^-?\d{1,15}(?:\.\d{1,15})?$/ }],
 ])
 
 function selectOf(values: readonly string[], text: string, attributes: Html): Html {

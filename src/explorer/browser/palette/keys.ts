@@ -137,13 +137,15 @@ function moveBy(step: number, link: HTMLElement | null | undefined): void {
   rows[index]?.focus()
 }
 
-// Opens the form of the filters, at its first input without a value.
+// Opens the form of the filters, at the first filter in sight that has no value.
 function openFilters(): void {
   const menu = document.querySelector<HTMLDetailsElement>('.filters')
   if (menu === null) return
   menu.open = true
   const inputs = [...menu.querySelectorAll<HTMLInputElement>('.field :is(input, select)')]
-  const isEmpty = ({ type, value }: HTMLInputElement): boolean => type !== 'checkbox' && !value
+  const isEmpty = (input: HTMLInputElement): boolean =>
+    input.closest('details') === menu &&
+    inputs.every(({ name, type, value }) => name !== input.name || (type !== 'checkbox' && !value))
   const input = inputs.find(isEmpty) ?? inputs[0]
   input?.focus()
 }
