@@ -223,7 +223,8 @@ function item(page: TargetPage): HtmlContent {
     return html`<div class="fact"><dt><bdi>${name}</bdi></dt><dd>${value}</dd></div>`
   })
   const isEnd = target.kind !== 'item'
-  const tools = [includesFormOf(page, parameters), isEnd ? chipsOf(page, parameters) : undefined]
+  const ofEnd = isEnd ? [filterFormOf(page), chipsOf(page, parameters)] : []
+  const tools = [includesFormOf(page, parameters), ...ofEnd]
   const siblings = isEnd ? siblingLinksOf(page, parameters) : undefined
   const itemLink = isEnd && id !== undefined ? itemPageLink(page, id) : undefined
   return [

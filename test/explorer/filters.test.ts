@@ -165,14 +165,14 @@ describe('the form of filters', () => {
     expect(form).toMatch(/^<details class="filters menu" name="menu">/)
     expect(form).toContain('name="state" value="open" checked>')
     expect(form).toContain('name="state" value="new">')
-    expect(form).toMatch(/name="size:gte" id="[\w-]+" type="number" step="any" value="7"/)
-    expect(form).toMatch(/name="due:lte" id="[\w-]+" type="date" value="2026-01-05"/)
+    expect(form).toMatch(/id="[\w-]+" name="size:gte" type="number" step="any" value="7"/)
+    expect(form).toMatch(/id="[\w-]+" name="due:lte" type="date" value="2026-01-05"/)
   })
 
   test('shows the filters of the request before those that unfold', async () => {
     const form = formOf((await show('?due:gt=2026-01-01&state:ne=new')).text)
     const first = form.replace(moreSyntax, '')
-    expect(first).toMatch(/name="due:gt" id="[\w-]+" type="date" value="2026-01-01"/)
+    expect(first).toMatch(/id="[\w-]+" name="due:gt" type="date" value="2026-01-01"/)
     expect(first).toContain('name="state:ne" value="new" checked>')
     const folded = formOf((await show('')).text).replace(moreSyntax, '')
     expect(folded).not.toMatch(/name="(?:due:gt|state:ne)"/)
@@ -182,9 +182,9 @@ describe('the form of filters', () => {
   test('has a control for each value of a filter, and an empty one', async () => {
     const form = formOf((await show('?name=a&name=%3Cb%3E&name:ne=c')).text)
     const controls = [
-      ...form.matchAll(/<small>([^<]*)<\/small>\n<input name="(name(?::ne)?)"([^>]*)>/g),
+      ...form.matchAll(/<small>([^<]*)<\/small>\n<input([^>]*) name="(name(?::ne)?)"([^>]*)>/g),
     ]
-    expect(controls.map(([, words, name, rest]) => `${words} ${name}${rest}`)).toEqual([
+    expect(controls.map(([, words, id, name, value]) => `${words} ${name}${id}${value}`)).toEqual([
       'is name id="filter-2" value="a"',
       'or name id="filter-2-1" value="&lt;b&gt;"',
       'or name',
@@ -236,6 +236,38 @@ describe('a page', () => {
       ['name ↑', `/v1/tasks?${where}&size:lt=30&due:gte=2026-01-05&sort=-size&limit=5`],
       ['size ↓', `/v1/tasks?${where}&size:lt=30&due:gte=2026-01-05&sort=name&limit=5`],
     ])
+  })
+
+  test('has chips that lead to the first control of their filter', async () => {
+    const { text } = await show('?state:ne=done&state:ne=open&name=a&name=b&size:lt=30&id=t01')
+    const chips = text.matchAll(/<li><a href="#([^"]*)" title="Change it">(.*?)<\/a>/gs)
+    const controls = [...chips].map(([, id = '', chip = '']) => {
+      const control = new RegExp(`<input id="${id}"[^<>]*>`).exec(formOf(text))?.[0]
+      const [name, value] = ['name', 'value'].map((key) => control?.split(`${key}="`)[1])
+      return [chip.replaceAll(/<[^>]*>/g, ''), [name, value].map((rest) => rest?.split('"')[0])]
+    })
+    expect(controls).toEqual([
+      ['state is not done nor open', ['state:ne', 'done']],
+      ['name is a or b', ['name', 'a']],
+      ['size less than 30', ['size:lt', '30']],
+      ['id is t01', ['id', 't01']],
+    ])
+  })
+
+  test('has chips of the order, which turn it round', async () => {
+    const { text } = await show('?sort=name,-size&limit=5&offset=5')
+    const chips = text.matchAll(/<li><a href="(\/[^"]*)" title="([^"]*)"/g)
+    expect([...chips].map(([, url, title]) => [title, url?.replaceAll('&amp;', '&')])).toEqual([
+      ['Sort descending', '/v1/tasks?sort=-name,-size&limit=5'],
+      ['Sort ascending', '/v1/tasks?sort=name,size&limit=5'],
+    ])
+  })
+
+  test.each(['/first', '/last', '/count'])('of %s has the form of its chips', async (end) => {
+    const { text } = await show(`${end}?size:gte=5`)
+    const [, id] = /<li><a href="#([^"]*)"/.exec(text) ?? []
+    expect(formOf(text)).toContain(`action="/v1/tasks${end}"`)
+    expect(formOf(text)).toContain(`id="${id}" name="size:gte"`)
   })
 
   // biome-ignore format: a row stays a line
@@ -353,11 +385,10 @@ describe('a filter that the server refuses', () => {
     const { status, text } = await show(search)
     const form = formOf(text)
     expect(status).toBe(400)
-    const invalid = form.match(
-      /name="([^"]*)"(?: value="nwe" checked| id="[^"]*")? aria-invalid="true" aria-describedby="([^"]*)"/,
-    )
-    expect(invalid?.[1]).toBe(name)
-    const note = new RegExp(`id="${invalid?.[2]}">(?:<[^>]*>)*[^<]*${message}`)
+    const [invalid = ''] = /<input[^<>]* aria-invalid="true"[^<>]*>/.exec(form) ?? []
+    expect(/ name="([^"]*)"/.exec(invalid)?.[1]).toBe(name)
+    const described = /aria-describedby="([^"]*)"/.exec(invalid)?.[1]
+    const note = new RegExp(`id="${described}">(?:<[^>]*>)*[^<]*${message}`)
     expect(form).toMatch(note)
     expect(hiddenIn(form)).toEqual(hidden)
   })

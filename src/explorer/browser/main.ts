@@ -43,6 +43,7 @@ document.addEventListener(freshData, () => {
 })
 addEventListener('hashchange', () => {
   showDrawer()
+  showFilter()
   showCounts()
   // It covers the page of a narrow window.
   if (location.hash === '#rail') document.querySelector<HTMLElement>('.rail .close')?.focus()
@@ -51,6 +52,7 @@ addEventListener('hashchange', () => {
 addEventListener('load', () => {
   showCounts()
   showAction()
+  showFilter()
 })
 document.addEventListener(
   'scroll',
@@ -83,6 +85,14 @@ function showAction(): void {
   if (main === null) return
   if (location.hash === '#edit') openForm(main)
   if (location.hash === '#delete') askToDelete(main)
+}
+
+// Not every browser unfolds what a fragment leads to.
+function showFilter(): void {
+  const control = document.getElementById(location.hash.slice(1))
+  const menu = control?.closest<HTMLElement>('.filters')
+  menu?.toggleAttribute('open', true)
+  if (menu) control?.focus()
 }
 
 function prepare(within: HTMLElement): void {

@@ -1,4 +1,5 @@
 import type { Collection } from '../../contract/resource/api.ts'
+import type { SortField } from '../../contract/resource/operation.ts'
 import type { Filter } from '../../contract/schema/filter.ts'
 import { filtersIn } from '../../contract/values/related.ts'
 import type { FilterField, FilterOperator } from '../../convention/filter-operators.ts'
@@ -59,7 +60,10 @@ export function filterIdOf(collection: Collection, name: string): string {
   return `filter-${[...filtersIn(collection).keys()].indexOf(name)}`
 }
 
-/** Writes the filters and the order of the request as chips, each with a link that removes it. */
+/**
+ * Writes the filters and the order of the request as chips. Each leads to its control, or turns the
+ * order round, and has a link that removes it.
+ */
 export function chipsOf(page: TargetPage, parameters: PageParameters): HtmlContent {
   const chips = [...filterChips(page, parameters), ...sortChips(page, parameters)]
   if (chips.length === 0) return undefined
@@ -89,6 +93,7 @@ function dropLink(url: string, what: Html): Html {
 
 /** A filter of a request, in words. */
 interface FilterInWords {
+  readonly name: string
   readonly field: string
   /** The operator and the values: `before 1990-01-01`. */
   readonly words: string
@@ -105,7 +110,7 @@ function filtersInWords(page: TargetPage, parameters: PageParameters): readonly 
     const url = urlOf(page.target, page, { ...parameters, where })
     const filter = filters.get(name)
     const words = filter === undefined ? '' : phraseOf(filter, values)
-    return { field: filter?.field.name ?? name, words, url }
+    return { name, field: filter?.field.name ?? name, words, url }
   })
 }
 
@@ -116,23 +121,41 @@ function phraseOf({ field, operator }: Filter, values: readonly string[]): strin
 }
 
 function filterChips(page: TargetPage, parameters: PageParameters): readonly Html[] {
-  return filtersInWords(page, parameters).map(({ field, words, url }) => chipOf(field, words, url))
+  return filtersInWords(page, parameters).map(({ name, field, words, url }) => {
+    const control = `#${filterIdOf(page.target.collection, name)}`
+    return chipOf({ field, words, url: control, title: 'Change it', without: url })
+  })
 }
 
 function sortChips(page: TargetPage, parameters: PageParameters): readonly Html[] {
   const { sort = [] } = parameters
+  const urlWith = (fields: readonly SortField[]) =>
+    urlOf(page.target, page, { ...parameters, sort: fields.length === 0 ? undefined : fields })
   return sort.map((by) => {
-    const rest = sort.filter((candidate) => candidate !== by)
-    const url = urlOf(page.target, page, {
-      ...parameters,
-      sort: rest.length === 0 ? undefined : rest,
+    const isAscending = by.direction === 'asc'
+    const turned = { ...by, direction: isAscending ? 'desc' : 'asc' } as const
+    return chipOf({
+      field: by.field,
+      words: isAscending ? '↑' : '↓',
+      url: urlWith(sort.map((candidate) => (candidate === by ? turned : candidate))),
+      title: `Sort ${turned.direction}ending`,
+      without: urlWith(sort.filter((candidate) => candidate !== by)),
     })
-    return chipOf(by.field, by.direction === 'asc' ? '↑' : '↓', url)
   })
 }
 
-function chipOf(field: string, text: string, url: string): Html {
-  const name = `Remove ${field} ${text}`
-  const remove = html`<a href="${url}" aria-label="${name}" title="${name}">×</a>`
-  return html`<li><b><bdi>${field}</bdi></b> <bdi>${text}</bdi> ${remove}</li>`
+interface Chip {
+  readonly field: string
+  readonly words: string
+  readonly url: string
+  readonly title: string
+  /** The URL of the page without it. */
+  readonly without: string
+}
+
+function chipOf({ field, words, url, title, without }: Chip): Html {
+  const name = `Remove ${field} ${words}`
+  const remove = html`<a href="${without}" aria-label="${name}" title="${name}">×</a>`
+  const text = html`<b><bdi>${field}</bdi></b> <bdi>${words}</bdi>`
+  return html`<li><a href="${url}" title="${title}">${text}</a> ${remove}</li>`
 }

@@ -181,12 +181,10 @@ function controlsOf(page: TargetPage, entry: FilterEntry): readonly Html[] {
   const note = fault && html`\n<p class="fault" id="${id}-fault">${textHtml(fault)}</p>`
   const labelOf = (words: string) => html`<bdi>${field.name}</bdi> <small>${words}</small>`
   const label = labelOf(operatorWords(field, operator))
-  // A chip leads to a control with a value.
-  const target = isSet(entry) ? html` id="${id}"` : ''
   if (takesChoices(filter)) {
     return [
-      html`<fieldset class="field choices"${target}><legend>${label}</legend>
-${checkboxesOf(entry, describedBy(entry))}${note}</fieldset>`,
+      html`<fieldset class="field choices"><legend>${label}</legend>
+${checkboxesOf(entry)}${note}</fieldset>`,
     ]
   }
   const isOpen = texts.length === 0 || filterOperators[operator].repeats
@@ -210,12 +208,15 @@ function takesChoices({ field: { values }, operator }: Filter): boolean {
   return values !== undefined && values.length <= maxChoices && filterOperators[operator].repeats
 }
 
-function checkboxesOf({ name, filter, texts }: FilterEntry, described: HtmlContent): Html {
+function checkboxesOf(entry: FilterEntry): Html {
+  const { name, id, filter, texts } = entry
   const choices = new Set([...(filter.field.values ?? []).map(String), ...texts])
   const boxes = [...choices].map((value) => {
+    const target = value === texts[0] ? html` id="${id}"` : ''
     const checked = texts.includes(value) ? html` checked` : ''
-    const attributes = html`type="checkbox" name="${name}" value="${value}"${checked}${described}`
-    return html`<label><input ${attributes}> <bdi>${visible(value)}</bdi></label>\n`
+    const attributes = html`name="${name}" value="${value}"${checked}${describedBy(entry)}`
+    const box = html`<input${target} type="checkbox" ${attributes}>`
+    return html`<label>${box} <bdi>${visible(value)}</bdi></label>\n`
   })
   return html`${boxes}`
 }
@@ -226,8 +227,9 @@ function controlOfFilter(page: TargetPage, entry: FilterEntry, { text, id }: Ent
   const isId = operator === 'eq' || operator === 'ne'
   const suggestions = isId ? suggestionsFor(page, field.name, `${id}-list`) : undefined
   const list = suggestions && html` list="${id}-list"`
+  // A chip leads to a control with a value.
   const target = text === '' ? '' : html` id="${id}"${describedBy(entry)}`
-  const attributes = html`name="${name}"${target}${list}`
+  const attributes = html`${target} name="${name}"${list}`
   const isBoolean = field.type === 'boolean' || operator === 'null'
   const values = isBoolean ? [true, false] : field.values
   if (values !== undefined) return selectOf(values.map(String), text, attributes)
@@ -235,7 +237,7 @@ function controlOfFilter(page: TargetPage, entry: FilterEntry, { text, id }: Ent
   // A browser shows no other text in such an input.
   const typeAttribute = text === '' || isFit.test(text) ? type : plainInput.type
   const value = text === '' ? '' : html` value="${text}"`
-  return html`<input ${attributes}${typeAttribute}${value}>${suggestions}`
+  return html`<input${attributes}${typeAttribute}${value}>${suggestions}`
 }
 
 interface FilterInput {
@@ -256,5 +258,5 @@ function selectOf(values: readonly string[], text: string, attributes: Html): Ht
     const selected = value === text ? html` selected` : ''
     return html`<option value="${value}"${selected}>${value === '' ? 'any' : value}</option>`
   })
-  return html`<select ${attributes}>${options}</select>`
+  return html`<select${attributes}>${options}</select>`
 }
