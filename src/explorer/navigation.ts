@@ -228,13 +228,13 @@ ${fieldsLineOf('Sort', resource.sortable, resource)}
 
 // Links below the first items of the collection at the top.
 function parentsLineOf(page: PageData, collection: Collection): HtmlContent {
-  const [root, ...others] = collection.ancestors
+  const [root, ...middle] = collection.ancestors
   if (root === undefined) return undefined
   const items = page.parents.get(formatPath(targetAt({ collection: root, parents: [] }))) ?? []
-  const steps = others.map((other) => `, then one of ${lastNounOf(other)}`)
+  const steps = middle.map((ancestor) => `, then one of ${lastNounOf(ancestor)}`)
   const line = html`<p>Pick one of ${linkOf(root, page)}${steps}:</p>`
   const links = items.map(({ id, name }) => {
-    const next = others[0] ?? collection
+    const next = middle[0] ?? collection
     const url = urlOf(targetAt({ collection: next, parents: [id] }), page)
     return html`<li><a href="${url}">${excerptHtml(name)}</a></li>`
   })

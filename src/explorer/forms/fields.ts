@@ -203,8 +203,8 @@ function inputOf(entry: FilledField, value: unknown): Html {
 
 // The text of a moment ends with its zone, most often that of UTC.
 function zoneOf({ field, id }: FilledField, value: unknown): Html | undefined {
-  const isOfOther = typeof value === 'string' && !/z$/i.test(value)
-  if (field.format !== 'date-time' || field.type !== 'text' || isOfOther) return undefined
+  const hasOffset = typeof value === 'string' && !/z$/i.test(value)
+  if (field.format !== 'date-time' || field.type !== 'text' || hasOffset) return undefined
   return html`<span class="zone" id="${id}-zone">UTC</span>`
 }
 
