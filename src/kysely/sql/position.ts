@@ -14,7 +14,7 @@ interface PageStart {
   /** The values for the statement of the page. */
   readonly values: StatementValues
   /** The items of the page, where they are read already. */
-  readonly items?: readonly Item[]
+  readonly items?: readonly Item[] | undefined
 }
 
 /** Reads a page with the row at its cursor; `undefined` where one statement does not do so. */
@@ -42,18 +42,18 @@ export async function startAtCursor(
   if (after === undefined || isCut === true) return { values }
   const { table } = task
   const fields = orderedFields(table, sort).map(({ field }) => field)
-  const folds = fields.filter(({ foldOf }) => foldOf !== undefined)
+  const isFolded = fields.some(({ foldOf }) => foldOf !== undefined)
   const isLoose = fields.some(
     (field) => field.foldOf === undefined && isAmbiguous(field, after[field.name] ?? null),
   )
-  if (folds.length === 0 && !isLoose) return { values }
+  if (!isFolded && !isLoose) return { values }
   const isOwn = !isLoose && isUniqueIn(table, values.scope)
   const items = isOwn ? await readFromRow(task, values) : undefined
   const [first, ...rest] = items ?? []
   if (first !== undefined && isAt(first, values.query, after)) return { values, items: rest }
   const position = await storedPosition(task, values, fields)
   if (position !== undefined) return { values: { ...values, position } }
-  return items === undefined ? { values } : { values, items: items.slice(0, values.query.limit) }
+  return { values, items: items?.slice(0, values.query.limit) }
 }
 
 function isAt(item: Item, { sort }: Query, after: Position): boolean {
