@@ -45,7 +45,7 @@ export interface CollectionQueries<M extends Mounted = Mounted> {
   list<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
     query?: ListQuery<M['shape'], Field, Include, M['filters'], OrderIn<M>>,
   ): QueryOptions<readonly SelectedItem<M, Field, Include>[]>
-  /** Reads a page and the number of all matching items. */
+  /** Reads a page and the number of all matches. */
   page<Field extends FieldIn<M> = FieldIn<M>, const Include extends NamesIn<M> = undefined>(
     query?: ListQuery<M['shape'], Field, Include, M['filters'], OrderIn<M>>,
   ): QueryOptions<CountedPage<SelectedItem<M, Field, Include>>>

@@ -25,7 +25,7 @@ export interface ReactAdminDataProvider {
   ): Promise<ReactAdminList<One>>
   /** Returns a record. */
   getOne<One = ProviderRecord>(resource: string, params: { id: Id } & Read): Promise<{ data: One }>
-  /** Returns the records of these ids, without those that do not exist. */
+  /** Returns the records of these ids that exist. */
   getMany<One = ProviderRecord>(
     resource: string,
     params: { ids: Id[] } & Read,

@@ -9,7 +9,7 @@ export interface RefineDataProvider {
   ): Promise<{ data: One[]; total: number }>
   /** Returns a record. */
   getOne<One = ProviderRecord>(params: RefineParams & { id: Id }): Promise<{ data: One }>
-  /** Returns the records of these ids, without those that do not exist. */
+  /** Returns the records of these ids that exist. */
   getMany<One = ProviderRecord>(params: RefineParams & { ids: Id[] }): Promise<{ data: One[] }>
   /** Creates a record. */
   create<One = ProviderRecord>(
