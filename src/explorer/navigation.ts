@@ -37,7 +37,7 @@ export function documentLinksOf(documents: PageData['documents']): readonly Html
 }
 
 /** Writes a link to the page of a version, where it has a home document. */
-export function versionLinkOf(
+function versionLinkOf(
   version: string,
   { settings, base, start }: Pick<PageData, 'settings' | 'base' | 'start'>,
 ): Html {

@@ -77,7 +77,7 @@ export function firstItemOf(page: TargetPage): HtmlContent {
 }
 
 /** Writes the command that creates an item; `undefined` where clients create none. */
-export function exampleOf(page: TargetPage): HtmlContent {
+function exampleOf(page: TargetPage): HtmlContent {
   const { target, request } = page
   const isNew = createsHere(page)
   const isCreatable = methodsFor(target, page.settings.registry).kinds.get('POST') === 'create'
