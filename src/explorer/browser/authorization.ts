@@ -34,7 +34,7 @@ export function identity(): { readonly name: string; readonly scheme: string } {
 /**
  * Stores an authorization until the tab is closed.
  *
- * @param name Of its user, if the page knows it.
+ * @param name The name of the user. Default `''`: the page does not know it.
  */
 export function storeAuthorization(value: string, name = ''): void {
   memory = value

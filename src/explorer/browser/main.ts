@@ -87,7 +87,7 @@ function showAction(): void {
   if (location.hash === '#delete') askToDelete(main)
 }
 
-// Not every browser unfolds what a fragment leads to.
+// Some browsers leave the target of a fragment folded.
 function showFilter(): void {
   const control = document.getElementById(location.hash.slice(1))
   const menu = control?.closest<HTMLElement>('.filters')

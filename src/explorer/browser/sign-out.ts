@@ -1,11 +1,11 @@
 import { identity } from './authorization.ts'
 import { findOne, make } from './find.ts'
 
-/** What the user may do with the authorization of the tab. */
+/** The changes of the tab's authorization that the menu offers. */
 interface Access {
-  /** Takes another authorization. */
+  /** Sends another authorization from now on. */
   use(value: string): void
-  /** Signs out. */
+  /** Sends none any more. */
   leave(): void
 }
 

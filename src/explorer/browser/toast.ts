@@ -14,7 +14,7 @@ export function noResponse(): string {
   return navigator.onLine ? 'The server does not answer.' : 'You are offline.'
 }
 
-/** Creates a button that tries again what got no response. */
+/** Creates a button that sends a request without a response again. */
 export function retryButton(retry: () => unknown): HTMLElement {
   const button = make('button', { type: 'button' }, 'Try again')
   button.addEventListener('click', retry)

@@ -61,8 +61,8 @@ export function filterIdOf(collection: Collection, name: string): string {
 }
 
 /**
- * Writes the filters and the order of the request as chips. Each leads to its control, or turns the
- * order round, and has a link that removes it.
+ * Writes the filters and the order of the request as chips. A filter links its control, and a sort
+ * field the other direction. Each has a link that removes it.
  */
 export function chipsOf(page: TargetPage, parameters: PageParameters): HtmlContent {
   const chips = [...filterChips(page, parameters), ...sortChips(page, parameters)]
@@ -87,8 +87,8 @@ export function dropLinksOf(page: TargetPage, parameters: PageParameters): Html 
   return html`<ul class="ends">${links}${all}</ul>`
 }
 
-function dropLink(url: string, what: Html): Html {
-  return html`<li><a href="${url}">Drop ${what}</a></li>\n`
+function dropLink(url: string, label: Html): Html {
+  return html`<li><a href="${url}">Drop ${label}</a></li>\n`
 }
 
 /** A filter of a request, in words. */

@@ -49,7 +49,7 @@ function relatedFieldsHtml(
 /** A filter of the form. */
 interface FilterEntry {
   readonly name: string
-  /** Of its first control with a value. */
+  /** The id of its first control with a value. */
   readonly id: string
   readonly filter: Filter
   /** The values of the request. */
@@ -58,7 +58,7 @@ interface FilterEntry {
   readonly fault: string | undefined
 }
 
-// Those that the resource offers, and those of the request.
+// The filters that the resource offers, and the filters of the request.
 function entriesOf(page: TargetPage, faults: ReadonlyMap<string, string>): readonly FilterEntry[] {
   const { collection } = page.target
   const pairs = filterPairsOf(page)
@@ -112,11 +112,11 @@ interface FilteredField {
   readonly owner: RelatedResource | undefined
   /** The usual filters, and those of the request. */
   readonly entries: readonly FilterEntry[]
-  /** The other ones, which unfold. */
+  /** The rarer filters, which unfold. */
   readonly more: readonly FilterEntry[]
 }
 
-// Each takes 10 bytes of a page. Those of further fields come once their field has a filter.
+// They make a page longer. The operators of further fields come once their field has a filter.
 const maxMore = 60
 
 function fieldsWith(

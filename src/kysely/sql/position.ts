@@ -47,8 +47,8 @@ export async function startAtCursor(
     (field) => field.foldOf === undefined && isAmbiguous(field, after[field.name] ?? null),
   )
   if (!isFolded && !isLoose) return { values }
-  const isOwn = !isLoose && isUniqueIn(table, values.scope)
-  const items = isOwn ? await readFromRow(task, values) : undefined
+  const isSingle = !isLoose && isUniqueIn(table, values.scope)
+  const items = isSingle ? await readFromRow(task, values) : undefined
   const [first, ...rest] = items ?? []
   if (first !== undefined && isAt(first, values.query, after)) return { values, items: rest }
   const position = await storedPosition(task, values, fields)

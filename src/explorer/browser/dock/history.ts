@@ -5,7 +5,7 @@ export interface HistoryEntry {
   readonly request: ShownRequest
   readonly status: number
   readonly milliseconds: number
-  /** Of the body that came back, like `0.6 kB`. */
+  /** The size of the response body, like `0.6 kB`. */
   readonly size: string
 }
 
