@@ -199,7 +199,7 @@ function behaviourOf(row: ContractRow): object {
 
 /** The stored fields that a client can sort by, search and filter by. */
 export function storedQueries(row: ContractRow) {
-  const { operators, restricted, counted, folded } = row
+  const { operators, restricted, counted, folded, nested } = row
   const reference = referenceFieldOf(row)
   const owner = namesOwner(row) ? ['tenant_id'] : []
   const secret = restricted === 'seen' || restricted === 'unseen' ? ['secret'] : []
@@ -215,6 +215,7 @@ export function storedQueries(row: ContractRow) {
       ...(reference ? [reference] : []),
       ...secret,
       ...owner,
+      ...(nested === 'yes' ? ['tags', 'address.city'] : []),
     ],
     countable: counted === 'yes' ? ['title', amountOf(row), ...(reference ? [reference] : [])] : [],
   }
@@ -269,7 +270,9 @@ function referenceOf(level: Level, row: ContractRow): object {
   return { peer_id: reference === 'alias' ? { to: peers, as: 'mate' } : peers }
 }
 
-const filterTypes: Readonly<Record<string, string>> = { moment: 'date-time', enum: 'text' }
+const filterTypes: Readonly<Record<string, string>> = {
+  ...{ moment: 'date-time', enum: 'text', list: 'text' },
+}
 
 function filterTypeOf(name: string, { fields }: Level): string {
   const type = fields.find((one) => one.name === name)?.type ?? 'text'

@@ -1,5 +1,5 @@
 import { askerOf, at, holdEqual, holdStatus, isForbidden, offers } from './hold.ts'
-import type { Item } from './levels.ts'
+import { type Item, valueAt } from './levels.ts'
 import { namedHere } from './reading.ts'
 import type { Scene } from './script.ts'
 import { itemsOf } from './trial.ts'
@@ -52,11 +52,13 @@ interface Selection {
 
 function filtersOf(scene: Scene, all: readonly Item[]): readonly Selection[] {
   return ['id', ...namedHere(scene, 'filterable')].flatMap((name, index): readonly Selection[] => {
-    const values = all.map((item) => item[name]).filter((value) => (value ?? null) !== null)
+    const valuesOf = (item: Item): readonly unknown[] => [valueAt(item, name)].flat()
+    const values = all.flatMap(valuesOf).filter((value) => value !== null)
     const value = values[index % Math.max(values.length, 1)]
     if (value === undefined) return []
     const text = encodeURIComponent(String(value))
-    return [{ query: `${name}=${text}`, isIn: (item) => item[name] === value }]
+    const operator = all.some((item) => Array.isArray(item[name])) ? ':has' : ''
+    return [{ query: `${name}${operator}=${text}`, isIn: (item) => valuesOf(item).includes(value) }]
   })
 }
 

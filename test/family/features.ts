@@ -34,6 +34,7 @@ export const features = {
   ids: ['text', 'uuid', 'integer', 'counted', 'client'],
   unique: ['no', 'yes'],
   counted: ['no', 'yes'],
+  nested: ['no', 'yes'],
   deletion: ['hard', 'soft'],
   columns: ['same', 'snake', 'named'],
   middleware: ['none', 'passing', 'waiting', 'refusing'],
@@ -88,8 +89,9 @@ export const exclusions: readonly Exclusion[] = [
     ['integer', 'number', 'boolean', 'enum', 'date', 'moment', 'uuid'],
   ],
   ['operators', ['order'], 'filtered', ['boolean']],
-  // Without a JSON Schema no field is known to be of one value.
+  // Without a JSON Schema no field is known to be of one value, nor to be a list.
   ['counted', ['yes'], 'validator', ['valibot', 'plain']],
+  ['nested', ['yes'], 'validator', ['valibot', 'plain']],
   // Without a JSON Schema the type of a filter is declared.
   ['validator', ['valibot', 'plain'], 'operators', ['equal', 'order', 'search']],
 ]

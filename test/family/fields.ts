@@ -11,6 +11,7 @@ export type FieldType =
   | 'moment'
   | 'uuid'
   | 'address'
+  | 'list'
   | 'nothing'
 
 /** A field of an item. */
@@ -104,6 +105,7 @@ export function fieldsOf(row: ContractRow): readonly Field[] {
     field('address', 'address'),
     field(amountOf(row), 'integer'),
     field('code', 'text', { isRequired: false }),
+    ...(row.nested === 'yes' ? [field('tags', 'list')] : []),
     ...markOf(row),
     ...referencesOf(row, idType),
     ...(restricted === 'unseen' || restricted === 'seen' ? [field('secret', 'text', maybe)] : []),
@@ -151,6 +153,8 @@ export function sampleOf({ type, members }: Pick<Field, 'type' | 'members'>, n: 
       return `00000000-0000-4000-8000-0000000000${digits.slice(-2)}`
     case 'address':
       return n % 2 === 0 ? { city: `City ${n}` } : { city: `City ${n}`, street: 'Main' }
+    case 'list':
+      return n % 3 === 0 ? [] : [`tag ${n % 3}`, 'all']
     case 'nothing':
       return null
   }

@@ -23,6 +23,13 @@ export interface Level {
   readonly bodyOf: (stored: Item) => Item
 }
 
+/** Returns the value of a field, or of the member `address.city`; `null` for a missing one. */
+export function valueAt(item: Item, name: string): unknown {
+  const [field = '', member] = name.split('.')
+  const value = item[field] ?? null
+  return member === undefined ? value : (Object(value)[member] ?? null)
+}
+
 /** One field, or two, that a view shows in another form. */
 interface Form {
   readonly drops: readonly string[]
@@ -167,7 +174,9 @@ function viewOf(source: Level, name: string, forms: readonly Form[]): Level {
       ...forms.flatMap((form) => form.adds),
     ],
     namesOf: (stored) =>
-      source.namesOf(stored).flatMap((one) => renamed[one] ?? (drops.includes(one) ? [] : one)),
+      source
+        .namesOf(stored)
+        .flatMap((one) => renamed[one] ?? (drops.includes(one.replace(/\..*/, '')) ? [] : one)),
     tabled: [...here(source.tabled), ...all('tabled')],
     worded: [...here(source.worded), ...all('worded')],
     computed: [...here(source.computed), ...all('computed')],

@@ -1,7 +1,7 @@
 import { storedQueries } from './contract.ts'
 import { referenceFieldOf, restrictedFieldOf } from './fields.ts'
 import { askerOf, hold, holdEqual, holdStatus, offers, without } from './hold.ts'
-import type { Item } from './levels.ts'
+import { type Item, valueAt } from './levels.ts'
 import { type Scene, unseenIn } from './script.ts'
 import { type Answer, itemsOf, textOf } from './trial.ts'
 
@@ -153,18 +153,18 @@ async function holdFilters(scene: Scene, all: readonly Item[]): Promise<void> {
   const ask = askerOf(scene)
   const limit = '&limit=5'
   for (const name of ['id', ...namedHere(scene, 'filterable')]) {
-    const value = all.find((item) => item[name] !== undefined && item[name] !== null)?.[name]
-    if (value === undefined) continue
+    const value = all.map((item) => valueAt(item, name)).find((one) => one !== null)
+    if (value === undefined || Array.isArray(value)) continue
     const text = encodeURIComponent(String(value))
-    const matching = all.filter((item) => item[name] === value)
+    const matching = all.filter((item) => valueAt(item, name) === value)
     const equal = await ask({ method: 'GET', at: `?${name}=${text}${limit}` })
     holdEqual(scene, 'a filter finds what is equal', itemsOf(equal), matching.slice(0, 5))
     const differing = await ask({ method: 'GET', at: `?${name}:ne=${text}${limit}` })
-    const rest = all.filter((item) => item[name] !== value)
+    const rest = all.filter((item) => valueAt(item, name) !== value)
     holdEqual(scene, 'a filter finds what differs', itemsOf(differing), rest.slice(0, 5))
     if (name === 'id') continue
     const missing = await ask({ method: 'GET', at: `?${name}:null=true${limit}` })
-    const none = all.filter((item) => item[name] === undefined || item[name] === null)
+    const none = all.filter((item) => valueAt(item, name) === null)
     holdEqual(scene, 'a filter finds what is missing', itemsOf(missing), none.slice(0, 5))
     if (offers(scene, 'count')) {
       const count = await ask({ method: 'GET', at: `/count?${name}=${text}` })
@@ -172,6 +172,7 @@ async function holdFilters(scene: Scene, all: readonly Item[]): Promise<void> {
     }
   }
   await holdOperators(scene)
+  await holdNested(scene, all)
   for (const name of unseenIn(scene))
     holdStatus(
       scene,
@@ -207,6 +208,31 @@ async function holdOperators(scene: Scene): Promise<void> {
     const isText = searchable.includes(name) && scene.level.namesOf('x').length > 0
     holdStatus(scene, 'contains is for searchable fields', answer, isText ? 200 : 400)
   }
+}
+
+// Holds filters into lists, and by members of objects.
+async function holdNested(scene: Scene, all: readonly Item[]): Promise<void> {
+  const ask = askerOf(scene)
+  const names = namedHere(scene, 'filterable')
+  const holds = (text: string) => (item: Item) => [valueAt(item, 'tags')].flat().includes(text)
+  const cityOf = (item: Item) => String(valueAt(item, 'address.city'))
+  const selections = [
+    ['tags:has=all', holds('all')],
+    ['tags:has=tag%201', holds('tag 1')],
+    ['tags:has=tag%201&tags:has=tag%202', (item: Item) => holds('all')(item)],
+    ['tags:has=nothing', () => false],
+    ['address.city:gt=City%202', (item: Item) => cityOf(item) > 'City 2'],
+    ['address.city:startsWith=city%201', (item: Item) => cityOf(item).startsWith('City 1')],
+    ['address.city:contains=TY%203', (item: Item) => cityOf(item).includes('ty 3')],
+  ] as const
+  for (const [filter, isIn] of selections) {
+    if (!names.includes(filter.replace(/[:=].*/, ''))) continue
+    const found = await ask({ method: 'GET', at: `?${filter}&limit=5` })
+    holdEqual(scene, 'a filter reaches into a field', itemsOf(found), all.filter(isIn).slice(0, 5))
+  }
+  if (!names.includes('tags')) return
+  const whole = await ask({ method: 'GET', at: '?tags=all&limit=2' })
+  holdStatus(scene, 'a list has no other filter', whole, 400)
 }
 
 /** Holds `q`, `fields`, `include`, `offset` and lists of ids. */
@@ -292,4 +318,22 @@ async function holdRelated(scene: Scene, as: string): Promise<void> {
   }
   const id = await ask({ method: 'GET', at: `?${as}.id=1&limit=2` })
   holdStatus(scene, 'a filter by a related id is 400', id, 400)
+  await holdRelatedOrder(scene, `${as}.${name}`, included)
+}
+
+// Holds orders by the name of the peer: items without a peer come last.
+async function holdRelatedOrder(
+  scene: Scene,
+  path: string,
+  included: readonly Item[],
+): Promise<void> {
+  const ids = (items: readonly Item[] | undefined) => items?.map(({ id }) => id)
+  const up = await pagesOf(scene, `&sort=${path}`)
+  const down = await pagesOf(scene, `&sort=-${path},-id`)
+  const nameOf = ({ id }: Item) => valueAt(included.find((item) => item.id === id) ?? {}, path)
+  const names = up?.map(nameOf) ?? []
+  const texts = names.filter((name) => name !== null).map(String)
+  const sorted = [...texts.toSorted(), ...names.slice(texts.length).fill(null)]
+  holdEqual(scene, 'a related order sorts by the related field', names, sorted)
+  holdEqual(scene, 'a reversed related order is the reverse', ids(down), ids(up)?.reverse())
 }

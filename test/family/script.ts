@@ -24,7 +24,7 @@ export interface Scene {
 interface Beside {
   readonly group: string
   readonly list: string
-  readonly peer: string
+  readonly peers: readonly [string, string]
 }
 
 const words: Readonly<Record<Caller, string>> = { alice: 'ada', bob: marker, operator: 'ada' }
@@ -73,9 +73,12 @@ async function createBeside(trial: Trial, as: Caller): Promise<Beside> {
   const group = nouns.includes('groups') ? await create('/groups', { ...tenant, name }) : ''
   const lists = group === '' ? '/lists' : `/groups/${group}/lists`
   const list = nouns.includes('lists') ? await create(lists, { ...tenant, name }) : ''
-  const peer = await create('/peers', { ...tenant, name })
+  const peers = [
+    await create('/peers', { ...tenant, name }),
+    await create('/peers', { ...tenant, name: `${words[as]} above` }),
+  ] as const
   if (nouns.includes('badges')) await create('/badges', { name })
-  return { group, list, peer }
+  return { group, list, peers }
 }
 
 // An order that ignores case is not that of code points. A leak shows the marker as it is.
@@ -102,7 +105,7 @@ function storedBody({ trial, me, ids }: Scene, n: number): Item {
     tenant_id: tenantOf(me),
     color: n % 2 === 0 ? `${word} color` : null,
     rank: 3,
-    peer_id: n % 3 === 1 && row.reference !== 'required' ? null : ids.peer,
+    peer_id: n % 3 === 1 && row.reference !== 'required' ? null : ids.peers[n % 2],
     origin_id: null,
   }
   const fields = levels.stored.fields.map((field) => [field.name, value(field)] as const)

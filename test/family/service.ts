@@ -225,6 +225,7 @@ const types: Readonly<Record<FieldType, string>> = {
   moment: 'text',
   uuid: 'text',
   address: 'json',
+  list: 'json',
   nothing: 'text',
 }
 

@@ -44,6 +44,7 @@ const zodTypes: Readonly<Record<FieldType, (field: Field) => z.ZodType>> = {
   moment: () => z.iso.datetime(),
   uuid: () => z.uuid(),
   address: () => z.object({ city: z.string(), street: z.string().optional() }),
+  list: () => z.array(z.string()),
   nothing: () => z.null(),
 }
 
@@ -67,6 +68,7 @@ const valibotTypes: Readonly<Record<FieldType, (field: Field) => v.GenericSchema
   moment: () => v.pipe(v.string(), v.isoTimestamp()),
   uuid: () => v.pipe(v.string(), v.uuid()),
   address: () => v.object({ city: v.string(), street: v.optional(v.string()) }),
+  list: () => v.array(v.string()),
   nothing: () => v.null(),
 }
 
@@ -90,6 +92,7 @@ const arktypes: Readonly<Record<FieldType, (field: Field) => string>> = {
   moment: () => 'string.date.iso',
   uuid: () => 'string.uuid',
   address: () => 'address',
+  list: () => 'string[]',
   nothing: () => 'null',
 }
 
