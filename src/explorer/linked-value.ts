@@ -2,8 +2,13 @@ import type { Collection, MountedReference } from '../contract/resource/api.ts'
 import { fieldOf, isRecord } from '../convention/value.ts'
 import { formatPath, methodsFor } from '../wire/path.ts'
 import { nameOfItem, namingFields } from './browser/item.ts'
-import type { ExplorerSettings, PageData, TargetPage } from './data/page-data.ts'
-import { type CollectionPath, idText, itemAt, targetAt, urlOf } from './data/page-url.ts'
+import {
+  type ExplorerSettings,
+  type PageData,
+  readParametersOf,
+  type TargetPage,
+} from './data/page-data.ts'
+import { type CollectionPath, idText, isIdText, itemAt, targetAt, urlOf } from './data/page-url.ts'
 import { formFieldsOf } from './forms/fields.ts'
 import { type Html, html } from './html.ts'
 import { excerptHtml, valueHtml } from './value.ts'
@@ -135,24 +140,43 @@ function parentBy(
   )?.ancestors[0]
 }
 
-// The most items that a list of suggestions has.
-const maxSuggested = 100
+/** Returns the name of the item whose id a text holds, where the page knows it. */
+export function nameOfText(page: TargetPage, field: string, text: string): string | undefined {
+  const place = linkedPlace(page, field)
+  return place && isIdText(place.collection, text)
+    ? page.names.get(formatPath(itemAt(place, text)))
+    : undefined
+}
+
+// Items of a search, and of a list without one.
+const maxFound = 20
+const maxListed = 100
 
 /**
- * Writes the list of items that a field may refer to, still empty. The script reads the items as
- * its user may. `undefined` for a field without such items, and for items below a parent.
+ * Writes the attributes that lead the script to the items whose ids a field may hold: by the search
+ * of their list, else its first page. The script reads the items as its user may. `undefined` for a
+ * field without such items, and for items below a parent that the path of the page does not hold.
  */
-export function suggestionsFor(page: TargetPage, field: string, id: string): Html | undefined {
-  const collection = page.target.collection.references.find(
-    (candidate) => candidate.field === field,
-  )?.target
-  if (collection === undefined || collection.parameters.length > 0) return undefined
-  const list = targetAt({ collection, parents: [] })
-  if (!methodsFor(list, page.settings.registry).kinds.has('GET')) return undefined
+export function choicesFor(page: TargetPage, field: string): Html | undefined {
+  const { target, settings } = page
+  const reference = target.collection.references.find((candidate) => candidate.field === field)
+  const collection = reference?.target ?? parentBy(target.collection, field, settings)
+  const { ancestors = [] } = collection ?? {}
+  const isKnown = ancestors.every(
+    ({ place }, index) => target.collection.ancestors[index]?.place === place,
+  )
+  if (collection === undefined || !isKnown) return undefined
+  const list = targetAt({ collection, parents: target.parents.slice(0, ancestors.length) })
+  const parameters = readParametersOf(list, settings)
+  if (parameters === undefined) return undefined
   const { resource } = collection
-  const url = urlOf(list, page, { limit: Math.min(maxSuggested, resource.maxLimit) })
-  const names = JSON.stringify(namingFields(resource))
-  return html`<datalist id="${id}" data-url="${url}" data-names="${names}"></datalist>`
+  const fields = nameFieldsOf(collection, settings)
+  const isSearch = parameters.includes('q')
+  const limit = Math.min(isSearch ? maxFound : maxListed, resource.maxLimit)
+  const url = urlOf(list, page, { limit, ...(fields.length > 0 && { fields }) })
+  const names = JSON.stringify(fields.length > 0 ? fields : namingFields(resource))
+  // The script adds the text.
+  return html` data-choices="${url}${isSearch ? '&q=' : ''}" data-names="${names}"`
 }
 
 /** Returns the one of some fields that names an item best; `undefined` for none. */

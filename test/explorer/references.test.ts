@@ -261,32 +261,113 @@ describe('a reference', () => {
     expect(page).toContain('<dt><bdi>owner_id</bdi></dt><dd><bdi class="short">ann</bdi></dd>')
   })
 
-  test('has a list of suggestions in a form', async () => {
-    const { text, asked } = await show('/projects/1/tasks/a', '/in')
-    const [list] = /<datalist[^>]*>/.exec(text) ?? []
-    expect(list).toContain('data-url="/in/v1/users?limit=100"')
-    expect(list).toContain('data-names="[&quot;name&quot;,&quot;nick&quot;]"')
-    const [, id = ''] = /<datalist id="([^"]+)"/.exec(text) ?? []
-    expect(text.split(`list="${id}"`)).toHaveLength(2)
-    // The script reads it: a page shows no items that another caller may read.
-    expect(asked.filter((url) => url.includes('limit=100'))).toEqual([])
-    expect(text.match(/<datalist/g)).toHaveLength(1)
-  })
+  const choicesIn = (text: string): readonly (readonly [url: string, names: string])[] =>
+    [...text.matchAll(/ data-choices="([^"]*)" data-names="([^"]*)"/g)].map(
+      ([, url = '', names = '']) => [url.replaceAll('&amp;', '&'), names.replaceAll('&quot;', '"')],
+    )
 
-  test('of numbers has suggestions too', async () => {
-    const numbered = defineResource('tasks', {
-      schema: Task,
-      references: { project_id: 'projects' },
+  // biome-ignore format: a row stays a line
+  const lists: readonly (readonly [path: string, choices: ReturnType<typeof choicesIn>])[] = [
+    // Of its project, and by the search of users.
+    ['/projects/1/tasks/a', [
+      ['/in/v1/users?limit=20&fields=name,nick&q=', '["name","nick"]'],
+      ['/in/v1/projects/1/tasks?limit=100',         '["name"]'],
+    ]],
+    // No path tells the project of a task.
+    ['/marks',              []],
+    ['/users',              []],
+  ]
+  test.each(lists)(
+    'leads the script at %s to the items that a field may hold',
+    async (path, all) => {
+      const { text, asked } = await show(path, '/in')
+      expect(choicesIn(writesIn(text) || text)).toEqual(all)
+      // The script reads them: a page shows no items that another caller may read.
+      expect(asked.filter((url) => /limit=(?:20|100)/.test(url))).toEqual([])
+    },
+  )
+
+  // biome-ignore format: a row stays a line
+  const kinds: readonly (readonly [declaration: object, url: string | undefined])[] = [
+    [{ searchable: ['code'] },               '/v1/projects?limit=9&fields=code&q='],
+    [{ searchable: ['code'], maxLimit: 50 }, '/v1/projects?limit=20&fields=code&q='],
+    [{},                                     '/v1/projects?limit=9'],
+    [{ maxLimit: 500 },                      '/v1/projects?limit=100'],
+    [{ without: ['list'] },                  undefined],
+  ]
+  test.each(kinds)('to %j has the choices %s in forms and filters', async (declaration, url) => {
+    const numbered = defineResource('projects', {
+      schema: z.strictObject({ id: z.number(), code: z.string() }),
+      ...{ id: z.coerce.number(), maxLimit: 9, ...declaration },
+    })
+    const holders = defineResource('tasks', {
+      ...{ schema: Task, references: { project_id: 'projects' }, filterable: ['project_id'] },
     })
     const registry = defineRegistry(
-      defineApi({ v1: { '/projects': projects, '/tasks': numbered } }),
-    ).adapters({ projects: memoryAdapter(), tasks: memoryAdapter() })
+      defineApi({ v1: { '/projects': numbered, '/tasks': holders } }),
+    ).adapters({
+      projects: memoryAdapter({ items: stored.projects }),
+      tasks: memoryAdapter({ items: stored.tasks }),
+    })
     const fetch = toFetchHandler(registry, { layers: [explorer(registry)] })
     const headers = { accept: 'text/html' }
     const page = await (await fetch(new Request('https://h/v1/tasks', { headers }))).text()
-    expect(page).toMatch(
-      /inputmode="decimal" value=""><datalist id="create-\d-list" data-url="\/v1\/projects\?limit=20"/,
-    )
+    // To create, and to filter by "is" and "is not".
+    const urls = choicesIn(page).map(([list]) => list)
+    expect(urls).toEqual(url === undefined ? [] : [url, url, url])
+    expect(page.match(/<output><\/output>/g) ?? []).toHaveLength(urls.length)
+    if (url === undefined) return
+    const example = url.replace(/&q=$/, '')
+    const list = await fetch(new Request(`https://h${example}`, { headers: { accept: '*/*' } }))
+    expect(list.status).toBe(200)
+  })
+
+  test('that is an owner has choices, too', async () => {
+    const owned = defineResource('marks', {
+      ...{ schema: z.object({ id: z.string(), project_id: z.number() }) },
+      ...{ filterable: ['project_id'], without: ['create'] },
+    })
+    const paths = { '/projects': projects, '/projects/:project_id/marks': owned, '/marks': owned }
+    const registry = defineRegistry(defineApi({ v1: paths })).adapters({
+      ...{ projects: memoryAdapter(), marks: memoryAdapter() },
+    })
+    const fetch = toFetchHandler(registry, { layers: [explorer(registry)] })
+    const headers = { accept: 'text/html' }
+    const page = await (await fetch(new Request('https://h/v1/marks', { headers }))).text()
+    const choices = ['/v1/projects?limit=20&fields=code&q=', '["code"]']
+    expect(choicesIn(page)).toEqual([choices, choices])
+  })
+
+  test('has its name below its control, and in the chip of its filter', async () => {
+    const held = defineResource('tasks', {
+      ...{ schema: Task, filterable: ['owner_id', 'project_id', 'title'] },
+      ...{ references: { owner_id: 'users', project_id: 'projects' }, searchable: ['title'] },
+    })
+    const registry = defineRegistry(
+      defineApi({ v1: { '/users': users, '/projects': projects, '/tasks': held } }),
+    ).adapters({
+      users: memoryAdapter({ items: stored.users }),
+      projects: memoryAdapter({ items: stored.projects }),
+      tasks: memoryAdapter({ items: stored.tasks }),
+    })
+    const fetch = toFetchHandler(registry, { layers: [explorer(registry)] })
+    const headers = { accept: 'text/html' }
+    const at = async (path: string) =>
+      (await fetch(new Request(`https://h/v1/tasks${path}`, { headers }))).text()
+    const namesOf = (text: string) =>
+      [...text.matchAll(/<output>(.*?)<\/output>/g)].map(([, name]) => name)
+    expect(namesOf(await at('/a'))).toEqual(['P1', 'Ann &lt;b&gt;'])
+    const search =
+      '?owner_id=ann&owner_id=bob&owner_id=x&project_id:ne=1&project_id:ne=7&title:ne=ann'
+    const text = await at(`${search}&fields=title`)
+    const chips = [...text.matchAll(/aria-label="Remove ([^"]*)"/g)].map(([, words]) => words)
+    expect(chips).toEqual([
+      'owner_id is Ann &lt;b&gt; (ann) or bob or x',
+      'project_id is not P1 (1) nor 7',
+      'title is not ann',
+    ])
+    const form = /<details class="filters.*?<\/form>/s.exec(text)?.[0] ?? ''
+    expect(namesOf(form)).toEqual(['Ann &lt;b&gt;', '', '', '', '', '', 'P1', '', ''])
   })
 
   test('is described', async () => {

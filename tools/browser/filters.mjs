@@ -1,5 +1,5 @@
 // What a list is filtered by: chips, the form of the filters, and a list that matches nothing.
-import { axeFaults, same, texts } from './open.mjs'
+import { axeFaults, same, texts, waitFor } from './open.mjs'
 
 async function dropFilters(page, { gallery }) {
   await page.goto(`${gallery}/v1/employees?q=Emi&status=left&birthdate:lt=1950-01-01&sort=id`)
@@ -72,6 +72,117 @@ async function editChipBeside(page, { gallery }) {
   same(await axeFaults(page), [], 'axe, with the form')
 }
 
+// The list opens by the arrows, by text, or by a click. It is no part of the first load.
+async function findItem(page, { gallery }) {
+  const asked = []
+  page.on('request', (request) => asked.push(new URL(request.url())))
+  const searches = () => asked.filter(({ pathname }) => pathname === '/v1/companies')
+  await page.goto(`${gallery}/v1/employees?company_id=001`)
+  const chip = (text) => page.locator('.chips a').filter({ hasText: text })
+  await chip('is Acme Instruments (001)').focus()
+  await page.keyboard.press('Enter')
+  const form = page.locator('.filters form')
+  const box = form.getByRole('combobox', { name: 'company_id is', exact: true })
+  const options = form.locator('[role="option"]')
+  const selected = form.locator('[role="option"][aria-selected="true"]')
+  await box.and(page.locator(':focus')).waitFor()
+  same(searches().length, 0, 'nothing is read before its use')
+  await page.keyboard.press('ArrowDown')
+  await options.nth(2).waitFor()
+  same(await selected.count(), 0, 'no choice by itself')
+  await page.keyboard.press('ArrowUp')
+  await selected.getByText('Umbra Films').waitFor()
+  same(await axeFaults(page), [], 'axe, with the list')
+  await page.keyboard.press('Escape')
+  await options.first().waitFor({ state: 'detached' })
+  same(await box.getAttribute('aria-expanded'), 'false')
+  same([await box.inputValue(), await box.isVisible()], ['001', true], 'the form is still open')
+  await box.fill('')
+  await page.keyboard.type('GLOB')
+  await form.getByRole('option', { name: 'Globex Shipping 002' }).waitFor()
+  same(await options.count(), 1, 'what matches')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  same([await box.inputValue(), await options.count()], ['002', 0], 'the choice')
+  const { search } = searches().at(-1)
+  same(search, '?limit=20&fields=name&q=GLOB', 'the request')
+  await form.locator('output').filter({ hasText: 'Globex Shipping' }).waitFor()
+  await page.keyboard.press('Enter')
+  await chip('is Globex Shipping (002)').waitFor()
+  same(new URL(page.url()).search, '?company_id=002')
+  await page.locator('.items').waitFor()
+}
+
+// A slow answer to an earlier text shows nothing over that of a later one.
+async function findLate(page, { gallery }) {
+  await page.goto(`${gallery}/v1/employees#new`)
+  const form = page.locator('#new form')
+  const box = form.getByLabel('company_id', { exact: true })
+  const options = form.locator('[role="option"]')
+  const slow = Promise.withResolvers()
+  await page.route(/q=um$/, async (route) => {
+    await slow.promise
+    await route.continue()
+  })
+  await page.route(/q=none$/, (route) => route.fulfill({ status: 403, body: '{}' }))
+  await box.click()
+  await options.nth(2).waitFor()
+  const early = page.waitForRequest(/q=um$/)
+  await page.keyboard.type('um')
+  await early
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('acme')
+  await waitFor(() => options.allTextContents(), ['Acme Instruments 001'])
+  const late = page.waitForResponse(/q=um$/)
+  slow.resolve()
+  await (await late).finished()
+  same(await options.allTextContents(), ['Acme Instruments 001'])
+  await options.click()
+  same(await form.locator('output').textContent(), 'Acme Instruments')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('none')
+  await form.getByText('The items could not be read.').waitFor()
+  await page.keyboard.press('Tab')
+  same(await form.locator('output').textContent(), '', 'no name of another id')
+  await page.keyboard.press('Escape')
+  await form.waitFor({ state: 'hidden' })
+}
+
+// A list without a search shows what its first page has.
+async function findWithoutSearch(page, { oddities }) {
+  await page.goto(`${oddities}/v1/walls/w1`)
+  await page.locator('#action-patch > summary').click()
+  const form = page.locator('#action-patch')
+  const box = form.getByLabel('paint_id', { exact: true })
+  const options = form.locator('[role="option"]')
+  const name = form.locator('output')
+  same([await box.inputValue(), await name.textContent()], ['3', 'Paint 2'], 'its name')
+  await box.focus()
+  await form.getByRole('combobox', { name: 'paint_id', exact: true }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await name.filter({ hasText: 'The first 12.' }).waitFor()
+  await page.keyboard.press('Escape')
+  same(await name.textContent(), 'Paint 2', 'the name again')
+  await box.fill('paint 1')
+  await options.nth(2).waitFor()
+  same(await options.allTextContents(), ['Paint 1 2', 'Paint 10 11', 'Paint 11 12'])
+  await options.nth(1).click()
+  const sent = '{\n  "paint_id": 11\n}'
+  same([await form.locator('[data-changes]').textContent(), await box.inputValue()], [sent, '11'])
+  await form.getByRole('button', { name: 'Write JSON' }).click()
+  await form.getByLabel('Body, as JSON').fill('{"paint_id": 4}')
+  await form.getByRole('button', { name: 'Write JSON' }).click()
+  same([await box.inputValue(), await name.textContent()], ['4', ''], 'another id has no name')
+}
+
+async function enterId(page, { gallery }) {
+  await page.goto(`${gallery}/v1/employees`)
+  await page.getByText('+ filter').click()
+  await page.locator('.filters form').getByLabel('company_id is', { exact: true }).fill('003')
+  await page.keyboard.press('Enter')
+  await page.locator('.chips').getByText('is Umbra Films (003)').waitFor()
+}
+
 const withoutScript = { javaScriptEnabled: false }
 const wide = { width: 1440, height: 900 }
 
@@ -81,6 +192,10 @@ export const filters = [
   ['a chip leads to its control', editChip],
   ['a chip leads to its control, without JavaScript', editChip, withoutScript],
   ['a chip leads to its control from an item', editChipBeside, { viewport: wide }],
+  ['the items of a reference, by name', findItem],
+  ['the items of a reference, with answers that are late', findLate],
+  ['the items of a reference, without a search', findWithoutSearch],
+  ['the id of a reference, without JavaScript', enterId, withoutScript],
   ['every operator of a field', useOperators],
   ['every operator of a field, without JavaScript', useOperators, withoutScript],
 ]

@@ -77,7 +77,7 @@ const findBornBefore = task('/', 60, async (page, user) => {
   await page.locator('.items').waitFor()
   await user.reach(/^Globex Shipping$/)
   await user.press('Enter')
-  await page.getByText('company_id is 002').waitFor()
+  await page.getByText('company_id is Globex Shipping (002)').waitFor()
   await user.press('f')
   await user.type('01011975')
   await user.press('Enter')

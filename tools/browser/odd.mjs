@@ -131,6 +131,19 @@ const drafts = defineResource('drafts', {
   revision: 'version',
 })
 
+// Its items have names, and no search.
+const paints = defineResource('paints', {
+  schema: z.object({ id: z.number().int(), name: z.string() }),
+  id: z.coerce.number().int(),
+  maxLimit: 12,
+})
+const NewWall = z.object({ paint_id: z.number().int().nullable().optional() })
+const walls = defineResource('walls', {
+  schema: NewWall.extend({ id: z.string() }),
+  create: NewWall,
+  references: { paint_id: 'paints' },
+})
+
 // It can be emptied, but it has no count.
 const bins = defineResource('bins', { schema: z.object({ id: z.string() }) })
 
@@ -162,6 +175,8 @@ export function oddRegistry() {
         '/albums': albums,
         '/pages': pages,
         '/drafts': drafts,
+        '/paints': paints,
+        '/walls': walls,
       },
     }),
   ).adapters({
@@ -203,6 +218,10 @@ export function oddRegistry() {
         version: 1,
       })),
     }),
+    paints: memoryAdapter({
+      items: Array.from({ length: 14 }, (_, place) => ({ id: place + 1, name: `Paint ${place}` })),
+    }),
+    walls: memoryAdapter({ items: [{ id: 'w1', paint_id: 3 }] }),
     logs: { list: () => entries, read: ({ id }) => entries.find((entry) => entry.id === id) },
     bins: { deleteAll: () => 3 },
     blobs: memoryAdapter({ items: [{ id: 'a', any: { deep: [1, 2] } }] }),

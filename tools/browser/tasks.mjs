@@ -40,7 +40,7 @@ function task(path, most, act) {
 const findBornBefore = task('/', { clicks: 3, keys: 10 }, async (page, user) => {
   await user.click(page.getByRole('link', { name: 'employees', exact: true }))
   await user.click(page.locator('.facets').getByRole('link', { name: 'Acme Instruments' }))
-  await page.getByText('company_id is 001').waitFor()
+  await page.getByText('company_id is Acme Instruments (001)').waitFor()
   await user.press('f')
   await user.type('01011965')
   await user.press('Enter')

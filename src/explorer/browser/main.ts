@@ -7,7 +7,6 @@ import { showChanges, toggleJson } from './forms/body.ts'
 import { restoreDraft, storeDraft } from './forms/draft.ts'
 import { rememberStored, watchField } from './forms/field.ts'
 import { disableForm, showFailure } from './forms/outcome.ts'
-import { watchFill, watchReferences } from './forms/read-items.ts'
 import {
   confirmDelete,
   confirmDeleteAll,
@@ -64,6 +63,12 @@ document.addEventListener(
 )
 // A page that needs the authorization of the tab comes after the load.
 document.addEventListener(newPage, showAction)
+document.addEventListener('focusin', async ({ target }) => {
+  if (!(target instanceof HTMLInputElement)) return
+  const { value } = target
+  if (!target.matches('[data-choices]:not([role])')) return
+  ;(await import('./forms/reference.ts')).offerItems(target, value)
+})
 watchConnection()
 watchNavigation(start)
 
@@ -97,7 +102,6 @@ function showFilter(): void {
 
 function prepare(within: HTMLElement): void {
   for (const form of within.querySelectorAll<HTMLFormElement>('form[data-kind]')) enhanceForm(form)
-  for (const form of findAll(within, '.filters form')) watchReferences(form)
   offerCommands(within)
   for (const element of findAll(within, '.needs-script')) element.hidden = false
   for (const element of findAll(within, '.without-script')) element.hidden = true
@@ -107,7 +111,6 @@ function enhanceForm(form: HTMLFormElement): void {
   // A browser may restore earlier input, which would pass for the values of the item.
   form.reset()
   for (const field of fieldElementsOf(form)) watchField(field)
-  watchReferences(form)
   rememberStored(form)
   watchFill(form)
   watchToggle(form)
@@ -138,6 +141,20 @@ function enhanceForm(form: HTMLFormElement): void {
       form.removeAttribute('aria-busy')
     }
   })
+}
+
+// The items come once the form is open.
+function watchFill(form: HTMLElement): void {
+  const note = form.querySelector<HTMLElement>('[data-items]')
+  const details = form.closest('details')
+  if (note === null || details === null) return
+  const fillOnce = async (): Promise<void> => {
+    if (!details.open || note.dataset.items !== '') return
+    note.dataset.items = 'asked'
+    ;(await import('./forms/read-items.ts')).fillItems(form, note)
+  }
+  details.addEventListener('toggle', fillOnce)
+  fillOnce()
 }
 
 // A form that deletes asks first.

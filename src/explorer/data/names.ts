@@ -15,7 +15,14 @@ import {
   readParametersOf,
   type TargetPage,
 } from './page-data.ts'
-import { type CollectionPath, idText, itemAt, targetAt } from './page-url.ts'
+import {
+  type CollectionPath,
+  equalityPairsOf,
+  idText,
+  isIdText,
+  itemAt,
+  targetAt,
+} from './page-url.ts'
 
 // Requests a URL from the API as JSON, as the caller of the page.
 type Ask = (url: string) => Promise<Pick<HttpResponse, 'status' | 'body'>>
@@ -99,7 +106,8 @@ function lookupsOf({
   target,
   settings,
   body,
-}: Pick<TargetPage, 'target' | 'settings' | 'body'>): readonly Lookup[] {
+  request,
+}: Pick<TargetPage, 'target' | 'settings' | 'body' | 'request'>): readonly Lookup[] {
   const lookups = new Map<string, Lookup>()
   const add = (place: CollectionPath, id: string): void => {
     const path = formatPath(targetAt(place))
@@ -120,6 +128,10 @@ function lookupsOf({
       const id = place && isRecord(item) && idText(place.collection, fieldOf(item, field))
       if (place && id) add(place, id)
     }
+  }
+  for (const [field, text] of equalityPairsOf({ target, request })) {
+    const place = linkedPlace({ target, settings }, field)
+    if (place && isIdText(place.collection, text)) add(place, text)
   }
   return [...lookups.values()]
 }

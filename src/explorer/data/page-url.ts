@@ -50,6 +50,11 @@ export function idText({ resource }: Collection, value: unknown): string | undef
   return isScalar && idFor(resource, `${value}`) === value ? `${value}` : undefined
 }
 
+/** Tells whether a text is an id of a collection. */
+export function isIdText({ resource }: Collection, text: string): boolean {
+  return idFor(resource, text) !== undefined
+}
+
 /** Returns the parameters of the first page of the same list. */
 export function withoutPosition({
   after,
@@ -69,6 +74,18 @@ export function filterPairsOf(
 ): readonly WrittenPair[] {
   const filters = filtersIn(page.target.collection)
   return pairsOfUrl(page).filter(([name]) => filters.has(name))
+}
+
+/** Returns the fields of the request that a filter compares with whole values, with each value. */
+export function equalityPairsOf(
+  page: RequestedPage & { readonly target: Target },
+): readonly WrittenPair[] {
+  const filters = filtersIn(page.target.collection)
+  return filterPairsOf(page).flatMap(([name, text]) => {
+    const filter = filters.get(name)
+    const isEquality = filter?.operator === 'eq' || filter?.operator === 'ne'
+    return isEquality ? [[filter.field.name, text] as const] : []
+  })
 }
 
 /** Returns all parameters of the request of a page, also those that the server refuses. */

@@ -6,6 +6,7 @@ import type { FilterField, FilterOperator } from '../../convention/filter-operat
 import type { TargetPage } from '../data/page-data.ts'
 import { filterPairsOf, type PageParameters, urlOf } from '../data/page-url.ts'
 import { type Html, type HtmlContent, html } from '../html.ts'
+import { nameOfText } from '../linked-value.ts'
 import { visible } from '../value.ts'
 
 type Words = Readonly<Record<Exclude<FilterOperator, 'null'>, string>>
@@ -109,15 +110,23 @@ function filtersInWords(page: TargetPage, parameters: PageParameters): readonly 
     const where = pairs.filter(([pairName]) => pairName !== name)
     const url = urlOf(page.target, page, { ...parameters, where })
     const filter = filters.get(name)
-    const words = filter === undefined ? '' : phraseOf(filter, values)
+    const words = filter === undefined ? '' : phraseOf(page, filter, values)
     return { name, field: filter?.field.name ?? name, words, url }
   })
 }
 
-function phraseOf({ field, operator }: Filter, values: readonly string[]): string {
+// The name of an item stands before its id.
+function phraseOf(
+  page: TargetPage,
+  { field, operator }: Filter,
+  values: readonly string[],
+): string {
   if (operator === 'null') return values[0] === 'false' ? 'is not empty' : 'is empty'
-  const written = values.map((value) => visible(value)).join(` ${wordBetween(operator)} `)
-  return `${operatorWords(field, operator)} ${written}`
+  const written = values.map((value) => {
+    const name = nameOfText(page, field.name, value)
+    return visible(name === undefined ? value : `${name} (${value})`)
+  })
+  return `${operatorWords(field, operator)} ${written.join(` ${wordBetween(operator)} `)}`
 }
 
 function filterChips(page: TargetPage, parameters: PageParameters): readonly Html[] {

@@ -148,8 +148,10 @@ interface FilledField {
   readonly isPatch: boolean
   /** The noun of the item whose id the field holds; `undefined` for another field. */
   readonly reference: string | undefined
-  /** Writes the list of suggestions with an id, if the field has one. */
-  readonly suggestions: (id: string) => Html | undefined
+  /** The attributes that lead to the items whose ids the field may hold. */
+  readonly choices: Html | undefined
+  /** The name of the item whose id the field holds. */
+  readonly name: string | undefined
 }
 
 const maxLine = 80
@@ -160,7 +162,7 @@ const maxRows = 12
  * attributes.
  */
 export function controlOf(entry: FilledField): Html {
-  const { field, id, item, reference } = entry
+  const { field, id, item, reference, choices, name } = entry
   const value = item === undefined ? undefined : fieldOf(item, field.name)
   // Empty for a missing field: JSON is never empty.
   const initial =
@@ -169,16 +171,18 @@ export function controlOf(entry: FilledField): Html {
   const hints = [...words, ...(reference === undefined ? [] : [`→ ${reference}`])].join(' · ')
   const isReference = reference === undefined ? '' : html` data-reference`
   const type = html`data-type="${field.type}"${isReference}`
+  const note = choices && html`<output>${name}</output>`
+  const states = html`${zoneOf(entry, value)}${stateOf(entry, value)}`
   return html`<div class="field" data-name="${field.name}" ${type}${initial}>
 <label for="${id}"><bdi>${field.name}</bdi></label>
 <p class="hint" id="${id}-hint">${hints}</p>
-<div class="entry">${inputOf(entry, value)}${zoneOf(entry, value)}${stateOf(entry, value)}</div>
+<div class="entry">${inputOf(entry, value)}${states}</div>${note}
 <p class="fault" id="${id}-fault" hidden></p>
 </div>`
 }
 
 function inputOf(entry: FilledField, value: unknown): Html {
-  const { field, id, suggestions } = entry
+  const { field, id, choices } = entry
   const zone = zoneOf(entry, value) === undefined ? '' : ` ${id}-zone`
   const attributes = html`id="${id}" aria-describedby="${id}-hint${zone} ${id}-fault"`
   if (field.type === 'choice') return choiceOf(entry, attributes, value)
@@ -187,18 +191,17 @@ function inputOf(entry: FilledField, value: unknown): Html {
     const rows = Math.min(text.split('\n').length + 1, maxRows)
     return html`<textarea ${attributes} rows="${rows}" spellcheck="false">\n${text}</textarea>`
   }
-  const list = suggestions(`${id}-list`)
-  const suggested = list === undefined ? attributes : html`${attributes} list="${id}-list"`
   if (field.type === 'number') {
-    return html`<input ${suggested} type="text" inputmode="decimal" value="${text}">${list}`
+    return html`<input ${attributes} type="text" inputmode="decimal" value="${text}"${choices}>`
   }
   if (field.format === 'date-time') {
     const example = html`placeholder="2026-01-31T12:00:00Z"`
-    return html`<input ${suggested} type="text" value="${text}" ${example}>${list}`
+    return html`<input ${attributes} type="text" value="${text}" ${example}>`
   }
   // A date input only shows dates.
   const isShown = field.input !== 'date' || text === '' || /^\d{4}-\d\d-\d\d$/.test(text)
-  return html`<input ${suggested} type="${isShown ? field.input : 'text'}" value="${text}">${list}`
+  const type = isShown ? field.input : 'text'
+  return html`<input ${attributes} type="${type}" value="${text}"${choices}>`
 }
 
 // The text of a moment ends with its zone, most often that of UTC.

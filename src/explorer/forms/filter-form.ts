@@ -11,7 +11,7 @@ import type { WrittenPair } from '../../wire/filter.ts'
 import { readParametersOf, type TargetPage } from '../data/page-data.ts'
 import { filterPairsOf, pairsOfUrl, urlOf } from '../data/page-url.ts'
 import { type Html, type HtmlContent, html } from '../html.ts'
-import { suggestionsFor } from '../linked-value.ts'
+import { choicesFor, nameOfText } from '../linked-value.ts'
 import { textHtml, visible } from '../value.ts'
 import { filterIdOf, operatorWords, wordBetween } from './chips.ts'
 import { hiddenInput } from './query-forms.ts'
@@ -172,6 +172,8 @@ function rankOf({ field, operator }: Filter): number {
 interface EntryValue {
   readonly text: string
   readonly id: string
+  /** The attributes that lead to the items whose ids it may be. */
+  readonly choices: HtmlContent
 }
 
 // A control for each value of the request. Where a filter takes several, an empty one follows.
@@ -189,11 +191,14 @@ ${checkboxesOf(entry)}${note}</fieldset>`,
   }
   const isOpen = texts.length === 0 || filterOperators[operator].repeats
   const values = isOpen ? [...texts, ''] : texts
+  const isId = operator === 'eq' || operator === 'ne'
+  const choices = isId ? choicesFor(page, field.name) : undefined
   return values.map((text, index) => {
-    const value = { text, id: index === 0 ? id : `${id}-${index}` }
+    const value = { text, choices, id: index === 0 ? id : `${id}-${index}` }
     const words = index === 0 ? label : labelOf(wordBetween(operator))
+    const name = choices && html`<output>${nameOfText(page, field.name, text)}</output>`
     return html`<div class="field"><label>${words}
-${controlOfFilter(page, entry, value)}</label>${index === 0 ? note : ''}</div>`
+${controlOfFilter(entry, value)}</label>${name}${index === 0 ? note : ''}</div>`
   })
 }
 
@@ -221,15 +226,12 @@ function checkboxesOf(entry: FilterEntry): Html {
   return html`${boxes}`
 }
 
-function controlOfFilter(page: TargetPage, entry: FilterEntry, { text, id }: EntryValue): Html {
+function controlOfFilter(entry: FilterEntry, { text, id, choices }: EntryValue): Html {
   const { name, filter } = entry
   const { field, operator } = filter
-  const isId = operator === 'eq' || operator === 'ne'
-  const suggestions = isId ? suggestionsFor(page, field.name, `${id}-list`) : undefined
-  const list = suggestions && html` list="${id}-list"`
   // A chip leads to a control with a value.
   const target = text === '' ? '' : html` id="${id}"${describedBy(entry)}`
-  const attributes = html`${target} name="${name}"${list}`
+  const attributes = html`${target} name="${name}"${choices}`
   const isBoolean = field.type === 'boolean' || operator === 'null'
   const values = isBoolean ? [true, false] : field.values
   if (values !== undefined) return selectOf(values.map(String), text, attributes)
@@ -237,7 +239,7 @@ function controlOfFilter(page: TargetPage, entry: FilterEntry, { text, id }: Ent
   // A browser shows no other text in such an input.
   const typeAttribute = text === '' || isFit.test(text) ? type : plainInput.type
   const value = text === '' ? '' : html` value="${text}"`
-  return html`<input${attributes}${typeAttribute}${value}>${suggestions}`
+  return html`<input${attributes}${typeAttribute}${value}>`
 }
 
 interface FilterInput {

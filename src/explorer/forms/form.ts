@@ -8,7 +8,7 @@ import { formatPath, methodsFor } from '../../wire/path.ts'
 import { parametersOf, type TargetPage, takesArray } from '../data/page-data.ts'
 import { type PageParameters, targetAt, urlOf } from '../data/page-url.ts'
 import { type Html, type HtmlContent, html } from '../html.ts'
-import { suggestionsFor } from '../linked-value.ts'
+import { choicesFor, nameAt } from '../linked-value.ts'
 import { allowsOtherFields, controlOf, type FormField, formFieldsOf } from './fields.ts'
 
 // A change of some fields comes before a replacement.
@@ -308,12 +308,13 @@ function fieldset(
 ): Html {
   const { references } = page.target.collection.resource
   const controls = fields.map((field, index) => {
-    const suggestions = (id: string) => suggestionsFor(page, field.name, id)
+    const choices = choicesFor(page, field.name)
+    const name = item && nameAt(page, field.name, fieldOf(item, field.name))
     const reference = references.find((candidate) => candidate.field === field.name)?.to
     // A patch sends the fields that differ from the stored ones.
     const initial = isPatch ? (item ?? {}) : item
     const id = `${kind}-${index}`
-    return controlOf({ field, id, item: initial, isPatch, reference, suggestions })
+    return controlOf({ field, id, item: initial, isPatch, reference, choices, name })
   })
   const preview = isPatch ? changesNote : undefined
   if (extraFields === undefined)

@@ -30,11 +30,10 @@ export function jsonOf(field: HTMLElement): string | undefined {
 
 /** Sets the value of a field; `undefined` for no value. */
 export function fillField(field: HTMLElement, value: unknown): void {
-  const control = controlIn(field)
   const select = stateSelect(field)
   if (select !== null)
     select.value = value === undefined ? 'absent' : value === null ? 'null' : 'value'
-  control.value = controlText(value, field.dataset.type)
+  setText(field, controlText(value, field.dataset.type))
   field.dataset.initial = JSON.stringify(value) ?? ''
   remember(field)
 }
@@ -84,8 +83,16 @@ export function storedIn({ dataset: { stored = '' } }: HTMLElement): unknown {
 export function fillState(field: HTMLElement, state: string): void {
   const [text = '', choice = ''] = JSON.parse(state)
   const select = stateSelect(field)
-  controlIn(field).value = text
+  setText(field, text)
   if (select !== null) select.value = choice
+}
+
+// The name beside a reference is that of the item before.
+function setText(field: HTMLElement, text: string): void {
+  const control = controlIn(field)
+  const name = field.querySelector('output')
+  if (name !== null && control.value !== text) name.textContent = ''
+  control.value = text
 }
 
 function remember(field: HTMLElement): void {

@@ -1,13 +1,6 @@
+import { type Choice, watchChoices } from '../choices.ts'
 import { findAll, findOne, make } from '../find.ts'
 import { readRecent } from './recent.ts'
-
-/** A place to go to, or an action. */
-interface Entry {
-  readonly label: string
-  /** What it is: a resource, a recent item, an action. */
-  readonly sort: string
-  readonly act: () => unknown
-}
 
 const maxEntries = 12
 
@@ -25,82 +18,38 @@ export function fillPalette(dialog: HTMLElement, actions: KeyActions): void {
   const input = dialog.querySelector('input')
   if (!(dialog instanceof HTMLDialogElement) || input === null || !dialog.open) return
   const entries = [...linkEntries(), ...recentEntries(), ...actionEntries(actions)]
-  const attributes = {
-    role: 'combobox',
-    'aria-expanded': 'true',
-    'aria-controls': 'palette-list',
-    'aria-autocomplete': 'list',
-    autocomplete: 'off',
-    spellcheck: 'false',
-  }
-  for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value)
   const list = make('ul', { role: 'listbox', id: 'palette-list', 'aria-label': 'Results' })
   dialog.append(list)
   dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close())
-  const choices = watchChoices(dialog, input, list)
-  input.addEventListener('input', () => choices.show(matching(entries, input.value)))
-  choices.show(matching(entries, input.value))
-}
-
-// The arrows choose an entry, Enter or a click acts.
-function watchChoices(dialog: HTMLDialogElement, input: HTMLInputElement, list: HTMLElement) {
-  let results: readonly Entry[] = []
-  let index = 0
-  const mark = (): void => {
-    for (const [position, option] of findAll(list, 'li').entries()) {
-      option.setAttribute('aria-selected', `${position === index}`)
-      if (position !== index) continue
-      input.setAttribute('aria-activedescendant', option.id)
-      option.scrollIntoView({ block: 'nearest' })
-    }
-  }
-  const run = (entry: Entry | undefined): void => {
-    if (entry === undefined) return
-    dialog.close()
-    entry.act()
-  }
-  input.addEventListener('keydown', (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (event.key === 'Enter') run(results[index])
-    else if (step !== undefined) index = (index + step + results.length) % (results.length || 1)
-    else return
-    event.preventDefault()
-    mark()
-  })
-  return {
-    show(entries: readonly Entry[]): void {
-      results = entries
-      index = 0
-      input.setAttribute('aria-expanded', `${entries.length > 0}`)
-      input.removeAttribute('aria-activedescendant')
-      const options = entries.map((entry, position) => optionOf(entry, position))
-      for (const [position, option] of options.entries())
-        option.addEventListener('click', () => run(entries[position]))
-      list.replaceChildren(...options)
-      mark()
-    },
-  }
-}
-
-function optionOf({ label, sort }: Entry, position: number): HTMLElement {
-  const attributes = { role: 'option', id: `palette-${position}` }
-  return make('li', attributes, make('bdi', {}, label), ' ', make('small', {}, sort))
+  const show = watchChoices({ input, list, first: 0 })
+  const search = (): void =>
+    show(
+      matching(entries, input.value).map((entry) => ({
+        ...entry,
+        act() {
+          dialog.close()
+          entry.act()
+        },
+      })),
+    )
+  input.addEventListener('input', search)
+  search()
 }
 
 // All words of the text, in any order. The search of the page comes last.
-function matching(entries: readonly Entry[], text: string): readonly Entry[] {
+function matching(entries: readonly Choice[], text: string): readonly Choice[] {
   const words = text.toLowerCase().split(/\s+/)
-  const isMatch = ({ label, sort }: Entry): boolean => {
+  const isMatch = ({ label, sort }: Choice): boolean => {
     const line = `${label} ${sort}`.toLowerCase()
     return words.every((word) => line.includes(word))
   }
-  const isFirst = ({ label }: Entry): boolean => label.toLowerCase().startsWith(words[0] ?? '')
+  const isFirst = ({ label }: Choice): boolean => label.toLowerCase().startsWith(words[0] ?? '')
   const all = entries.filter(isMatch)
   const sorted = [...all.filter(isFirst), ...all.filter((entry) => !isFirst(entry))]
   return [...sorted.slice(0, maxEntries), ...(text.trim() === '' ? [] : searchEntries(text))]
 }
 
-function searchEntries(text: string): readonly Entry[] {
+function searchEntries(text: string): readonly Choice[] {
   const input = document.querySelector<HTMLInputElement>('.search input[type="search"]')
   if (input === null) return []
   const search = (): void => {
@@ -110,7 +59,7 @@ function searchEntries(text: string): readonly Entry[] {
   return [{ label: `${input.title} for “${text}”`, sort: 'search', act: search }]
 }
 
-function linkEntries(): readonly Entry[] {
+function linkEntries(): readonly Choice[] {
   const selectors = [
     ['.rail > ul:first-of-type a, .cards h3 a', 'resource'],
     ['.rail h2 + ul:last-of-type:not(:first-of-type) a', 'version'],
@@ -133,7 +82,7 @@ function pathOf(link: HTMLElement): string {
   return parent ? `${parent.textContent?.trim()} › ${text}` : text
 }
 
-function recentEntries(): readonly Entry[] {
+function recentEntries(): readonly Choice[] {
   return readRecent().map(({ label, url }) => {
     const go = (): void => {
       const link = make('a', { href: url })
@@ -145,7 +94,7 @@ function recentEntries(): readonly Entry[] {
   })
 }
 
-function actionEntries({ openFilters, openKeys }: KeyActions): readonly Entry[] {
+function actionEntries({ openFilters, openKeys }: KeyActions): readonly Choice[] {
   const head = findAll(document, 'main > .head .buttons > a').map((link) => ({
     label: link.textContent?.trim() ?? '',
     sort: 'action',
@@ -158,7 +107,7 @@ function actionEntries({ openFilters, openKeys }: KeyActions): readonly Entry[] 
   }))
   const filters = document.querySelector('.filters')
   const dock = document.querySelector('.dock summary')
-  const act = (label: string, run: () => unknown): Entry => ({ label, sort: 'action', act: run })
+  const act = (label: string, run: () => unknown): Choice => ({ label, sort: 'action', act: run })
   return [
     ...head,
     ...menus,
