@@ -23,12 +23,17 @@ export function facetsOf(page: TargetPage, { q }: PageParameters): HtmlContent {
   if (total === false || !readRowsOf(count, settings)?.includes('by')) return undefined
   const fields = countable.filter((name) => !restricted.includes(name) && !hidden.has(name))
   if (fields.length === 0) return undefined
-  const lines = fields.slice(0, maxFacets).map((field) => {
+  const links = fields.map((field) => {
     const where = withoutFields([field], page)
     const url = urlOf(count, page, { q, where, by: [field] })
-    return html`<li data-facet="${field}"><a href="${url}"><bdi>${field}</bdi></a></li>\n`
+    return { field, link: html`<a href="${url}"><bdi>${field}</bdi></a>` }
   })
-  return html`<ul class="facets" aria-label="Counts by value">${lines}</ul>`
+  const lines = links
+    .slice(0, maxFacets)
+    .map(({ field, link }) => html`<li data-facet="${field}">${link}</li>\n`)
+  const others = links.slice(maxFacets).map(({ link }) => html` ${link}`)
+  const line = others.length === 0 ? undefined : html`<li>Count by${others}</li>`
+  return html`<ul class="facets" aria-label="Counts by value">${lines}${line}</ul>`
 }
 
 // A facet counts the items of each value, also of those that the page filters out.
@@ -57,7 +62,11 @@ export function groupsOf(page: TargetPage, { q, by = [] }: PageParameters): Html
     return html`<li>${text} <small>${number}</small></li>\n`
   })
   const isCut = fieldOf(Object(body), 'more') === true
-  const note = isCut ? html`<p class="note">There are more groups than these.</p>` : undefined
+  const number = groups.length.toLocaleString('en')
+  const note = isCut
+    ? html`<p class="note">These are the ${number} largest groups.
+A search or a filter leads to others.</p>`
+    : undefined
   return html`<ul class="groups" aria-label="By ${by.join(' and ')}">${lines}</ul>${note}`
 }
 

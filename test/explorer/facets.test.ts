@@ -29,6 +29,10 @@ const api = defineApi({
     '/posts': defineResource('posts', options),
     '/authors': authors,
     '/logs': defineResource('logs', { ...options, total: false }),
+    '/marks': defineResource('marks', {
+      schema: z.object({ id: z.string(), a: z.string(), b: z.string() }).loose(),
+      countable: ['a', 'b', 'c', 'd', 'e', 'f'],
+    }),
   },
 })
 const post = (id: string, author_id: string | null) =>
@@ -42,6 +46,13 @@ async function pageAt(path: string): Promise<string> {
       posts: memoryAdapter({ items: [post('p1', 'a1'), post('p2', 'a1'), post('p3', null)] }),
       authors: memoryAdapter({ items: [{ id: 'a1', name: 'Ada' }] }),
       logs: memoryAdapter(),
+      marks: memoryAdapter({
+        items: Array.from({ length: 1001 }, (_, index) => ({
+          id: `${index}`,
+          a: `${index}`,
+          b: '',
+        })),
+      }),
     })
   const fetch = toFetchHandler(registry, { layers: [explorer(registry)] })
   const headers = { accept: 'text/html' }
@@ -82,6 +93,23 @@ describe('facets', () => {
   test.each(rows)('%s counts the fields that all callers see', async (path, lines) => {
     expect(await linesAt(path, 'facets')).toStrictEqual(lines)
   })
+})
+
+test('further fields have a link to their count', async () => {
+  const [list = ''] = /<ul class="facets".*?<\/ul>/s.exec(await pageAt('/marks?id=1')) ?? []
+  expect(list.match(/data-facet="(\w)"/g)).toHaveLength(4)
+  const [line = ''] = /<li>Count by.*?<\/li>/s.exec(list) ?? []
+  expect([...line.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)).toEqual([
+    '/v1/marks/count?id=1&amp;by=e',
+    '/v1/marks/count?id=1&amp;by=f',
+  ])
+  expect(await pageAt('/posts')).not.toContain('Count by')
+})
+
+test('the largest groups say that they are not all', async () => {
+  const note = 'These are the 1,000 largest groups.'
+  expect(await pageAt('/marks/count?by=a')).toContain(note)
+  expect(await pageAt('/marks/count?by=b')).not.toContain(note)
 })
 
 describe('groups', () => {

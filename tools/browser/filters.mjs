@@ -1,5 +1,5 @@
 // What a list is filtered by: chips, the form of the filters, and a list that matches nothing.
-import { axeFaults, same, texts, waitFor } from './open.mjs'
+import { axeFaults, holds, same, texts, waitFor } from './open.mjs'
 
 async function dropFilters(page, { gallery }) {
   await page.goto(`${gallery}/v1/employees?q=Emi&status=left&birthdate:lt=1950-01-01&sort=id`)
@@ -175,6 +175,35 @@ async function findWithoutSearch(page, { oddities }) {
   same([await box.inputValue(), await name.textContent()], ['4', ''], 'another id has no name')
 }
 
+async function openMore(page, { oddities }) {
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`${oddities}/v1/paints`)
+    const more = page.locator('.facets').getByRole('link', { name: '8 more' })
+    await more.waitFor()
+    const { x, width: wide } = await more.boundingBox()
+    holds(wide > 50 && x + wide <= width, `the link is in the window of ${width}`)
+    await more.click()
+    await page.locator('.groups li').nth(13).waitFor()
+    same(new URL(page.url()).search, '?by=name')
+    await page.locator('.groups').getByRole('link', { name: 'Paint 13' }).click()
+    await page.locator('.items').waitFor()
+    same(new URL(page.url()).searchParams.get('name'), 'Paint 13')
+  }
+}
+
+// The count has 1,000 groups at most.
+async function openCut(page, { oddities }) {
+  await page.route('**/paints/count?by=name', async (route) => {
+    const response = await route.fetch()
+    const text = await response.text()
+    const body = text.replace(/(<ul class="groups".*?<\/ul>)/s, '$1<p class="note">Cut.</p>')
+    await route.fulfill({ response, body })
+  })
+  await page.goto(`${oddities}/v1/paints`)
+  await page.locator('.facets').getByRole('link', { name: '8+ more' }).waitFor()
+}
+
 async function enterId(page, { gallery }) {
   await page.goto(`${gallery}/v1/employees`)
   await page.getByText('+ filter').click()
@@ -196,6 +225,8 @@ export const filters = [
   ['the items of a reference, with answers that are late', findLate],
   ['the items of a reference, without a search', findWithoutSearch],
   ['the id of a reference, without JavaScript', enterId, withoutScript],
+  ['the other values of a facet', openMore],
+  ['the other values of a facet that are cut', openCut],
   ['every operator of a field', useOperators],
   ['every operator of a field, without JavaScript', useOperators, withoutScript],
 ]

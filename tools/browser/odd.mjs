@@ -135,6 +135,8 @@ const drafts = defineResource('drafts', {
 const paints = defineResource('paints', {
   schema: z.object({ id: z.number().int(), name: z.string() }),
   id: z.coerce.number().int(),
+  filterable: ['name'],
+  countable: ['name'],
   maxLimit: 12,
 })
 const NewWall = z.object({ paint_id: z.number().int().nullable().optional() })

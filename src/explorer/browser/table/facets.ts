@@ -27,11 +27,12 @@ export async function showFacets(): Promise<void> {
     const values = groups.slice(0, maxValues).map((group) => facetValue(group, line))
     const number = groups.length - values.length
     if (groups.length === 0) values.push(make('small', {}, '0'))
+    const isCut = fresh?.querySelector('.groups + .note') != null
     const more = { href: link.getAttribute('href') ?? '', class: 'more' }
     line.replaceChildren(
       link,
       ...values,
-      ...(number > 0 ? [make('a', more, `${number} more`)] : []),
+      ...(number > 0 ? [make('a', more, `${number}${isCut ? '+' : ''} more`)] : []),
     )
   }
 }
