@@ -110,7 +110,7 @@ async function tellProblems(page, { companies }) {
   same(wrong.status(), 400)
   same((await texts(page, '.issues li')).length, 2, 'issues')
   await page.getByRole('link', { name: 'birthdate' }).click()
-  same(await page.locator('.status').innerText(), '200')
+  await page.locator('.status').getByText('200', { exact: true }).waitFor()
   const unknown = await page.goto(`${companies}/v1/employers`)
   same(unknown.status(), 404)
   await page.getByRole('link', { name: 'employees', exact: true }).first().click()
