@@ -1,4 +1,5 @@
 // What a list is filtered by: chips, the form of the filters, and a list that matches nothing.
+import { setTimeout } from 'node:timers/promises'
 import { axeFaults, holds, same, texts, waitFor } from './open.mjs'
 
 async function dropFilters(page, { gallery }) {
@@ -143,9 +144,37 @@ async function findLate(page, { gallery }) {
   await page.keyboard.type('none')
   await form.getByText('The items could not be read.').waitFor()
   await page.keyboard.press('Tab')
-  same(await form.locator('output').textContent(), '', 'no name of another id')
+  await waitFor(() => form.locator('output').textContent(), '', 'no name of another id')
   await page.keyboard.press('Escape')
   await form.waitFor({ state: 'hidden' })
+}
+
+// Words and lists that close would move the button from under the pointer.
+async function pressBesideList(page, { companies }) {
+  await page.goto(`${companies}/v1/employees/001`)
+  await page.locator('#action-patch > summary').click()
+  const form = page.locator('#action-patch')
+  const box = form.getByLabel('company_id', { exact: true })
+  const button = form.getByRole('button', { name: 'Dry run' })
+  const press = async () => {
+    await button.scrollIntoViewIfNeeded()
+    const { x, y } = await button.boundingBox()
+    await page.mouse.move(x + 10, y + 10)
+    await page.mouse.down()
+    await setTimeout(50)
+    same((await button.boundingBox()).y, y, 'the button under the pointer')
+    await page.mouse.up()
+  }
+  await box.click()
+  const choices = form.locator('[role="option"]')
+  await choices.nth(2).waitFor()
+  await press()
+  await choices.first().waitFor({ state: 'detached' })
+  await form.getByRole('status').filter({ hasText: '200' }).waitFor()
+  await box.fill('somebody whose name takes two lines')
+  await form.getByText('No name matches').waitFor()
+  await press()
+  await form.getByRole('alert').waitFor()
 }
 
 // A list without a search shows what its first page has.
@@ -213,6 +242,7 @@ async function enterId(page, { gallery }) {
 }
 
 const withoutScript = { javaScriptEnabled: false }
+const tall = { width: 1280, height: 1000 }
 const wide = { width: 1440, height: 900 }
 
 export const filters = [
@@ -223,6 +253,7 @@ export const filters = [
   ['a chip leads to its control from an item', editChipBeside, { viewport: wide }],
   ['the items of a reference, by name', findItem],
   ['the items of a reference, with answers that are late', findLate],
+  ['the items of a reference, and a press beside them', pressBesideList, { viewport: tall }],
   ['the items of a reference, without a search', findWithoutSearch],
   ['the id of a reference, without JavaScript', enterId, withoutScript],
   ['the other values of a facet', openMore],

@@ -80,7 +80,7 @@ function watchUse(input: HTMLElement, list: HTMLElement, { close, search, type }
   // The choice of an item is no text that the user types.
   input.addEventListener('input', ({ isTrusted }) => isTrusted && type())
   input.addEventListener('click', () => search(0))
-  input.addEventListener('blur', close)
+  input.addEventListener('blur', () => setTimeout(() => afterPress(close)))
   input.addEventListener('keydown', (event) => {
     const isOpen = list.hasChildNodes()
     if (/^Arrow(?:Down|Up)$/.test(event.key) && !isOpen) search(0)
@@ -92,6 +92,12 @@ function watchUse(input: HTMLElement, list: HTMLElement, { close, search, type }
   })
   // The field keeps the focus.
   list.addEventListener('mousedown', (event) => event.preventDefault())
+}
+
+// A page that moves under the pointer takes the click from its button.
+function afterPress(act: () => void): void {
+  if (!document.body.matches(':active')) act()
+  else addEventListener('pointerup', () => setTimeout(act), { once: true })
 }
 
 /** Items, and a line about them. */

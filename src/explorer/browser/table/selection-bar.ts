@@ -185,7 +185,7 @@ function offerNothing(field: HTMLElement): void {
 
 // The panel of an item has the same ids.
 function renameIds(element: HTMLElement): void {
-  for (const name of ['id', 'for', 'list', 'aria-describedby'])
+  for (const name of ['id', 'for', 'aria-describedby'])
     for (const part of [element, ...findAll(element, `[${name}]`)]) {
       const ids = part.getAttribute(name)
       if (ids !== null) part.setAttribute(name, ids.replace(/\S+/g, 'selected-$&'))
