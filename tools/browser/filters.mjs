@@ -149,6 +149,34 @@ async function findLate(page, { gallery }) {
   await form.waitFor({ state: 'hidden' })
 }
 
+// The user does not wait for the script of the list.
+async function findBeforeScript(page, { gallery }) {
+  await page.route(/reference/, async (route) => {
+    await setTimeout(300)
+    await route.continue()
+  })
+  await page.goto(`${gallery}/v1/employees/001`)
+  await page.locator('#action-patch > summary').click()
+  const form = page.locator('#action-patch')
+  const box = form.getByLabel('company_id', { exact: true })
+  const script = page.waitForResponse(/reference/)
+  await box.focus()
+  await box.fill('umb')
+  await page.keyboard.press('Tab')
+  await script
+  await form.getByRole('combobox', { name: 'company_id', exact: true }).waitFor()
+  same(await form.locator('output').textContent(), '', 'the name of another id')
+  await setTimeout(300)
+  same(await form.locator('[role="option"]').count(), 0, 'no list of a field left')
+  await page.reload()
+  await box.focus()
+  await page.keyboard.press('Tab')
+  await box.focus()
+  await page.keyboard.press('ArrowDown')
+  await form.getByRole('option', { name: 'Globex Shipping 002' }).waitFor()
+  same(await form.getByRole('listbox').count(), 1, 'lists')
+}
+
 // Words and lists that close would move the button from under the pointer.
 async function pressBesideList(page, { companies }) {
   await page.goto(`${companies}/v1/employees/001`)
@@ -253,6 +281,7 @@ export const filters = [
   ['a chip leads to its control from an item', editChipBeside, { viewport: wide }],
   ['the items of a reference, by name', findItem],
   ['the items of a reference, with answers that are late', findLate],
+  ['the items of a reference, before the script', findBeforeScript],
   ['the items of a reference, and a press beside them', pressBesideList, { viewport: tall }],
   ['the items of a reference, without a search', findWithoutSearch],
   ['the id of a reference, without JavaScript', enterId, withoutScript],

@@ -65,9 +65,14 @@ document.addEventListener(
 document.addEventListener(newPage, showAction)
 document.addEventListener('focusin', async ({ target }) => {
   if (!(target instanceof HTMLInputElement)) return
-  const { value } = target
   if (!target.matches('[data-choices]:not([role])')) return
-  ;(await import('./forms/reference.ts')).offerItems(target, value)
+  const early = { value: target.value, key: '' }
+  target.addEventListener('keydown', ({ key }) => {
+    early.key = key
+  })
+  const { offerItems } = await import('./forms/reference.ts')
+  // The field may have had the focus twice meanwhile.
+  if (target.role === null) offerItems(target, early)
 })
 watchConnection()
 watchNavigation(start)

@@ -15,12 +15,14 @@ const pause = 150
 
 let number = 0
 
-/**
- * Makes the field of an id a search of the items by their names, which still takes any id.
- *
- * @param before What the field held when it got the focus: the user may have typed since.
- */
-export function offerItems(input: HTMLInputElement, before: string): void {
+/** What a field held when it got the focus, and the last key that the user pressed in it since. */
+interface EarlyUse {
+  readonly value: string
+  readonly key: string
+}
+
+/** Makes the field of an id a search of the items by their names, which still takes any id. */
+export function offerItems(input: HTMLInputElement, early: EarlyUse): void {
   const { note, list } = makeList(input)
   const show = watchChoices({ input, list, first: -1 })
   let name = note.textContent
@@ -56,9 +58,9 @@ export function offerItems(input: HTMLInputElement, before: string): void {
     note.textContent = name
     search(pause)
   }
-  watchUse(input, list, { close, search, type })
-  if (input.value !== before) type()
-  else if (input.matches(':hover')) search(0)
+  const acts = { close, search, type }
+  watchUse(input, list, acts)
+  catchUp(input, early, acts)
 }
 
 // The list of the items, and the line of the name below the field.
@@ -83,7 +85,7 @@ function watchUse(input: HTMLElement, list: HTMLElement, { close, search, type }
   input.addEventListener('blur', () => setTimeout(() => afterPress(close)))
   input.addEventListener('keydown', (event) => {
     const isOpen = list.hasChildNodes()
-    if (/^Arrow(?:Down|Up)$/.test(event.key) && !isOpen) search(0)
+    if (isArrow(event.key) && !isOpen) search(0)
     else if (event.key === 'Escape' && isOpen) close()
     else return
     // Escape would close the form around it, too.
@@ -94,10 +96,20 @@ function watchUse(input: HTMLElement, list: HTMLElement, { close, search, type }
   list.addEventListener('mousedown', (event) => event.preventDefault())
 }
 
+function catchUp(input: HTMLInputElement, early: EarlyUse, { close, search, type }: Acts): void {
+  if (input.value !== early.value) type()
+  else if (isArrow(early.key) || input.matches(':hover')) search(0)
+  if (document.activeElement !== input) close()
+}
+
 // A page that moves under the pointer takes the click from its button.
 function afterPress(act: () => void): void {
   if (!document.body.matches(':active')) act()
   else addEventListener('pointerup', () => setTimeout(act), { once: true })
+}
+
+function isArrow(key: string): boolean {
+  return /^Arrow(?:Down|Up)$/.test(key)
 }
 
 /** Items, and a line about them. */
