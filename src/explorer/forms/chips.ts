@@ -32,23 +32,41 @@ const numberWords: Words = {
   lte: 'at most',
 }
 
-const timeWords: Words = { ...textWords, gte: 'on or after', lte: 'on or before' }
+/** What the filters of some types of fields have in common. */
+interface FilterStyle {
+  readonly words: Words
+  /** The operators that people use most, in their order. */
+  readonly usual: readonly FilterOperator[]
+}
 
-const wordsByType: ReadonlyMap<FilterField['type'], Words> = new Map([
-  ['number', numberWords],
-  ['integer', numberWords],
-  ['date', timeWords],
-  ['date-time', timeWords],
-  ['time', timeWords],
+const textStyle: FilterStyle = { words: textWords, usual: ['contains'] }
+const numberStyle: FilterStyle = { words: numberWords, usual: ['gte', 'lte'] }
+// People ask for a time before a day.
+const timeStyle: FilterStyle = {
+  words: { ...textWords, gte: 'on or after', lte: 'on or before' },
+  usual: ['lt', 'gte'],
+}
+
+const styles: ReadonlyMap<FilterField['type'], FilterStyle> = new Map([
+  ['number', numberStyle],
+  ['integer', numberStyle],
+  ['date', timeStyle],
+  ['date-time', timeStyle],
+  ['time', timeStyle],
 ])
 
+function styleOf({ type }: Pick<FilterField, 'type'>): FilterStyle {
+  return styles.get(type) ?? textStyle
+}
+
 /** Returns the words for an operator on a field: `before`, `is not`, `at least`. */
-export function operatorWords(
-  { type }: Pick<FilterField, 'type'>,
-  operator: FilterOperator,
-): string {
-  if (operator === 'null') return 'is empty'
-  return (wordsByType.get(type) ?? textWords)[operator]
+export function operatorWords(field: Pick<FilterField, 'type'>, operator: FilterOperator): string {
+  return operator === 'null' ? 'is empty' : styleOf(field).words[operator]
+}
+
+/** Returns the operators that people use most on a field; `[]` where it lists its values. */
+export function usualOperators(field: FilterField): readonly FilterOperator[] {
+  return field.values === undefined ? styleOf(field).usual : []
 }
 
 /** Returns the word between the values of a filter: they are alternatives. */

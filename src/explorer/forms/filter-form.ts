@@ -1,19 +1,14 @@
 import type { Collection, RelatedResource } from '../../contract/resource/api.ts'
 import { type Filter, filterPathOf } from '../../contract/schema/filter.ts'
 import { filtersIn, relatedIn } from '../../contract/values/related.ts'
-import {
-  type FilterField,
-  type FilterOperator,
-  filterOperatorNames,
-  filterOperators,
-} from '../../convention/filter-operators.ts'
+import { filterOperatorNames, filterOperators } from '../../convention/filter-operators.ts'
 import type { WrittenPair } from '../../wire/filter.ts'
 import { readParametersOf, type TargetPage } from '../data/page-data.ts'
 import { filterPairsOf, pairsOfUrl, urlOf } from '../data/page-url.ts'
 import { type Html, type HtmlContent, html } from '../html.ts'
 import { choicesFor, nameOfText } from '../linked-value.ts'
 import { textHtml, visible } from '../value.ts'
-import { filterIdOf, operatorWords, wordBetween } from './chips.ts'
+import { filterIdOf, operatorWords, usualOperators, wordBetween } from './chips.ts'
 import { hiddenInput } from './query-forms.ts'
 
 /** Writes the form of the filters. It works without the script. */
@@ -150,16 +145,6 @@ function fieldHtml(page: TargetPage, { name, entries, more }: FilteredField): Ht
   return html`${controls.slice(0, -1)}<div>${controls.at(-1)}
 <details class="more"><summary>More operators<span class="hidden"> of ${name}</span></summary>
 ${more.flatMap((entry) => controlsOf(page, entry))}</details></div>`
-}
-
-const numbers: readonly string[] = ['number', 'integer']
-const times: readonly string[] = ['date', 'date-time', 'time']
-
-// People ask for a time before a day, and for a number up to another.
-function usualOperators({ type, values }: FilterField): readonly FilterOperator[] {
-  if (values !== undefined) return []
-  if (times.includes(type)) return ['lt', 'gte']
-  return numbers.includes(type) ? ['gte', 'lte'] : ['contains']
 }
 
 // The usual filters come first, in their order.
