@@ -47,4 +47,5 @@ export default {
   jsonReporter: { fileName: `${reports}/report.json` },
   thresholds: { high: 95, low: room.floor, break: room.floor },
   timeoutMS: 10_000,
+  dryRunTimeoutMinutes: 20,
 }

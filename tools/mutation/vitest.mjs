@@ -75,9 +75,12 @@ describe.each =
     }
   }
 
-describe.runIf = (isRun) => (isRun ? describe : () => undefined)
+// Leaves out what cannot run, also a table of it.
+const skip = Object.assign(() => undefined, { each: () => () => undefined })
 
-describe.skipIf = (isSkipped) => (isSkipped ? () => undefined : describe)
+describe.runIf = (isRun) => (isRun ? describe : skip)
+
+describe.skipIf = (isSkipped) => (isSkipped ? skip : describe)
 
 export function test(name, ...rest) {
   const body = rest.find((part) => typeof part === 'function')
@@ -87,7 +90,7 @@ export function test(name, ...rest) {
     try {
       await body()
     } finally {
-      for (const hook of after) await hook()
+      for (const hook of [...endings.splice(0).reverse(), ...after]) await hook()
     }
   }
   tests.push({ name: `${place}${name}`, run })
@@ -108,14 +111,23 @@ test.for = (table) => (name, body) => {
   for (const row of table) test(format(name, ...[row].flat()), () => body(row))
 }
 
-test.runIf = (isRun) => (isRun ? test : () => undefined)
+test.skip = skip
 
-test.skipIf = (isSkipped) => (isSkipped ? () => undefined : test)
+test.runIf = (isRun) => (isRun ? test : skip)
+
+test.skipIf = (isSkipped) => (isSkipped ? skip : test)
 
 /** As vitest's, of a run without servers: each test of a server's engine is left out. */
 export function inject(name) {
   const reason = 'Mutants are tried without servers'
   return name === 'missing' ? { postgres: reason, mariadb: reason } : {}
+}
+
+const endings = []
+
+/** Calls a function at the end of the test that runs. */
+export function onTestFinished(hook) {
+  endings.push(hook)
 }
 
 export function beforeEach(hook) {
