@@ -1,10 +1,17 @@
+import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { bytesOf, Connection, localAddress, opened } from '../support/connection.ts'
+import { bulk, cases } from '../speed/contenders.ts'
+import { bytesOf, Connection, open } from '../support/connection.ts'
+import { quantile } from '../support/figures.ts'
 import { answers, startInput } from '../support/process.ts'
 
-/** Times of requests in milliseconds, and how many requests or connections failed. */
+/** Milliseconds from when requests were due to their responses. */
 export interface Times {
-  readonly times: readonly number[]
+  readonly median: number
+  readonly p99: number
+  readonly p999: number
+  /** The number of requests with a response, and without one or with a fault of the server. */
+  readonly count: number
   readonly errors: number
 }
 
@@ -14,72 +21,120 @@ export interface Crowd {
   readonly rounds: number
 }
 
-/** Normal clients: so many requests a second, over a number of connections. */
+/** Clients that keep their connections; one in a hundred more is slow. */
 export interface Traffic {
   readonly connections: number
-  readonly perSecond: number
   readonly seconds: number
+  /** Requests a second, whether or not earlier ones have responses. Default: one after another. */
+  readonly perSecond?: number
 }
 
 const url = startInput<string>()
 const perTurn = 200
-const read = bytesOf('GET', '/v1/employees/e-1')
-const normal = [
-  read,
-  bytesOf('GET', '/v1/employees/?sort=-name&limit=10'),
-  bytesOf('GET', '/v1/companies/c-3/employees/count'),
-  bytesOf('PUT', '/v1/companies/c-1', { body: '{"name":"Acme 1"}' }),
-]
-let results: { times: number[]; errors: number }
+// Finding a free port of an address takes the longer, the more of them are taken.
+const perAddress = 500
+const requests = Object.fromEntries(
+  cases.map(({ name, method, path, body }) => [name, bytesOf(method, path, body ? { body } : {})]),
+)
+/** How many of twenty requests are of a case. */
+const shares = { read: 6, 'nested read': 2, list: 5, count: 1, create: 4, 404: 1, [bulk]: 1 }
+const mix = Object.entries(shares).flatMap(([name, share]) => Array(share).fill(requests[name]))
+const lines: Connection[] = []
+const slow: Socket[] = []
+let times: number[] = []
+let errors = 0
 
 answers({
   async crowd({ count, rounds }: Crowd): Promise<Times> {
-    results = { times: [], errors: 0 }
     // A server that has just started is slow for every client.
-    const [first] = await openMany(1)
-    for (let time = 0; time < 3000; time++) await first?.ask({ bytes: read })
-    first?.close()
-    const connections: Connection[] = []
-    while (connections.length < count) {
-      const few = Math.min(perTurn, count - connections.length)
-      connections.push(...(await openMany(few, connections.length)))
-    }
+    const first = new Connection(url)
+    for (let time = 0; time < 3000; time++) await first.send(readOne)
+    while (lines.length < count) await openSome(Math.min(perTurn, count - lines.length))
     for (let round = 0; round < rounds; round++) {
-      await Promise.all(connections.map((connection) => timed(connection, read, performance.now())))
+      await Promise.all(lines.map((line) => timed(line, readOne, performance.now())))
     }
-    return results
+    return timesNow()
   },
-  // Requests that are due are sent also when those before them are late.
-  async traffic({ connections, perSecond, seconds }: Traffic): Promise<Times> {
-    results = { times: [], errors: 0 }
-    const begin = performance.now()
-    const pending: Promise<void>[] = []
-    for (let sent = 0; sent < perSecond * seconds; sent++) {
-      const due = begin + (sent * 1000) / perSecond
-      while (performance.now() < due) await pause(1)
-      const place = sent % connections
-      const last = lines[place]
-      const line = last === undefined || last.isOver ? new Connection(url) : last
-      lines[place] = line
-      pending.push(timed(line, normal[sent % normal.length] ?? read, due))
-    }
-    await Promise.all(pending)
-    return results
+  async traffic({ connections, seconds, perSecond }: Traffic): Promise<Times> {
+    while (slow.length < connections / 100) slow.push(openSlow())
+    const end = performance.now() + seconds * 1000
+    if (perSecond === undefined) await sendInTurn(connections, end)
+    else await sendAtRate(connections, { count: perSecond * seconds, perSecond })
+    return timesNow()
   },
 })
 
-const lines: Connection[] = []
+const readOne = requests.read ?? ''
 
-async function openMany(count: number, first = 0): Promise<Connection[]> {
-  const connections = Array.from({ length: count }, (_, place) => {
-    return new Connection(url, { localAddress: localAddress(0, first + place) })
+async function openSome(count: number): Promise<void> {
+  const some = Array.from({ length: count }, () => {
+    return new Connection(url, `127.0.0.${2 + Math.floor(lines.length / perAddress)}`)
   })
-  await Promise.all(connections.map(({ socket }) => opened(socket)))
-  return connections
+  lines.push(...some)
+  await Promise.all(some.map(({ socket }) => new Promise((done) => socket.once('connect', done))))
 }
 
-async function timed(connection: Connection, bytes: string, due: number): Promise<void> {
-  const answer = await connection.ask({ bytes })
-  if (answer?.status !== 200) results.errors++
-  results.times.push(performance.now() - due)
+async function sendInTurn(connections: number, end: number): Promise<void> {
+  const client = async (place: number) => {
+    for (let sent = place; performance.now() < end; sent += connections) {
+      await timed(lineAt(place), requestAt(sent), performance.now())
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, (_, place) => client(place)))
+}
+
+// Sends requests that are due also when those before them are late.
+async function sendAtRate(
+  connections: number,
+  { count, perSecond }: { readonly count: number; readonly perSecond: number },
+): Promise<void> {
+  const begin = performance.now()
+  const pending: Promise<void>[] = []
+  for (let sent = 0; sent < count; sent++) {
+    const due = begin + (sent * 1000) / perSecond
+    while (performance.now() < due) await pause(1)
+    pending.push(timed(lineAt(sent % connections), requestAt(sent), due))
+  }
+  await Promise.all(pending)
+}
+
+function requestAt(sent: number): string {
+  // In another order than that of the shares.
+  return mix[(sent * 7) % mix.length] ?? readOne
+}
+
+function lineAt(place: number): Connection {
+  const last = lines[place]
+  const line = last === undefined || last.isOver ? new Connection(url) : last
+  lines[place] = line
+  return line
+}
+
+async function timed(line: Connection, bytes: string, due: number): Promise<void> {
+  const status = await line.send(bytes)
+  if (status === 0 || status >= 500) errors++
+  times.push(performance.now() - due)
+}
+
+function timesNow(): Times {
+  const [median = Number.NaN, p99 = Number.NaN, p999 = Number.NaN] = [0.5, 0.99, 0.999].map(
+    (share) => quantile(times, share),
+  )
+  const result = { median, p99, p999, count: times.length, errors }
+  times = []
+  errors = 0
+  return result
+}
+
+/** Asks for more long lists than it reads. */
+function openSlow(): Socket {
+  const socket = open(url).on('readable', () => undefined)
+  const turn = setInterval(() => {
+    if (!socket.writableNeedDrain) socket.write(bytesOf('GET', '/v1/employees'))
+    socket.read(Math.min(socket.readableLength, 16_384))
+  }, 100)
+  return socket.once('close', () => {
+    clearInterval(turn)
+    slow[slow.indexOf(socket)] = openSlow()
+  })
 }

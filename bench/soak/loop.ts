@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { open } from '../support/connection.ts'
 import { quantile } from '../support/figures.ts'
 import { Findings, type Form } from './report.ts'
-import { during, type Server, startServer } from './server.ts'
+import { during, type Server, startService } from './server.ts'
 import { sortMark, sortsOf, worstRequests } from './worst.ts'
 
 const bound = 20
@@ -13,8 +13,7 @@ export async function loop(form: Form): Promise<Findings> {
   const times = form === 'short' ? 5 : 40
   const findings = new Findings()
   const longest: number[] = []
-  // Small sheets would not show what sorting and searching cost.
-  const server = await startServer({ items: 10_000 })
+  const server = await startService()
   await during([server], async () => {
     console.log(`  event loop kept waiting, ms${' '.repeat(17)}median   least    most`)
     for (const [name, request] of worstRequests()) {

@@ -1,20 +1,15 @@
 import { inspect, parseArgs } from 'node:util'
 import { machineNow } from '../support/figures.ts'
 import { connections } from './connections.ts'
-import { flags } from './flags.ts'
-import { hostile } from './hostile.ts'
 import { loop } from './loop.ts'
 import type { Scenario } from './report.ts'
-import { sigterm } from './sigterm.ts'
-import { slow } from './slow.ts'
+import { sustained } from './sustained.ts'
 
-const scenarios: Readonly<Record<string, Scenario>> = {
-  ...{ connections, slow, hostile, sigterm, loop, flags },
-}
+const scenarios: Readonly<Record<string, Scenario>> = { connections, sustained, loop }
 
 const usage = `node --conditions=nounful:source bench/soak/run.ts [--short | --long] [name…]
   --short    minutes, as in the gate; the default
-  --long     an hour
+  --long     20 minutes
   name       of ${Object.keys(scenarios).join(', ')}; all of them unless you name some
 `
 

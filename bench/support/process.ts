@@ -124,12 +124,6 @@ export function answers(table: Answers): void {
   for (const question of early.splice(0)) reply(question)
 }
 
-/** As {@link answers}, but the other work of the process decides how long it lives. */
-export function answersBeside(table: Answers): void {
-  answers(table)
-  process.channel?.unref()
-}
-
 async function reply(message: unknown): Promise<void> {
   // Only the other side of `ask` sends anything.
   const { question, about } = message as Question

@@ -30,7 +30,7 @@ class MemorySocket extends Duplex {
   }
 }
 
-const { door, name, file } = startInput()
+const { door, name, file, options } = startInput()
 const contender = await import(`../contenders/${file}.mjs`)
 const doors = { pipeline, fetch: behindFetch, loopback }
 const burst = 100
@@ -118,7 +118,7 @@ async function behindFetch() {
 
 /** A server on a port, for requests from another process. */
 async function loopback() {
-  const server = await contender.server(name)
+  const server = await contender.server(name, options)
   if (!server.listening) await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address()
 
