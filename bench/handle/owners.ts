@@ -1,30 +1,15 @@
 import { Agent, get } from 'node:http'
 import { parseArgs } from 'node:util'
-import {
-  defineApi,
-  defineRegistry,
-  defineResource,
-  everything,
-  handle,
-  type Registry,
-} from 'nounful'
+import { defineApi, defineRegistry, defineResource, handle, type Registry } from 'nounful'
 import { kyselyAdapter } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
 import { serve } from 'nounful/node'
 import { z } from 'zod'
-import { median, ratioOf } from '../support/figures.ts'
-import {
-  openStore,
-  requestOf,
-  type Store,
-  type StoreName,
-  storeNames,
-  timeInTurn,
-} from './stores.ts'
+import { median } from '../support/figures.ts'
+import { openStore, requestOf, type Store, type StoreName, storeNames } from './stores.ts'
 
-// Measures two things on each store:
-// - how much longer a read takes in `handle` for a caller of one tenant than for one of none;
-// - whether the time of a 404 tells an item of another tenant from none, in `handle` and over HTTP.
+// Measures on each store whether the time of a 404 tells an item of another tenant from none, in
+// `handle` and over HTTP.
 //   node --conditions=nounful:source bench/handle/owners.ts --store sqlite --pairs 4000
 // Ends with 1 where the test tells the two apart over HTTP. The keys are those of docs/owners.md;
 // --keys "primary key (id)" shows a table without them.
@@ -40,11 +25,13 @@ const pairs = Number(options.pairs)
 
 const text = z.string()
 const Project = z.object({ id: text, tenant_id: text, name: text, created_at: text })
-const project = { schema: Project, create: Project.omit({ id: true }), sortable: ['name'] } as const
-const plain = defineApi({ v1: { '/projects': defineResource('projects', project) } })
-const owned = defineApi({
-  v1: { '/projects': defineResource('projects', { ...project, ownedBy: ['tenant_id'] }) },
+const projects = defineResource('projects', {
+  schema: Project,
+  create: Project.omit({ id: true }),
+  sortable: ['name'],
+  ownedBy: ['tenant_id'],
 })
+const api = defineApi({ v1: { '/projects': projects } })
 
 /** The number of items of each of the two tenants. */
 const count = 10_000
@@ -71,57 +58,27 @@ function keysOf(store: StoreName): string {
 }
 
 for (const name of storeNames.filter((name) => options.store?.includes(name) ?? true)) {
-  const columns = Object.keys(Project.shape).map((column) => `${column} TEXT not null`)
-  const keys = options.keys ?? keysOf(name)
-  const store = await openStore(name, { name: 'projects', columns: [...columns, keys], items })
+  const store = await openStore(name, items, [options.keys ?? keysOf(name)])
   if (store === undefined) {
     console.log(`${name}: not installed`)
     continue
   }
   console.log(`\n${name} (${store.version})`)
-  const registries = registriesOf(store)
-  await costs(registries)
-  const { owner } = registries
-  await compare('handle', async (id) => (await handle(readOf(id), owner)).status)
-  await overHttp(owner)
+  const registry = registryOf(store)
+  const ask = async (id: string) => (await handle(requestOf(`/v1/projects/${id}`), registry)).status
+  await compare('handle', ask)
+  await overHttp(registry)
   await store.close()
 }
 
-function readOf(id: string) {
-  return requestOf(`/v1/projects/${id}`)
-}
-
-/** `none`: no owners. `everything`: owners, and a caller of all. `owner`: a caller of one. */
-function registriesOf({ db }: Store) {
-  const context = () => ({ tenant_id: 'acme' })
-  const table = 'projects'
-  return {
-    none: defineRegistry(plain)
-      .context(context)
-      .adapters({ projects: db ? kyselyAdapter(db, { table }) : memoryAdapter({ items }) }),
-    everything: defineRegistry(owned)
-      .context(context)
-      .scope(() => everything)
-      .adapters({ projects: db ? kyselyAdapter(db, { table }) : memoryAdapter({ items }) }),
-    owner: defineRegistry(owned)
-      .context(context)
-      .scope(({ tenant_id }) => ({ tenant_id }))
-      .adapters({ projects: db ? kyselyAdapter(db, { table }) : memoryAdapter({ items }) }),
-  }
-}
-
-async function costs({ none, everything, owner }: ReturnType<typeof registriesOf>): Promise<void> {
-  const requests = own.map(readOf)
-  const times = await timeInTurn({
-    none: { registry: none, requests },
-    everything: { registry: everything, requests },
-    owner: { registry: owner, requests },
-  })
-  const beside = (name: keyof typeof times) => ratioOf(times[name], times.none).toFixed(3)
-  console.log(
-    `  read in handle: ${median(times.none).toFixed(0)} ns without owners; ` +
-      `× ${beside('everything')} for a caller of all, × ${beside('owner')} for a caller of one`,
-  )
+/** A registry whose caller is of one tenant. */
+function registryOf({ db }: Store): Registry {
+  return defineRegistry(api)
+    .context(() => ({ tenant_id: 'acme' }))
+    .scope(({ tenant_id }) => ({ tenant_id }))
+    .adapters({
+      projects: db ? kyselyAdapter(db, { table: 'projects' }) : memoryAdapter({ items }),
+    })
 }
 
 /** Sends a request for an item; returns its status. */

@@ -6,21 +6,15 @@ import {
   defineResource,
   defineView,
   handle,
+  type Registry,
 } from 'nounful'
 import { kyselyAdapter } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
 import { z } from 'zod'
 import { type Figure, figureOf, median, ratioOf } from '../support/figures.ts'
 import { answers, start, startInput } from '../support/process.ts'
-import {
-  openStore,
-  requestOf,
-  type Store,
-  type StoreName,
-  type Subject,
-  storeNames,
-  timeInTurn,
-} from './stores.ts'
+import { clockInTurn } from '../support/turns.ts'
+import { openStore, requestOf, type Store, type StoreName, storeNames } from './stores.ts'
 
 // Measures on each store how much longer `handle` takes for a view than for its base resource: a
 // read, and a page of 20 items. Beside it, the resource of a registry that has no view: nothing may
@@ -69,13 +63,6 @@ const items = ids.map((id, place) => ({
   ...{ rank: place % 10, owner: `Person ${place % 100}`, place: `City ${place % 37}` },
   created_at: '2026-11-23T12:00:00.000Z',
 }))
-const columns = [
-  ...Object.keys(Project.shape).map((name) =>
-    name === 'rank' ? 'rank integer not null' : `${name} TEXT not null`,
-  ),
-  ...['primary key (id)', 'unique (name, id)'],
-]
-
 /** The result of one process. */
 interface Run {
   readonly version: string
@@ -137,23 +124,17 @@ function textOf({ median, low, high }: Figure): string {
 }
 
 async function measure(name: StoreName): Promise<Run | null> {
-  const store = await openStore(name, { name: 'projects', columns, items })
+  const store = await openStore(name, items, ['primary key (id)', 'unique (name, id)'])
   if (store === undefined) return null
-  const registries = registriesOf(store)
+  const { both, alone } = registriesOf(store)
   const costsOf = async (targetsOf: (path: string, sort: string) => readonly string[]) => {
-    const subjects = {
-      base: subjectOf(registries.both, targetsOf('/v2/projects', 'name')),
-      view: subjectOf(registries.both, targetsOf('/v1/projects', 'title')),
-      alone: subjectOf(registries.alone, targetsOf('/v2/projects', 'name')),
+    const calls = {
+      base: await callOf(both, targetsOf('/v2/projects', 'name')),
+      view: await callOf(both, targetsOf('/v1/projects', 'title')),
+      alone: await callOf(alone, targetsOf('/v2/projects', 'name')),
     }
-    for (const { registry, requests } of Object.values(subjects)) {
-      const [request = requestOf('/')] = requests
-      const { status } = await handle(request, registry)
-      if (status !== 200) throw new Error(`${request.url}: ${status}`)
-    }
-    const times = await timeInTurn(subjects)
-    const [view, alone] = [ratioOf(times.view, times.base), ratioOf(times.alone, times.base)]
-    return { base: median(times.base), view, alone }
+    const { base, view, alone: without } = await clockInTurn(calls, rounds)
+    return { base: median(base ?? []), view: ratioOf(view, base), alone: ratioOf(without, base) }
   }
   const read = await costsOf((path) => ids.map((id) => `${path}/${id}`))
   const page = await costsOf((path, sort) => [`${path}?limit=20&sort=${sort}`])
@@ -161,8 +142,14 @@ async function measure(name: StoreName): Promise<Run | null> {
   return { version: store.version, results: { read, page } }
 }
 
-function subjectOf(registry: Subject['registry'], targets: readonly string[]): Subject {
-  return { registry, requests: targets.map(requestOf) }
+const rounds = { milliseconds: 6, unmeasured: 30, fewest: 70, most: 70 }
+
+async function callOf(registry: Registry, targets: readonly string[]) {
+  const requests = targets.map(requestOf)
+  const call = (turn: number) => handle(requests[(turn * 7) % requests.length] as never, registry)
+  const { status } = await call(0)
+  if (status !== 200) throw new Error(`${targets[0]}: ${status}`)
+  return call
 }
 
 function registriesOf({ db }: Store) {

@@ -1,20 +1,12 @@
 import { sql } from 'kysely'
-import {
-  type AdapterShape,
-  defineApi,
-  defineRegistry,
-  defineResource,
-  type Operation,
-  type UncheckedAdapter,
-} from 'nounful'
+import { defineApi, defineRegistry, defineResource } from 'nounful'
 import { kyselyAdapter } from 'nounful/kysely'
 import { z } from 'zod'
 import { declareTables } from '../../src/cli/ddl.ts'
-import { noQuery } from '../../src/contract/resource/operation.ts'
 import { foldCase } from '../../src/contract/values/order.ts'
+import { callerOf, type Task } from './call.ts'
 import { person } from './people.ts'
 import { fill, type Store } from './stores.ts'
-import type { Task } from './tasks.ts'
 
 const readers = defineResource('readers', {
   schema: z.object({ id: z.string().max(40), name: z.string().max(80) }),
@@ -24,7 +16,7 @@ const readers = defineResource('readers', {
   filterable: ['name'],
 })
 const options = { table: 'readers', folded: { name: 'name_folded' } }
-const order = [
+const sort = [
   { field: 'name', direction: 'asc', type: 'folded' },
   { field: 'id', direction: 'asc' },
 ] as const
@@ -40,7 +32,7 @@ export async function foldedTasks(store: Store, count: number): Promise<Task[]> 
   const statements = await declareTables(registry, engine)
   for (const statement of statements) await sql.raw(statement).execute(db)
   await fill(store, 'readers', rowsTo(count))
-  const list = callerOf(store)
+  const call = callerOf(db, readers, options)
   const page = db
     .withTables<{ readonly readers: Reader }>()
     .selectFrom('readers')
@@ -56,12 +48,12 @@ export async function foldedTasks(store: Store, count: number): Promise<Task[]> 
   return [
     {
       name: 'folded: 20 by name',
-      nounful: () => list({}),
+      nounful: () => call('list', { sort, limit }),
       kysely: () => page.execute(),
     },
     {
       name: 'folded: 20 after a name',
-      nounful: () => list({ after: position }),
+      nounful: () => call('list', { sort, limit, after: position }),
       kysely: () =>
         page
           .where('name_folded', '>=', key)
@@ -71,7 +63,7 @@ export async function foldedTasks(store: Store, count: number): Promise<Task[]> 
     },
     {
       name: 'folded: startsWith',
-      nounful: () => list({ where: [starts] }),
+      nounful: () => call('list', { sort, limit, where: [starts] }),
       kysely: () =>
         page.where(sql<boolean>`name_folded >= ${'UMA Q'} and name_folded < ${'UMA R'}`).execute(),
     },
@@ -82,25 +74,6 @@ interface Reader {
   readonly id: string
   readonly name: string
   readonly name_folded: string
-}
-
-interface ReaderShape extends AdapterShape {
-  readonly item: Omit<Reader, 'name_folded'>
-}
-
-// Calls the adapter as the core does.
-function callerOf({ db }: Store) {
-  const { list }: UncheckedAdapter = kyselyAdapter<ReaderShape>(db, options)
-  const { signal } = new AbortController()
-  return (query: Partial<Operation['query']>): unknown => {
-    const operation: Operation = {
-      ...{ kind: 'list', resource: readers, version: 'v1', path: '/readers', scope: {} },
-      ...{ parents: [], ids: undefined, id: undefined, item: undefined, items: undefined },
-      ...{ isDryRun: false, isDeprecated: false, ifRevision: undefined, maxAffected: undefined },
-      ...{ signal, query: { ...noQuery, sort: order, limit, ...query } },
-    }
-    return list?.(operation, undefined)
-  }
 }
 
 function* rowsTo(count: number): Generator<Reader & Record<string, string>> {

@@ -10,6 +10,9 @@ export interface Row {
   readonly created_at: string
 }
 
+/** The columns of the table. */
+export const columns = ['id', 'name', 'birthdate', 'email', 'company_id', 'created_at'] as const
+
 /** An employee as the service returns it. */
 export interface Employee extends Omit<Row, 'email' | 'company_id'> {
   readonly email?: string

@@ -1,13 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as breathe } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { inTurn, machine, median, ratioOf } from '../support/figures.ts'
+import { machine, median, ratioOf } from '../support/figures.ts'
 import { fold, tableOf } from '../support/markdown.ts'
+import { clockInTurn } from '../support/turns.ts'
+import type { Task } from './call.ts'
 import { foldedTasks } from './folded.ts'
 import { relatedTasks } from './related.ts'
 import { engines, load, openers, type Store } from './stores.ts'
-import { compareResults, type Task, tasksFor } from './tasks.ts'
+import { compareResults, tasksFor } from './tasks.ts'
 
 const usage = `npm run bench:storage -- [option…]
   --engine sqlite    one engine: ${engines.join(', ')}; you may repeat it
@@ -27,8 +28,8 @@ const { values: options } = parseArgs({
 })
 
 const effort = options.quick
-  ? { secondsPerTask: 1, batchMilliseconds: 10, fewest: 3, most: 20 }
-  : { secondsPerTask: 4, batchMilliseconds: 20, fewest: 7, most: 60 }
+  ? { seconds: 1, milliseconds: 10, fewest: 3, most: 20 }
+  : { seconds: 4, milliseconds: 20, fewest: 7, most: 60 }
 
 async function main(): Promise<void> {
   if (options.help) return console.log(usage)
@@ -68,7 +69,7 @@ async function sectionOf(store: Store, rows: number): Promise<string> {
     if (!name.includes(options.task)) continue
     console.error(`${name} …`)
     await compareResults(task)
-    const { nounful = [], kysely = [], again, firstPage } = await measure(task)
+    const { nounful = [], kysely = [], again, firstPage } = await timesOf(task)
     const ratios = [nounful, again].map((times) => ratioOf(times, kysely).toFixed(2))
     lines.push([name, spread(nounful), spread(kysely), ...ratios, nounful.length])
     if (firstPage === undefined) continue
@@ -85,60 +86,15 @@ function spread(values: readonly number[]): string {
   return `**${duration(median(values))}** (${duration(least)}–${duration(most)})`
 }
 
-function duration(microseconds: number): string {
-  if (microseconds < 1000) return `${microseconds.toPrecision(3)} µs`
-  if (microseconds < 1e6) return `${(microseconds / 1000).toPrecision(3)} ms`
-  return `${(microseconds / 1e6).toPrecision(3)} s`
+function duration(nanoseconds: number): string {
+  if (nanoseconds < 1e6) return `${(nanoseconds / 1000).toPrecision(3)} µs`
+  if (nanoseconds < 1e9) return `${(nanoseconds / 1e6).toPrecision(3)} ms`
+  return `${(nanoseconds / 1e9).toPrecision(3)} s`
 }
 
-type Calls = Readonly<Record<string, (turn: number) => unknown>>
-
-/** Microseconds of each call, a value a round. */
-async function measure(task: Task): Promise<Record<string, number[]>> {
-  const { nounful, kysely, firstPage } = task
-  const calls: Calls = { nounful, kysely, again: kysely, ...(firstPage && { firstPage }) }
-  const times: Record<string, number[]> = {}
-  const size = await batchSize(task, calls)
-  const start = performance.now()
-  for (let round = 0; round < effort.most; round++) {
-    const seconds = (performance.now() - start) / 1000
-    if (round >= effort.fewest && seconds > effort.secondsPerTask) break
-    for (const [name, call] of inTurn(Object.entries(calls), round)) {
-      times[name] ??= []
-      times[name].push(await batch(task, call, size))
-    }
-    await task.cleanup?.()
-  }
-  return times
-}
-
-// Calls everything often enough for V8 to compile it, too.
-async function batchSize(task: Task, calls: Calls): Promise<number> {
-  let slowest = 0
-  for (const call of Object.values(calls)) {
-    let size = 1
-    let time = await batch(task, call, size)
-    while ((time * size) / 1000 < effort.batchMilliseconds && size < 4096) {
-      size *= 4
-      time = await batch(task, call, size)
-    }
-    slowest = Math.max(slowest, time)
-  }
-  await task.cleanup?.()
-  return Math.max(1, Math.min(1000, Math.round((effort.batchMilliseconds * 1000) / slowest)))
-}
-
-let turn = 0
-
-/** Returns microseconds a call. */
-async function batch(task: Task, call: (turn: number) => unknown, size: number): Promise<number> {
-  const first = turn
-  turn += size
-  await task.prepare?.(first, size)
-  await breathe()
-  const start = performance.now()
-  for (let at = first; at < first + size; at++) await call(at)
-  return ((performance.now() - start) * 1000) / size
+function timesOf({ nounful, kysely, firstPage, prepare, cleanup }: Task) {
+  const calls = { nounful, kysely, again: kysely, ...(firstPage && { firstPage }) }
+  return clockInTurn(calls, { ...effort, prepare, cleanup })
 }
 
 function introduction(): string {

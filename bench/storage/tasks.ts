@@ -1,70 +1,38 @@
 import { deepStrictEqual } from 'node:assert'
 import { type Compilable, CompiledQuery, type ExpressionBuilder, sql } from 'kysely'
-import type { AdapterShape, Operation, UncheckedAdapter } from 'nounful'
-import { kyselyAdapter } from 'nounful/kysely'
 import { v7 as uuidv7 } from 'uuid'
-import { noQuery } from '../../src/contract/resource/operation.ts'
 import type { Condition } from '../../src/convention/filter-operators.ts'
 import { employees } from '../../test/support/first-version.ts'
-import { type Employee, people, person, type Row, rareWord, toEmployee, toRow } from './people.ts'
+import { callerOf, type Task } from './call.ts'
+import {
+  columns,
+  type Employee,
+  people,
+  person,
+  type Row,
+  rareWord,
+  toEmployee,
+  toRow,
+} from './people.ts'
 import { type Engine, fill, type Store } from './stores.ts'
 
-/** The same work by the adapter and by hand, through Kysely's query builder. */
-export interface Task {
-  readonly name: string
-  nounful(turn: number): unknown
-  kysely(turn: number): unknown
-  /** Another call of the adapter in the same rounds. */
-  readonly firstPage?: () => unknown
-  /** Prepares turns, outside of the measured time. */
-  readonly prepare?: (start: number, count: number) => Promise<void>
-  /** Deletes the rows of the task. */
-  readonly cleanup?: () => Promise<void>
-  /** The part of a result that both share. */
-  readonly comparable?: (result: unknown) => unknown
-}
-
 const pageSize = 20
-const columns = ['id', 'name', 'birthdate', 'email', 'company_id', 'created_at'] as const
 // Marks the rows that the tasks write.
 const newBirthdate = '1900-01-01'
 const now = '2026-01-02T03:04:05.000Z'
 
 type Tables = { readonly employees: Row }
-type Inputs = Partial<Pick<Operation, 'id' | 'item' | 'items' | 'maxAffected'>>
-type Method = (Operation['kind'] & keyof UncheckedAdapter) | 'createMany' | 'countBy'
 
-function kindOf(method: Method): Operation['kind'] {
-  if (method === 'createMany') return 'create'
-  return method === 'countBy' ? 'count' : method
-}
-
-// Calls the adapter as the core does.
-function callerOf({ db }: Store) {
-  const adapter: UncheckedAdapter = kyselyAdapter<AdapterShape>(db, {
+function callsOf({ db }: Store) {
+  return callerOf(db, employees, {
     table: 'employees',
     onCreate: () => ({ created_at: now }) as object,
     // A search through a million rows may take longer than the default.
     timeout: 120_000,
   })
-  const { signal } = new AbortController()
-  return async (
-    method: Method,
-    query: Partial<Operation['query']> = {},
-    inputs: Inputs = {},
-  ): Promise<unknown> => {
-    const operation: Operation = {
-      ...{ kind: kindOf(method), resource: employees },
-      ...{ version: 'v1', path: '/employees', scope: {}, parents: [], ids: undefined, signal },
-      ...{ id: undefined, item: undefined, items: undefined, maxAffected: undefined, ...inputs },
-      ...{ isDryRun: false, isDeprecated: false, ifRevision: undefined },
-      query: { ...noQuery, sort: byName, ...query },
-    }
-    return adapter[method]?.(operation, undefined)
-  }
 }
 
-const byName = [
+const sort = [
   { field: 'name', direction: 'asc' },
   { field: 'id', direction: 'asc' },
 ] as const
@@ -86,7 +54,7 @@ function numberOf(turn: number, count: number): number {
 async function readingTasks(store: Store, count: number): Promise<Task[]> {
   const { engine } = store
   const db = store.db.withTables<Tables>()
-  const call = callerOf(store)
+  const call = callsOf(store)
   const all = db.selectFrom('employees').select(columns)
   const sorted = all.orderBy('name').orderBy('id')
   const page = sorted.limit(pageSize)
@@ -112,17 +80,21 @@ async function readingTasks(store: Store, count: number): Promise<Task[]> {
       nounful: (turn) => call('read', {}, { id: idAt(turn) }),
       kysely: (turn) => first(all.where('id', '=', idAt(turn))),
     },
-    { name: 'list, 20 by name', nounful: () => call('list', { limit }), kysely: () => list(page) },
+    {
+      name: 'list, 20 by name',
+      nounful: () => call('list', { sort, limit }),
+      kysely: () => list(page),
+    },
     {
       name: 'list, 20 by name, q',
-      nounful: () => call('list', { ...search, limit }),
+      nounful: () => call('list', { ...search, sort, limit }),
       kysely: () => list(page.where((builder) => has(engine, builder))),
     },
     {
       name: `page after row ${row}`,
-      nounful: () => call('list', { limit, after }),
+      nounful: () => call('list', { sort, limit, after }),
       kysely: () => list(page.where((builder) => isAfter(engine, builder, after))),
-      firstPage: () => call('list', { limit }),
+      firstPage: () => call('list', { sort, limit }),
     },
     { name: 'count', nounful: () => call('count'), kysely: () => total(counted) },
     {
@@ -135,8 +107,16 @@ async function readingTasks(store: Store, count: number): Promise<Task[]> {
       nounful: () => call('countBy', { by: ['company_id'] }),
       kysely: () => grouped(db),
     },
-    { name: 'first by name', nounful: () => call('first'), kysely: () => first(sorted.limit(1)) },
-    { name: 'last by name', nounful: () => call('last'), kysely: () => first(descending) },
+    {
+      name: 'first by name',
+      nounful: () => call('first', { sort }),
+      kysely: () => first(sorted.limit(1)),
+    },
+    {
+      name: 'last by name',
+      nounful: () => call('last', { sort }),
+      kysely: () => first(descending),
+    },
   ]
 }
 
@@ -180,7 +160,7 @@ interface Filter {
   readonly name: string
   readonly where: readonly Condition[]
   readonly sort: readonly string[]
-  readonly after?: Operation['query']['after']
+  readonly after?: Readonly<Record<string, string>>
   /** The condition by hand. */
   readonly text: ReturnType<typeof sql>
 }
@@ -215,7 +195,7 @@ function filtersFor(engine: Engine, count: number): readonly Filter[] {
 }
 
 function filterTasks(store: Store, count: number): Task[] {
-  const call = callerOf(store)
+  const call = callsOf(store)
   return filtersFor(store.engine, count).map(({ name, where, sort, after, text }) => {
     const order = sql.raw(sort.join(', '))
     const query = sql<Row>`select ${sql.raw(columns.join(', '))} from employees
@@ -232,7 +212,7 @@ function filterTasks(store: Store, count: number): Task[] {
 function writingTasks(store: Store, count: number): Task[] {
   const { engine } = store
   const db = store.db.withTables<Tables>()
-  const call = callerOf(store)
+  const call = callsOf(store)
   const cleanup = async () => {
     await db.deleteFrom('employees').where('birthdate', '=', newBirthdate).execute()
   }
@@ -308,7 +288,7 @@ function writingTasks(store: Store, count: number): Task[] {
 const deletedCount = 1000
 
 function deletingTask(store: Store, cleanup: () => Promise<void>): Task {
-  const call = callerOf(store)
+  const call = callsOf(store)
   const db = store.db.withTables<Tables>()
   const nameAt = (turn: number) => `Gone ${turn}`
   return {
