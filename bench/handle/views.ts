@@ -12,7 +12,7 @@ import { kyselyAdapter } from 'nounful/kysely'
 import { memoryAdapter } from 'nounful/memory'
 import { z } from 'zod'
 import { type Figure, figureOf, median, ratioOf } from '../support/figures.ts'
-import { answers, start, startInput } from '../support/process.ts'
+import { answers, askOnce, startInput } from '../support/process.ts'
 import { clockInTurn } from '../support/turns.ts'
 import { openStore, requestOf, type Store, type StoreName, storeNames } from './stores.ts'
 
@@ -92,8 +92,10 @@ async function report(): Promise<void> {
   for (const name of storeNames.filter((name) => options.store?.includes(name) ?? true)) {
     const runs: Run[] = []
     for (let run = 0; run < Number(options.runs); run++) {
-      const child = start({ file: new URL(import.meta.url), about: name })
-      const result = await child.ask<Run | null>('run').finally(() => child.kill())
+      const result = await askOnce<Run | null>(
+        { file: new URL(import.meta.url), about: name },
+        'run',
+      )
       if (result !== null) runs.push(result)
     }
     const { version = 'not installed' } = runs[0] ?? {}

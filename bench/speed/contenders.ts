@@ -36,6 +36,11 @@ export const contenders: readonly Contender[] = [
   { name: 'express', file: 'express', doors: node, packages: ['express'] },
 ]
 
+/** Servers of one list of 10,000 items, by name; `contenders/long-list.mjs` makes them. */
+export const longLists: readonly Contender[] = [
+  ...['bare', 'bare again, bare', 'nounful, array', 'nounful, iterable', 'fastify', 'express'],
+].map((name) => ({ name, file: 'long-list', doors: ['loopback'], packages: [] }))
+
 /** One request that a server gets again and again. */
 export interface Case {
   readonly name: string
@@ -56,7 +61,10 @@ const employees = Array.from({ length: 100 }, (_, index) => ({ id: `${index}`, .
 /** The name of a case that no mean includes: it costs many times the rest. */
 export const bulk = 'PUT of 100'
 
-/** Every request that the bench sends. `list` has a next page, so its response has a `Link`. */
+/** The request that {@link longLists} answer. */
+export const longList: Case = { name: '10,000 items', method: 'GET', path: '/v1/employees' }
+
+/** The requests for {@link contenders}. `list` has a next page, so its response has a `Link`. */
 export const cases: readonly Case[] = [
   { name: 'read', method: 'GET', path: '/v1/employees/77' },
   { name: 'nested read', method: 'GET', path: '/v1/companies/7/employees/77' },
@@ -79,8 +87,11 @@ export interface Responder {
  *
  * @throws {Error} For the first difference; it names it.
  */
-export async function compareResponses([first, ...peers]: readonly Responder[]): Promise<void> {
-  for (const request of cases) {
+export async function compareResponses(
+  [first, ...peers]: readonly Responder[],
+  requests: readonly Case[],
+): Promise<void> {
+  for (const request of requests) {
     const expected = parseResponse((await first?.ask(request)) ?? '')
     for (const { name, ask } of peers) {
       const actual = parseResponse(await ask(request))

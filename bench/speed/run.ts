@@ -8,9 +8,8 @@ import { drawCharts } from './charts.ts'
 import { bare, bareAgain, cases, contenders } from './contenders.ts'
 import { functions } from './functions.ts'
 import { growth } from './growth.ts'
-import { lists } from './lists.ts'
 import { boundText, pageOf, textOf } from './page.ts'
-import { fetch, loopback, pipeline, young } from './servers.ts'
+import { fetch, lists, loopback, pipeline, young } from './servers.ts'
 import { start } from './start.ts'
 import type { Bound, Effort, Run, Table } from './tables.ts'
 
@@ -43,15 +42,16 @@ const results = join(here, 'results')
 
 function effortFor(level: string): Effort {
   const core = availableParallelism() - 1
-  const all = cases.map(({ name }) => name)
-  const long = { isShort, core, runs: 7, slices: 7, batch: 20, contenders, cases: all }
   const few = [bare, bareAgain, 'nounful', 'nounful, serve', 'fastify']
+  const subjects = { contenders, requests: cases, connections: 16 }
+  const long = { isShort, core, runs: 7, slices: 7, batch: 20, ...subjects }
   const short = {
-    ...{ ...long, runs: 1, slices: 9, batch: 15, cases: ['read', 'list', 'create', '404'] },
+    ...{ ...long, runs: 1, slices: 9, batch: 15 },
+    requests: cases.filter(({ name }) => ['read', 'list', 'create', '404'].includes(name)),
     contenders: contenders.filter(({ name }) => few.includes(name)),
   }
   const effort = isShort ? short : long
-  return level === 'loopback' ? { ...effort, slices: 1, batch: 1000 } : effort
+  return ['loopback', 'lists'].includes(level) ? { ...effort, slices: 1, batch: 1000 } : effort
 }
 
 async function main(): Promise<void> {

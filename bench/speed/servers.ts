@@ -5,9 +5,11 @@ import {
   bulk,
   type Case,
   type Contender,
-  cases,
   compareResponses,
   type Door,
+  longList,
+  longLists,
+  ours,
   type Responder,
 } from './contenders.ts'
 import {
@@ -17,8 +19,6 @@ import {
   type Goal,
   mean,
   Runs,
-  rowOf,
-  type Subject,
   type Table,
   type Values,
 } from './tables.ts'
@@ -37,6 +37,7 @@ const notes = {
   loopback:
     'wrk sends requests over 16 connections from the other processor. CPU is that of the ' +
     'server’s process, with its share of the kernel’s work.',
+  lists: 'As loopback, of items of seven fields, one response after another.',
 }
 
 const goals: readonly Goal[] = [
@@ -66,20 +67,13 @@ const goalsOfSpeed: readonly Goal[] = [
 
 /** Measures the CPU of a request in Node's pipeline without a socket, and its ratio to bare's. */
 export async function pipeline(effort: Effort): Promise<readonly Table[]> {
-  const { runs, subject } = await contest('pipeline', effort)
-  return [
-    runs.besideBare(subject('cpu', 'beside bare'), effort.isShort ? bounds : goals),
-    tableOf(runs, subject('cpu', 'a request'), 'ns'),
-  ]
+  const contest = await compete('pipeline', effort)
+  return tablesOf(contest, ['cpu', ''], effort.isShort ? bounds : goals)
 }
 
 /** Measures the CPU of a request behind the fetch door, and its ratio to bare's. */
 export async function fetch(effort: Effort): Promise<readonly Table[]> {
-  const { runs, subject } = await contest('fetch', effort)
-  return [
-    runs.besideBare(subject('cpu', 'beside bare'), goalsOfFetch),
-    tableOf(runs, subject('cpu', 'a request'), 'ns'),
-  ]
+  return tablesOf(await compete('fetch', effort), ['cpu', ''], goalsOfFetch)
 }
 
 /** So many requests are the youth of a process. */
@@ -90,12 +84,12 @@ const youth = 10_000
  * process of its own, which V8 has compiled nothing for.
  */
 export async function young(effort: Effort): Promise<readonly Table[]> {
-  const names = effort.cases.filter((name) => name !== bulk)
+  const requests = effort.requests.filter(({ name }) => name !== bulk)
   const contenders = effort.contenders.filter(({ doors }) => doors.includes('pipeline'))
   const runs = new Runs()
   for (let run = 0; run < effort.runs; run++) {
     runs.begin()
-    for (const request of casesOf(names)) {
+    for (const request of requests) {
       for (const contender of inTurn(contenders, run)) {
         const { name, child } = await startRival('pipeline', contender, effort)
         const cpu = await child.ask<number>('batch', { request, times: youth })
@@ -104,12 +98,8 @@ export async function young(effort: Effort): Promise<readonly Table[]> {
       }
     }
   }
-  const subject = { level: 'young', contenders, quantity: 'cpu', cases: names } as const
-  const about = { ...subject, notes: [notes.young] }
-  return [
-    runs.besideBare({ ...about, title: 'beside bare' }, goalsOfYoung),
-    tableOf(runs, { ...about, title: 'a request' }, 'ns'),
-  ]
+  const contest = { level: 'young', runs, contenders, requests } as const
+  return tablesOf(contest, ['cpu', ''], goalsOfYoung)
 }
 
 /** A server that works less than this share of the time waits for its client. */
@@ -119,53 +109,76 @@ const casesOfLoopback = ['read', 'nested read', 'list', 'create', bulk]
 /** Measures servers over loopback: requests a second, CPU a request, and their ratios to bare. */
 export async function loopback(effort: Effort): Promise<readonly Table[]> {
   findWrk()
-  const cases = casesOfLoopback.filter((name) => effort.cases.includes(name))
-  const { runs, subject } = await contest('loopback', { ...effort, cases })
-  const speed = subject('speed', 'requests a second')
-  const cpu = subject('cpu', 'CPU a request')
-  const idle = cases.filter((name) =>
-    speed.contenders.some((contender) => {
-      const shares = runs.values('busy', contender.name, name).map(median)
-      return median(shares) < busy
-    }),
-  )
-  const [beside, besideOfCpu] = [speed, cpu].map((one) => ({
-    ...one,
-    title: `${one.title}, beside bare`,
-  })) as [Subject, Subject]
-  return [
-    runs.besideBare(beside, goalsOfSpeed, idle),
-    runs.besideBare(besideOfCpu, []),
-    tableOf(runs, speed, '1/s'),
-    tableOf(runs, cpu, 'ns'),
-  ]
+  const requests = effort.requests.filter(({ name }) => casesOfLoopback.includes(name))
+  const contest = await compete('loopback', { ...effort, requests })
+  const { runs, contenders } = contest
+  const idle = requests
+    .map(({ name }) => name)
+    .filter((name) =>
+      contenders.some((contender) => median(runs.medians('busy', contender.name, name)) < busy),
+    )
+  const [besides, speeds] = tablesOf(contest, ['speed', 'requests a second'], goalsOfSpeed, idle)
+  const [besidesOfCpu, cpus] = tablesOf(contest, ['cpu', 'CPU a request'], [])
+  return [besides, besidesOfCpu, speeds, cpus].filter((table) => table !== undefined)
 }
 
-function tableOf(runs: Runs, { quantity, contenders, ...about }: Subject, unit: string): Table {
-  const rows = contenders.map(({ name: contender }) =>
-    rowOf(contender, about.cases, (name) => runs.values(quantity, contender, name).map(median)),
-  )
-  return { ...about, unit, rows }
+/** Measures what a list of 10,000 items costs over loopback. */
+export async function lists(effort: Effort): Promise<readonly Table[]> {
+  findWrk()
+  const subjects = { contenders: longLists, requests: [longList], connections: 1 }
+  const contest = await compete('loopback', { ...effort, ...subjects })
+  return tablesOf({ ...contest, level: 'lists' }, ['cpu', ''], [])
+}
+
+/** The values of contenders that took turns. */
+interface Contest {
+  readonly level: keyof typeof notes
+  readonly runs: Runs
+  readonly contenders: readonly Contender[]
+  readonly requests: readonly Case[]
+}
+
+/** Makes two tables of a quantity: beside bare, with the goals, and by itself. */
+function tablesOf(
+  { level, runs, contenders, requests }: Contest,
+  [quantity, title]: readonly [quantity: string, title: string],
+  goals: readonly Goal[],
+  idle: readonly string[] = [],
+): readonly Table[] {
+  const cases = requests.map(({ name }) => name)
+  const names = contenders.map(({ name }) => name)
+  const about = { level, quantity, contenders: names, notes: [notes[level]] }
+  const beside = {
+    ...{ ...about, title: [title, 'beside bare'].filter(Boolean).join(', ') },
+    cases: level === 'lists' ? cases : [...cases, mean],
+  }
+  return [
+    runs.beside(beside, { ours, goals, idle }),
+    runs.table(
+      { ...about, title: title || 'a request', cases },
+      quantity === 'speed' ? '1/s' : 'ns',
+    ),
+  ]
 }
 
 /**
  * Measures contenders, each in a process of its own that is fresh in every run; one of them works
  * at a time, in turn.
  */
-async function contest(level: Door, effort: Effort) {
+async function compete(level: Door, effort: Effort): Promise<Contest> {
   const contenders = effort.contenders.filter(({ doors }) => doors.includes(level))
   const runs = new Runs()
   for (let run = 0; run < effort.runs; run++) {
     const rivals: Rival[] = []
     try {
       for (const contender of contenders) rivals.push(await startRival(level, contender, effort))
-      await compareResponses(rivals)
+      await compareResponses(rivals, effort.requests)
       for (const rival of rivals) await rival.warmUp()
       runs.begin()
       for (let round = 0; round < effort.slices; round++) {
-        for (const name of effort.cases) {
+        for (const request of effort.requests) {
           for (const rival of inTurn(rivals, round)) {
-            runs.add(rival.name, name, await rival.measure(name))
+            runs.add(rival.name, request.name, await rival.measure(request))
           }
         }
       }
@@ -173,10 +186,7 @@ async function contest(level: Door, effort: Effort) {
       await Promise.all(rivals.map((rival) => rival.child.kill()))
     }
   }
-  const subject = (quantity: string, title: string): Subject => ({
-    ...{ level, contenders, quantity, title, cases: effort.cases, notes: [notes[level]] },
-  })
-  return { runs, subject }
+  return { level, runs, contenders, requests: effort.requests }
 }
 
 /** A contender in a process of its own, on a processor of its own. */
@@ -185,7 +195,7 @@ interface Rival extends Responder {
   /** Sends all cases in turn, so that V8 compiles nothing for one of them alone. */
   warmUp(): Promise<void>
   /** Measures a case once. */
-  measure(name: string): Promise<Values>
+  measure(request: Case): Promise<Values>
 }
 
 async function startRival(door: Door, contender: Contender, effort: Effort): Promise<Rival> {
@@ -203,27 +213,26 @@ async function startRival(door: Door, contender: Contender, effort: Effort): Pro
 
 type Measures = Pick<Rival, 'warmUp' | 'measure'>
 
-// Enough for times to stay as they are; slow contenders get fewer requests.
-const warmUp = { turns: 15, times: 1500, milliseconds: 40 }
+// Enough for times to stay as they are; slow contenders get fewer requests in a turn.
+const warmUp = { turns: 15, times: 1500, milliseconds: 40, least: 1500 }
 const fewest = 5
 
-function measuresInside(child: Child, { batch, cases: names }: Effort): Measures {
-  const counts = new Map<string, number>()
-  const run = (name: string, count: number): Promise<number> => {
-    const [request] = casesOf([name])
-    return child.ask('batch', { request, times: Math.ceil(Math.max(fewest, count)) })
-  }
+function measuresInside(child: Child, { batch, requests }: Effort): Measures {
+  const counts = new Map<Case, number>()
+  const run = (request: Case, count: number): Promise<number> =>
+    child.ask('batch', { request, times: Math.ceil(Math.max(fewest, count)) })
   return {
     warmUp: async () => {
-      for (let turn = 0; turn < warmUp.turns; turn++) {
-        for (const name of names) {
-          const most = (counts.get(name) ?? fewest) * (warmUp.milliseconds / batch)
-          const time = await run(name, Math.min(warmUp.times, most))
-          counts.set(name, (batch * 1e6) / time)
+      const end = performance.now() + warmUp.least
+      for (let turn = 0; turn < warmUp.turns || performance.now() < end; turn++) {
+        for (const request of requests) {
+          const most = (counts.get(request) ?? fewest) * (warmUp.milliseconds / batch)
+          const time = await run(request, Math.min(warmUp.times, most))
+          counts.set(request, (batch * 1e6) / time)
         }
       }
     },
-    measure: async (name) => ({ cpu: await run(name, counts.get(name) ?? fewest) }),
+    measure: async (request) => ({ cpu: await run(request, counts.get(request) ?? fewest) }),
   }
 }
 
@@ -238,22 +247,19 @@ interface Spent {
   readonly time: number
 }
 
-function measuresOver(port: number, child: Child, { batch, cases: names }: Effort): Measures {
-  const seconds = Math.ceil(batch / 1000)
+function measuresOver(port: number, child: Child, effort: Effort): Measures {
+  const { batch, requests, connections } = effort
+  const load = { port, connections, seconds: Math.ceil(batch / 1000) }
   return {
     warmUp: async () => {
-      await wrk({ port, requests: casesOf(names), seconds: warmUps * seconds })
+      await wrk({ ...load, requests, seconds: warmUps * load.seconds })
     },
-    measure: async (name) => {
+    measure: async (request) => {
       const before = await child.ask<Spent>('spent')
-      const count = await wrk({ port, requests: casesOf([name]), seconds })
+      const count = await wrk({ ...load, requests: [request] })
       const after = await child.ask<Spent>('spent')
       const [cpu, time] = [after.cpu - before.cpu, after.time - before.time]
       return { cpu: (cpu * 1000) / count, speed: (count * 1e6) / time, busy: cpu / time }
     },
   }
-}
-
-function casesOf(names: readonly string[]): readonly Case[] {
-  return cases.filter(({ name }) => names.includes(name))
 }

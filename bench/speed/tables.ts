@@ -1,5 +1,5 @@
-import { type Figure, figureOf, meanOf, ratioOf, type Verdict } from '../support/figures.ts'
-import { bare, bareAgain, bulk, type Contender, ours } from './contenders.ts'
+import { type Figure, figureOf, meanOf, median, ratioOf, type Verdict } from '../support/figures.ts'
+import { bulk, type Case, type Contender } from './contenders.ts'
 
 /** The levels of the bench, from the inside out; each has a few tables. */
 export type Level =
@@ -24,10 +24,12 @@ export interface Effort {
   readonly slices: number
   /** How long a turn takes, about, in milliseconds. */
   readonly batch: number
+  /** The connections of a server over loopback. */
+  readonly connections: number
   /** The contenders, the yardstick and its control first. */
   readonly contenders: readonly Contender[]
-  /** The names of the measured cases. */
-  readonly cases: readonly string[]
+  /** The measured cases. */
+  readonly requests: readonly Case[]
 }
 
 /** The figures of one contender, by case. */
@@ -83,12 +85,6 @@ export function rowOf(
   return { contender, figures: Object.fromEntries(present) }
 }
 
-/** Lists the cases whose control strays from 1 by more than 5 %. */
-export function strayingCases(table: Pick<Table, 'rows' | 'cases'>, control: string): string[] {
-  const figures = table.rows.find(({ contender }) => contender === control)?.figures ?? {}
-  return table.cases.filter((name) => !(Math.abs((figures[name]?.median ?? 0) - 1) <= 0.05))
-}
-
 /** So far beyond a limit still counts as the limit. */
 const slack = 1.03
 
@@ -109,11 +105,6 @@ function verdictOf({ low, high }: Figure, most: number): Verdict {
   return low > most ? 'not met' : 'undecided'
 }
 
-/** Takes the verdict back where the control of the case strays. */
-export function decided(bound: Bound, name: string, undecided: readonly string[]): Bound {
-  return undecided.includes(name) ? { ...bound, verdict: 'undecided' } : bound
-}
-
 /** The values of one turn, by quantity: `{ cpu: 5400 }`. */
 export type Values = Readonly<Record<string, number>>
 
@@ -127,7 +118,17 @@ export interface Goal {
 /** The subject of a table. */
 export interface Subject extends Pick<Table, 'level' | 'title' | 'cases' | 'notes'> {
   readonly quantity: string
-  readonly contenders: readonly Contender[]
+  /** Their names; in a table of ratios the yardstick comes first, and its control second. */
+  readonly contenders: readonly string[]
+}
+
+/** The goals of a table of ratios. */
+interface Goals {
+  /** The contenders that have goals. */
+  readonly ours: readonly string[]
+  readonly goals: readonly Goal[]
+  /** Cases that are undecided in any event. */
+  readonly idle?: readonly string[]
 }
 
 /** The column of the geometric mean: of all cases but the bulk. */
@@ -149,48 +150,72 @@ export class Runs {
     }
   }
 
-  /** Returns the values of each run. */
-  values(quantity: string, contender: string, name: string): readonly (readonly number[])[] {
+  /** Returns the median of each run. */
+  medians(quantity: string, contender: string, name: string): readonly number[] {
+    return this.#values(quantity, contender, name).map(median)
+  }
+
+  /** Returns the ratio of two cases of a contender, or of two contenders, in each run. */
+  ratios(quantity: string, pair: readonly (readonly [contender: string, name: string])[]) {
+    const [values, units] = pair.map(([contender, name]) => this.#values(quantity, contender, name))
+    return this.#runs.map((_, run) => ratioOf(values?.[run], units?.[run]))
+  }
+
+  /** Makes the table of a quantity: the medians of the runs. */
+  table({ quantity, contenders, ...about }: Subject, unit: string): Table {
+    const rows = contenders.map((contender) =>
+      rowOf(contender, about.cases, (name) => this.medians(quantity, contender, name)),
+    )
+    return { ...about, unit, rows }
+  }
+
+  /** Makes the table of a quantity in times of the yardstick's, with its goals. */
+  beside(subject: Subject, { ours, goals, idle = [] }: Goals): Table {
+    const { level, title, cases, contenders, notes } = subject
+    const [yardstick = '', control] = contenders
+    const rows = contenders.map((contender) =>
+      rowOf(contender, cases, (name) => this.#besides(subject, [contender, yardstick], name)),
+    )
+    const figures = rows.find(({ contender }) => contender === control)?.figures ?? {}
+    // A case is undecided where its control strays from 1 by more than 5 %.
+    const undecided = cases.filter(
+      (name) => !(Math.abs((figures[name]?.median ?? 0) - 1) <= 0.05) || idle.includes(name),
+    )
+    const pairs = ours.flatMap((contender) => goals.map((goal) => ({ contender, ...goal })))
+    const bounds = pairs
+      .filter(({ contender, other }) =>
+        [contender, other].every((name) => contenders.includes(name)),
+      )
+      .flatMap(({ contender, other, hold, limits }) =>
+        cases.flatMap((name): readonly Bound[] => {
+          const limit = limits[name]
+          if (limit === undefined) return []
+          const figure = figureOf(this.#besides(subject, [contender, other], name))
+          const bound = hold(`${contender}, ${name}, × ${other}`, limit, figure)
+          return [undecided.includes(name) ? { ...bound, verdict: 'undecided' } : bound]
+        }),
+      )
+    return { level, title, unit: `× ${yardstick}`, cases, rows, undecided, notes, bounds }
+  }
+
+  #values(quantity: string, contender: string, name: string): readonly (readonly number[])[] {
     const key = JSON.stringify([quantity, contender, name])
     return this.#runs.map((run) => run.get(key) ?? [])
   }
 
-  /** Returns the ratio of two contenders in each run, of a case or of the mean. */
-  ratios(
-    { quantity, cases }: Pick<Subject, 'quantity' | 'cases'>,
-    pair: readonly [contender: string, other: string],
+  // The ratio of two contenders in each run, of a case or of the mean.
+  #besides(
+    { quantity, cases }: Subject,
+    [contender, other]: readonly [string, string],
     name: string,
   ): readonly number[] {
-    const names = name === mean ? cases.filter((one) => one !== bulk) : [name]
-    const [values, units] = pair.map((contender) =>
-      names.map((one) => this.values(quantity, contender, one)),
+    const names = name === mean ? cases.filter((name) => name !== bulk && name !== mean) : [name]
+    const ratios = names.map((name) =>
+      this.ratios(quantity, [
+        [contender, name],
+        [other, name],
+      ]),
     )
-    return this.#runs.map((_, run) =>
-      meanOf(names.map((_, place) => ratioOf(values?.[place]?.[run], units?.[place]?.[run]))),
-    )
-  }
-
-  /** Makes the table of a quantity in times of bare's, with the mean and its goals. */
-  besideBare(subject: Subject, goals: readonly Goal[], idle: readonly string[] = []): Table {
-    const { level, title, contenders, notes } = subject
-    const cases = [...subject.cases, mean]
-    const rows = contenders.map(({ name: contender }) =>
-      rowOf(contender, cases, (name) => this.ratios(subject, [contender, bare], name)),
-    )
-    const undecided = [...new Set([...strayingCases({ rows, cases }, bareAgain), ...idle])]
-    const names = contenders.map(({ name }) => name)
-    const bounds = ours.flatMap((contender) =>
-      goals.flatMap(({ other, hold, limits }) => {
-        if (!names.includes(contender) || !names.includes(other)) return []
-        return cases.flatMap((name): readonly Bound[] => {
-          const limit = limits[name]
-          if (limit === undefined) return []
-          const figure = figureOf(this.ratios(subject, [contender, other], name))
-          const bound = hold(`${contender}, ${name}, × ${other}`, limit, figure)
-          return [decided(bound, name, undecided)]
-        })
-      }),
-    )
-    return { level, title, unit: '× bare', cases, rows, undecided, notes, bounds }
+    return this.#runs.map((_, run) => meanOf(ratios.map((values) => values[run] ?? Number.NaN)))
   }
 }

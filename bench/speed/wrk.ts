@@ -12,6 +12,7 @@ interface Load {
   readonly port: number
   readonly requests: readonly Case[]
   readonly seconds: number
+  readonly connections: number
 }
 
 /** Checks that wrk is installed: JavaScript on one processor does not keep a server busy. */
@@ -25,14 +26,25 @@ export function findWrk(): void {
   }
 }
 
-/** Sends requests over 16 connections from the first processor; returns the number of answers. */
-export async function wrk({ port, requests, seconds }: Load): Promise<number> {
+/** Sends requests from the first processor; returns the number of answers. */
+export async function wrk({ port, requests, seconds, connections }: Load): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'wrk-'))
   try {
     const script = join(folder, 'ask.lua')
     writeFileSync(script, luaOf(requests))
     const url = `http://127.0.0.1:${port}/`
-    const words = ['-c', '0', 'wrk', '-t1', '-c16', `-d${seconds}s`, '-s', script, url]
+    const words = [
+      '-c',
+      '0',
+      'wrk',
+      '-t1',
+      `-c${connections}`,
+      '--timeout=30s',
+      `-d${seconds}s`,
+      '-s',
+      script,
+      url,
+    ]
     const { stdout } = await run('taskset', words)
     const [, count] = /^\s*(\d+) requests in/m.exec(stdout) ?? []
     if (count === undefined || /Socket errors/.test(stdout)) throw new Error(`wrk says: ${stdout}`)

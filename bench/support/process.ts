@@ -105,6 +105,12 @@ function childOf(child: ChildProcess): Child {
   }
 }
 
+/** Starts a process for one question, and ends it. */
+export function askOnce<Answer>(about: Start, question: string, asked = {}): Promise<Answer> {
+  const child = start(about)
+  return child.ask<Answer>(question, asked).finally(() => child.kill())
+}
+
 /** Returns the input that this process was started with. */
 export function startInput<About>(): About {
   return JSON.parse(process.argv[2] ?? '{}')

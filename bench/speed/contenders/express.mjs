@@ -10,11 +10,6 @@ export function server() {
     on: (method, path, handler) => app[method.toLowerCase()](path, ...withBody[method], handler),
     all: (path, _, handler) => app.all(path, handler),
     otherwise: (handler) => app.use(handler),
-    query: ({ query }) => query,
-    param: ({ params }, name) => params[name],
-    body: ({ body }) => body,
-    method: ({ method }) => method,
-    path: ({ path }) => path,
     send,
   })
   return createServer(app)

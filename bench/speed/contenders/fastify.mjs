@@ -11,10 +11,6 @@ export async function server() {
     all: (url, allow, handler) =>
       app.route({ method: methods.filter((name) => !allow.includes(name)), url, handler }),
     otherwise: (handler) => app.setNotFoundHandler(handler),
-    query: ({ query }) => query,
-    param: ({ params }, name) => params[name],
-    body: ({ body }) => body,
-    method: ({ method }) => method,
     path: ({ url }) => url,
     send,
   })

@@ -13,11 +13,6 @@ export function server() {
     otherwise: (handler) => {
       onNoMatch = handler
     },
-    query: ({ query }) => query,
-    param: ({ params }, name) => params[name],
-    body: ({ body }) => body,
-    method: ({ method }) => method,
-    path: ({ path }) => path,
     send,
   })
   return createServer(app.handler)

@@ -1,7 +1,8 @@
 // Functions alone: no server, no socket, all in this one process.
 import { promiseHooks } from 'node:v8'
 import { answers } from '../../support/process.ts'
-import { clockInTurn, flat, timeInTurn } from './turns.mjs'
+import { clockInTurn } from '../../support/turns.ts'
+import { flat, timeInTurn } from './turns.mjs'
 import { bodies, bulk, findMyWayRouter, listOf, nounful, registryOf, requests } from './world.mjs'
 
 // One item more than the page: then the list has a `Link`.
@@ -9,9 +10,9 @@ const registry = registryOf(listOf(21))
 const router = findMyWayRouter()
 
 const functions = {
-  parse: (request) => parseOrProblem(request),
+  'nounful, parse': parseOrProblem,
   'find-my-way': ({ method, url }) => router.find(method, url),
-  handle: (request) => nounful.handle(request, registry),
+  'nounful, handle': (request) => nounful.handle(request, registry),
 }
 
 function throughJson({ text, value }) {
@@ -22,26 +23,27 @@ function throughJson({ text, value }) {
 answers({ functions: measure, promises: countPromises, hostile })
 
 /** Times every function on every case: nanoseconds a call, by `function: case`, a value a round. */
-async function measure(effort) {
+async function measure({ rounds, milliseconds }) {
   for (const [name, asked] of Object.entries(requests)) await checkStatus(name, asked)
   const runnersOf = (functions, inputs) =>
     Object.entries(functions).flatMap(([name, call]) =>
-      Object.entries(inputs).map(([asked, inputs]) => ({
-        name: `${name}: ${asked}`,
-        call,
-        inputs,
-      })),
+      Object.entries(inputs).map(([asked, inputs]) => {
+        return { name: `${name}: ${asked}`, call, inputs }
+      }),
     )
   const yardsticks = { JSON: throughJson, 'JSON again': throughJson }
   const runners = [...runnersOf(yardsticks, bodies), ...runnersOf(functions, requests)]
   const isBulk = ({ name }) => name.endsWith(`: ${bulk}`)
-  return {
-    ...(await timeInTurn(
-      runners.filter((runner) => !isBulk(runner)),
-      effort,
-    )),
-    ...(await clockInTurn(runners.filter(isBulk), effort)),
-  }
+  const functionTimes = await timeInTurn(
+    runners.filter((runner) => !isBulk(runner)),
+    { rounds, milliseconds },
+  )
+  // By the clock, pauses included: the core pauses between the items of a bulk.
+  const calls = runners.filter(isBulk).map(({ name, call, inputs }) => {
+    return [name, (turn) => call(inputs[turn % inputs.length])]
+  })
+  const work = { unmeasured: 50, fewest: rounds, most: rounds, milliseconds }
+  return { ...functionTimes, ...(await clockInTurn(Object.fromEntries(calls), work)) }
 }
 
 // A request without a route throws its problem.
@@ -101,7 +103,7 @@ const targets = [
   ['http://[', ':'],
 ]
 
-/** Nanoseconds of a response by target, limits and length: the least of all rounds. */
+/** Microseconds of a response by target, limits and kilobytes: the least of all rounds. */
 function hostile({ lengths, rounds }) {
   // As limits are by default, and with room for all targets.
   const refused = registryOf(listOf(20))
@@ -112,7 +114,7 @@ function hostile({ lengths, rounds }) {
       for (const length of lengths) {
         // Another text each round: nothing that was seen may be remembered.
         const begin = start + text.repeat(round % 7)
-        const rest = text.repeat(Math.ceil((length - begin.length) / text.length))
+        const rest = text.repeat(Math.ceil((length * 1024 - begin.length) / text.length))
         for (const [name, registry] of Object.entries({ open, refused })) {
           const times = rows[place][name]
           times[length] = Math.min(times[length] ?? Infinity, timeOf(flat(begin + rest), registry))
@@ -127,5 +129,5 @@ function timeOf(url, registry) {
   const request = { method: 'GET', url, headers: {} }
   const start = process.hrtime.bigint()
   for (let turn = 0; turn < 5; turn++) nounful.handle(request, registry)
-  return Number(process.hrtime.bigint() - start) / 5
+  return Number(process.hrtime.bigint() - start) / 5000
 }

@@ -9,14 +9,12 @@ import { SmartRouter } from 'hono/router/smart-router'
 import { TrieRouter } from 'hono/router/trie-router'
 import { match } from 'path-to-regexp'
 import { answers } from '../../support/process.ts'
+import { anything } from '../contenders/work/registry.mjs'
 import { flat, timeInTurn } from './turns.mjs'
 import { nounful } from './world.mjs'
 
 const nounsOf = (size) => Array.from({ length: size }, (_, place) => `noun${place}`)
 const pathsOf = (nouns) => nouns.flatMap((noun) => [`/v1/${noun}`, `/v1/${noun}/:id`])
-const anything = {
-  '~standard': { version: 1, vendor: 'bench', validate: (value) => ({ value }) },
-}
 const adapter = { list: () => [], read: ({ id }) => ({ id }) }
 
 function registryOf(nouns) {
@@ -61,22 +59,15 @@ function firstOf(matches, path) {
 
 function answer() {}
 
-/** Ways to define collections. */
-const makers = {
-  nounful: registryOf,
-  'find-my-way': routers['find-my-way'],
-  ...Object.fromEntries(
-    Object.entries({ hono: () => new Hono(), h3: () => new H3(), express, fastify }).map(
-      ([name, make]) => [
-        name,
-        (nouns) => {
-          const app = make()
-          for (const path of pathsOf(nouns)) app.get(path, answer)
-          return app
-        },
-      ],
-    ),
-  ),
+const frameworks = { hono: () => new Hono(), h3: () => new H3(), express, fastify }
+
+/** Defines collections by a function of this name. */
+function define(name, nouns) {
+  if (name === 'nounful') return registryOf(nouns)
+  if (name === 'find-my-way') return routers[name](nouns)
+  const app = frameworks[name]()
+  for (const path of pathsOf(nouns)) app.get(path, answer)
+  return app
 }
 
 answers({ growth, milliseconds })
@@ -98,9 +89,10 @@ async function growth({ size, ...effort }) {
     if (!call(paths[0])) throw new Error(`${name} does not find ${paths[0]}`)
     return { name, call, inputs: paths }
   })
-  const ours = ['parseRequest', 'handle'].map((name) => {
-    const call = nounful[name]
-    return { name, call: (request) => call(request, registry), inputs: requests }
+  const { parseRequest, handle } = nounful
+  const ours = Object.entries({ parse: parseRequest, handle }).map(([name, find]) => {
+    const call = (request) => find(request, registry)
+    return { name: `nounful, ${name}`, call, inputs: requests }
   })
   return timeInTurn([...ours, ...others], effort)
 }
@@ -111,6 +103,6 @@ let kept
 function milliseconds({ name, size }) {
   const nouns = nounsOf(size)
   const start = performance.now()
-  kept = makers[name](nouns)
+  kept = define(name, nouns)
   return kept && performance.now() - start
 }

@@ -27,46 +27,17 @@ let kept
 export async function timeInTurn(runners, { rounds, milliseconds }) {
   warmUp(runners)
   const counts = new Map(runners.map((runner) => [runner, countFor(runner, milliseconds)]))
-  return inRounds(runners, rounds, (runner) => {
-    const count = counts.get(runner)
-    // The processor's caches are its own again, as they are where it alone is used.
-    repeat(runner, Math.min(count, runner.inputs.length))
-    return timed(runner, count)
-  })
-}
-
-/**
- * As {@link timeInTurn}, for runners that may give promises: nanoseconds by the clock, pauses
- * included.
- *
- * @param {readonly Runner[]} runners
- * @param {Effort} effort
- * @returns {Promise<Record<string, number[]>>}
- */
-export async function clockInTurn(runners, { rounds, milliseconds }) {
-  for (const runner of runners) await clocked(runner, 50 * milliseconds)
-  return inRounds(runners, rounds, (runner) => clocked(runner, milliseconds))
-}
-
-async function inRounds(runners, rounds, time) {
   const times = Object.fromEntries(runners.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round++) {
-    for (const runner of inTurn(runners, round)) times[runner.name].push(await time(runner))
+    for (const runner of inTurn(runners, round)) {
+      const count = counts.get(runner)
+      // The processor's caches are its own again, as they are where it alone is used.
+      repeat(runner, Math.min(count, runner.inputs.length))
+      times[runner.name].push(timed(runner, count))
+    }
     await breathe()
   }
   return times
-}
-
-// For so many milliseconds, about.
-async function clocked({ call, inputs }, milliseconds) {
-  const start = performance.now()
-  let count = 0
-  let now = start
-  for (; now < start + milliseconds; now = performance.now()) {
-    kept = await call(inputs[count % inputs.length])
-    count++
-  }
-  return ((now - start) * 1e6) / count
 }
 
 // Enough for every function to be compiled; slow ones are given less.

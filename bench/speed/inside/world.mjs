@@ -1,5 +1,6 @@
 import findMyWay from 'find-my-way'
 import { door } from '../contenders/work/library.mjs'
+import { anything, outlined, registryOf as registryOver } from '../contenders/work/registry.mjs'
 import { add, companies, employees, replaceAll } from '../contenders/work/store.mjs'
 import { flat } from './turns.mjs'
 
@@ -16,30 +17,6 @@ function parsed(item) {
   return JSON.parse(flat(JSON.stringify(item)))
 }
 
-const [sample] = items
-// As validators do that tell their JSON Schema: what leaves is held against it, field by field.
-const outline = {
-  type: 'object',
-  properties: Object.fromEntries(Object.keys(sample).map((name) => [name, { type: 'string' }])),
-  required: Object.keys(sample),
-}
-const anything = { version: 1, vendor: 'bench', validate: (value) => ({ value }) }
-const ofEmployees = { ...anything, jsonSchema: { input: () => outline, output: () => outline } }
-
-const { defineApi, defineRegistry, defineResource } = nounful
-const employeesResource = defineResource('employees', {
-  schema: { '~standard': ofEmployees },
-  create: { '~standard': anything },
-  sortable: ['name', 'birthdate', 'created_at'],
-})
-const api = defineApi({
-  v1: {
-    '/employees': employeesResource,
-    '/companies': defineResource('companies', { schema: { '~standard': anything } }),
-    '/companies/:company_id/employees': employeesResource,
-  },
-})
-
 /** Lists so many items. */
 export function listOf(length) {
   const page = items.slice(0, length)
@@ -48,7 +25,7 @@ export function listOf(length) {
 
 /** A registry over an adapter that answers at once. */
 export function registryOf(list, options) {
-  return defineRegistry(api, options).adapters({
+  const adapters = {
     companies: { read: ({ id }) => ownersById.get(id) },
     employees: {
       list,
@@ -59,7 +36,8 @@ export function registryOf(list, options) {
       read: ({ id }) => itemsById.get(id),
       count: () => items.length,
     },
-  })
+  }
+  return registryOver(adapters, { schema: outlined, create: anything, options })
 }
 
 const headers = { host: 'localhost', accept: '*/*' }

@@ -5,6 +5,15 @@ const collection = '/v1/employees'
 const item = '/v1/employees/:id'
 const nested = '/v1/companies/:company_id/employees/:id'
 
+/** The requests of most frameworks have members of these names. */
+const members = {
+  query: ({ query }) => query,
+  param: ({ params }, name) => params[name],
+  body: ({ body }) => body,
+  method: ({ method }) => method,
+  path: ({ path }) => path,
+}
+
 /**
  * How a framework does the work of a handler, which gets the framework's own one or two arguments.
  *
@@ -13,11 +22,11 @@ const nested = '/v1/companies/:company_id/employees/:id'
  * @property {(path: string, allow: string, handler: Function) => void} all Adds a route for the
  *   methods that are not allowed.
  * @property {(handler: Function) => void} otherwise Handles a path without a route.
- * @property {Function} query The query of a request, as an object.
- * @property {Function} param One parameter of its path.
- * @property {Function} body Its body, parsed, or a promise of it.
- * @property {Function} method Its method.
- * @property {Function} path Its path.
+ * @property {Function} [query] The query of a request, as an object.
+ * @property {Function} [param] One parameter of its path.
+ * @property {Function} [body] Its body, parsed, or a promise of it.
+ * @property {Function} [method] Its method.
+ * @property {Function} [path] Its path.
  * @property {Function} send Sends an answer.
  */
 
@@ -26,7 +35,11 @@ const nested = '/v1/companies/:company_id/employees/:id'
  *
  * @param {Framework} framework
  */
-export function addRoutes({ on, all, otherwise, query, param, body, method, path, send }) {
+export function addRoutes(framework) {
+  const { on, all, otherwise, query, param, body, method, path, send } = {
+    ...members,
+    ...framework,
+  }
   on('GET', collection, (a, b) => {
     const { sort, limit } = query(a)
     return send(a, b, answers.list(collection, sort, limit))
