@@ -5,10 +5,10 @@ import { asSiblings, keepsReadOnly } from '../contract/resource/siblings.ts'
 import { type Awaitable, whenReady } from '../convention/awaitable.ts'
 import { problem } from '../convention/problem.ts'
 import { fieldOf, isInScope, isSame } from '../convention/value.ts'
-import { memoryAdapter, memoryTableOf } from '../memory/adapter.ts'
+import { adapterWithTable } from '../memory/adapter.ts'
 import { select } from '../memory/read.ts'
 import { groupIn, groupsBy, type ItemStore, indexBy } from '../memory/store.ts'
-import { checkReferences, type FieldOfStore } from '../memory/table.ts'
+import { checkReferences, type FieldOfStore, type MemoryTable } from '../memory/table.ts'
 import { type FieldOrder, type FileCollection, fieldsInOrder, type ItemsByNoun } from './model.ts'
 
 /** The end of a write: it lasts until the file holds it. */
@@ -43,7 +43,7 @@ export function storageOf(
   { saving, highestIds }: StorageOptions,
 ): FileStorage {
   const memories = new Map(collections.map((each) => [each.noun, memoryOf(each, highestIds)]))
-  const stores = new Map([...memories].map(([noun, memory]) => [noun, memoryTableOf(memory).store]))
+  const stores = new Map([...memories].map(([noun, { table }]) => [noun, table.store]))
   const rows = collections.flatMap(({ noun, relations }) =>
     relations.map(({ field, to }) => ({ noun, field, to })),
   )
@@ -56,12 +56,12 @@ export function storageOf(
   const adapters = collections.flatMap(({ noun, order }): readonly [string, Adapter][] => {
     const memory = memories.get(noun)
     if (memory === undefined) return []
+    const { adapter, table } = memory
     const references = fieldsOf((row) => row.noun === noun)
     const referrers = fieldsOf((row) => row.to === noun)
-    const { store } = memoryTableOf(memory)
-    if (saving === undefined) return [[noun, readingOf(memory)]]
-    const table = { noun, order, store, references, referrers, saving }
-    return [[noun, savingAdapter(memory, table)]]
+    if (saving === undefined) return [[noun, readingOf(adapter)]]
+    const saved = { noun, order, store: table.store, references, referrers, saving }
+    return [[noun, savingAdapter(adapter, saved)]]
   })
   return {
     adapters: Object.fromEntries(adapters),
@@ -73,13 +73,15 @@ export function storageOf(
 function memoryOf({ noun, items, ids }: FileCollection, highestIds: StorageOptions['highestIds']) {
   let last = 0
   const nextId = (): string => {
-    last = Math.max(last, memoryTableOf(adapter).store.highestId) + 1
+    last = Math.max(last, memory.table.store.highestId) + 1
     return String(last)
   }
-  const adapter: Adapter = memoryAdapter(ids.kind === 'digits' ? { items, nextId } : { items })
-  const { store } = memoryTableOf(adapter)
+  const memory: { readonly adapter: Adapter; readonly table: MemoryTable } = adapterWithTable(
+    ids.kind === 'digits' ? { items, nextId } : { items },
+  )
+  const { store } = memory.table
   store.highestId = Math.max(store.highestId, highestIds.get(noun) ?? 0)
-  return adapter
+  return memory
 }
 
 function readingOf({ list, read, first, last, count, holdsValue }: Adapter): Adapter {

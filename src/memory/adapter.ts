@@ -29,6 +29,13 @@ import { type MemoryStorage, writesOf } from './write.ts'
  *   value. `.adapters()` throws it for initial items that reference a missing item.
  */
 export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> = {}): Adapter<S> {
+  return adapterWithTable(options).adapter
+}
+
+/** Makes a memory adapter, and its table for a storage that writes the items elsewhere too. */
+export function adapterWithTable<S extends AdapterShape>(
+  options: MemoryOptions<S>,
+): { readonly adapter: Adapter<S>; readonly table: MemoryTable<S['item']> } {
   checkOptions('A memoryAdapter', options, memoryOptionNames)
   checkLists('A memoryAdapter', options, ['items', 'unique'])
   const { items = [], unique = [] } = options
@@ -38,33 +45,19 @@ export function memoryAdapter<S extends AdapterShape>(options: MemoryOptions<S> 
     queue: new Map(),
   }
   addInitialItems(storage, items)
-  const adapter: Adapter<S> = {
+  const join: Adapter<S>['join'] & object = (resource, adapters) =>
+    joinTables(storage, resource, adapters)
+  tables.set(join, storage)
+  const adapter = asSiblings<Adapter<S>>({
     ...writesOf(storage),
     ...readsOf<S>(storage.store),
-    join: (resource, adapters) => joinTables(storage, resource, adapters),
-  }
-  registerTable(adapter, storage)
-  return asSiblings(adapter)
+    join,
+  })
+  return { adapter, table: storage }
 }
 
 // By the method `join`, which an adapter keeps where another object wraps it.
 const tables = new WeakMap<object, MemoryTable>()
-
-/** Remembers the table of an adapter, so that others can reference it. */
-function registerTable({ join }: Adapter, table: MemoryTable): void {
-  if (join) tables.set(join, table)
-}
-
-/**
- * Returns the table of a memory adapter, for a storage that writes the items elsewhere too.
- *
- * @throws {TypeError} For another adapter.
- */
-export function memoryTableOf({ join }: Adapter): MemoryTable {
-  const table = join && tables.get(join)
-  if (table === undefined) throw new TypeError('Only a memoryAdapter has a table.')
-  return table
-}
 
 /**
  * Makes a table keep the references of its resource to the tables of other adapters.
