@@ -149,11 +149,9 @@ function idsIn({ where }: Query): readonly IdValue[] | undefined {
   return where.find(({ field, is }) => field === 'id' && is === 'in')?.values
 }
 
-function itemsOf<Stored extends Item>(
-  ids: readonly IdValue[],
-  { items }: ItemStore<Stored>,
-): Stored[] {
-  return ids.flatMap((id) => (typeof id === 'boolean' ? [] : (items.get(id) ?? [])))
+function itemsOf<Stored extends Item>(ids: readonly IdValue[], store: ItemStore<Stored>): Stored[] {
+  const items: ReadonlyMap<unknown, Stored> = store.items
+  return ids.flatMap((id) => items.get(id) ?? [])
 }
 
 /** Returns the items that an operation selects, in parts when it lists many items. */

@@ -29,10 +29,8 @@ const tooMany = 4096
 export function createItemStore<Stored extends Item>(
   keys: Set<string> = new Set(),
 ): ItemStore<Stored> {
-  const none = { items: new Map(), owners: new Map(), orders: undefined }
-  const store = { ...none, keys, texts: new WeakMap(), highestId: 0 }
-  clear(store)
-  return store
+  const empty = { items: new Map(), owners: new Map(), orders: undefined }
+  return { ...empty, keys, texts: new WeakMap(), highestId: 0 }
 }
 
 // An unfinished list keeps the old items and indexes.
@@ -297,13 +295,11 @@ function noItems<Stored extends Item>(): OwnerGroup<Stored> {
   return { items: new Set(), orders: undefined }
 }
 
-// One field needs no text: to build it would take longer than the whole look-up.
 function keyOf(item: object, fields: readonly string[]): unknown {
-  const [field = '', ...furtherFields] = fields
-  if (furtherFields.length === 0) return fieldOf(item, field)
-  return keyOfValues(fields.map((each) => fieldOf(item, each)))
+  return keyOfValues(fields.map((field) => fieldOf(item, field)))
 }
 
+// One value needs no text: to build it would take longer than the whole look-up.
 function keyOfValues(values: readonly unknown[]): unknown {
   return values.length === 1 ? values[0] : JSON.stringify(values.map((value) => value ?? null))
 }

@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/resource/operation.ts'
-import type { Item, Resource } from '../contract/resource/resource.ts'
+import type { Item } from '../contract/resource/resource.ts'
 import {
   datesOf,
   unstorableDate,
@@ -80,7 +80,6 @@ export function checkDistinct(
   if (fields.length === 0) return
   const replaced = isNew ? nobody : new Set(items.map(({ id }) => id))
   const issues = repeatedIn(items, { unique: fields, store, replaced })
-  if (issues.length === 0) return
   if (isNew && !isBulk(writing) && issues.some(({ field }) => field === 'id')) {
     throw takenId()
   }
@@ -97,8 +96,7 @@ export function repeatedIn(
   items: readonly Item[],
   { unique, ...held }: Held,
 ): readonly FieldIssue[] {
-  const issues = unique.flatMap((field) => repeatedBy(items, { field, ...held }))
-  return issues.length > 1 ? inOrder(issues) : issues
+  return inOrder(unique.flatMap((field) => repeatedBy(items, { field, ...held })))
 }
 
 /** Returns the fields that reference a missing item. A missing value is no reference. */
@@ -119,7 +117,7 @@ function repeatedBy(
   const taking = (item: Item): unknown => fieldOf(item, field) ?? null
   const isOwn = (item: Item): boolean =>
     replaced.has(item.id) && holderOf(taking(item), { field, store })?.id === item.id
-  const ownValues = new Set(replaced.size === 0 ? [] : items.filter(isOwn).map(taking))
+  const ownValues = new Set(items.filter(isOwn).map(taking))
   const newValues = new Set<unknown>()
   return items.flatMap((item, place) => {
     const value = fieldOf(item, field) ?? null
@@ -160,9 +158,6 @@ function isBulk({ operation: { kind, items } }: Writing): boolean {
   return bodyOf(kind)?.isMany === true || items !== undefined
 }
 
-// Most resources have no dates.
-const undated = new WeakSet<Resource>()
-
 /**
  * Returns frozen items with each date in the one stored form.
  *
@@ -173,8 +168,7 @@ export function withDates<Stored extends Item>(
   writing: Writing,
 ): readonly Stored[] {
   const { resource } = writing.operation
-  if (undated.has(resource)) return items
-  if (datesOf(resource).size === 0) undated.add(resource)
+  if (datesOf(resource).size === 0) return items
   const unstorable = items.flatMap((item, place) =>
     unstorableDatesIn(item, resource).map((field) => ({ place, field, ...unstorableDate })),
   )
@@ -211,11 +205,9 @@ function checkUnreferenced(
 export function dropItems(
   table: MemoryTable,
   items: readonly Item[],
-  maxAffected?: number,
+  maxAffected = Number.POSITIVE_INFINITY,
 ): number {
-  if (maxAffected !== undefined && items.length > maxAffected) {
-    throw tooManyAffected(maxAffected)
-  }
+  if (items.length > maxAffected) throw tooManyAffected(maxAffected)
   checkUnreferenced(items, table)
   removeItems(table.store, items)
   return items.length
@@ -243,7 +235,6 @@ export function freeze<Value extends object>(value: Value, path: readonly string
 
 // A date, a map or a set would become `{}`.
 function isJsonObject(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false
   return Array.isArray(value) || Object.prototype.toString.call(value) === '[object Object]'
 }
 
