@@ -125,6 +125,34 @@ describe('an order of many items', () => {
   })
 })
 
+describe('a list of every item', () => {
+  const sizesOf = async (count: number) => {
+    const sizes: number[] = []
+    const list = await listItems(storeOf(count), selectionOf({}))
+    for await (const part of Array.isArray(list) ? [list] : list) sizes.push(part.length)
+    return sizes
+  }
+
+  test('comes in parts of one turn each', async () => {
+    expect(await sizesOf(itemsATurn)).toEqual([itemsATurn])
+    expect(await sizesOf(itemsATurn * 2)).toEqual([itemsATurn, itemsATurn])
+    expect(await sizesOf(itemsATurn * 2 + 5)).toEqual([itemsATurn, itemsATurn, 5])
+  })
+
+  test('waits for other requests between two parts', async () => {
+    const list = await listItems(storeOf(itemsATurn * 2), selectionOf({}))
+    const parts = (list as AsyncIterable<Box[]>)[Symbol.asyncIterator]()
+    await parts.next()
+    let isServed = false
+    const served = nextTurn().then(() => {
+      isServed = true
+    })
+    await parts.next()
+    expect(isServed).toBe(true)
+    await served
+  })
+})
+
 describe('requests that wait for one order', () => {
   const count = itemsATurn * 4
   // The number of turns until several equal requests have their response.
