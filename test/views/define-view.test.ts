@@ -7,17 +7,17 @@ import { defineView } from '../../src/views/define-view.ts'
 
 const id = z.string()
 
-// As a program without types would declare it.
+/** Defines a view anew at each call, as a program without types would declare it. */
 function viewOver(
   stored: Record<string, z.ZodType>,
   shown: Record<string, z.ZodType>,
   given: object,
-): View {
+): () => View {
   const schema = z.object({ id, ...stored })
   const base = defineResource('notes', { schema, create: schema.partial({ id: true }) })
   const view = z.object({ id, ...shown })
   const declaration = { schema: view, create: view.partial({ id: true }), ...given }
-  return Reflect.apply(defineView, undefined, ['notes_v1', base, declaration]).view
+  return () => Reflect.apply(defineView, undefined, ['notes_v1', base, declaration]).view
 }
 
 const text = z.string()
@@ -25,7 +25,7 @@ const maybe = text.nullish()
 
 interface Row {
   readonly name: string
-  readonly view: View
+  readonly view: () => View
   /** As stored, as shown, and again for each pair. */
   readonly reads?: readonly (readonly [stored: object, shown: object])[]
   /** Over what is stored, the item of the view, as stored then; `undefined` for a fault. */
@@ -241,21 +241,21 @@ const rows: readonly Row[] = [
 
 describe.each(rows)('$name', ({ view, reads = [], writes = [], makes = [] }) => {
   test.each(reads)('%o is shown as %o', (stored, shown) => {
-    expect(view.get({ id: '1', ...stored })).toEqual({ id: '1', ...shown })
+    expect(view().get({ id: '1', ...stored })).toEqual({ id: '1', ...shown })
   })
 
   test.each(writes)('over %o, %o is stored as %o', (stored, item, then) => {
-    const { item: made } = view.put({ id: '1', ...item }, { id: '1', ...stored })
+    const { item: made } = view().put({ id: '1', ...item }, { id: '1', ...stored })
     expect(made).toEqual(then && { id: '1', ...then })
   })
 
   test.each(makes)('%o makes %o', (item, stored) => {
-    expect(view.make(item).item).toEqual(stored)
+    expect(view().make(item).item).toEqual(stored)
   })
 })
 
 test('a value that the table lacks is not shown', () => {
-  const [, { view }] = rows as [Row, Row]
+  const view = (rows[1] as Row).view()
   for (const state of ['z', 'y']) {
     const shown = view.get({ id: '1', state })
     expect(shown).toEqual({ id: '1' })
@@ -266,7 +266,7 @@ test('a value that the table lacks is not shown', () => {
 })
 
 test('a view answers for fields that it does not have', () => {
-  const [, { view }] = rows as [Row, Row]
+  const view = (rows[1] as Row).view()
   expect(view.sourcesOf('other')).toEqual([])
   expect(view.partsWith('other')).toEqual([])
   expect(view.plainOf('other')).toBeUndefined()
@@ -280,7 +280,7 @@ test('a view answers for fields that it does not have', () => {
 
 describe('a condition on a field that is never missing', () => {
   const country = { fields: { country: { of: 'land', absent: 'US' } } }
-  const { conditionsOf } = viewOver({ land: maybe }, { country: text }, country)
+  const viewOfLand = viewOver({ land: maybe }, { country: text }, country)
   test.each([
     ['in', ['DE'], [['in', ['DE']]]],
     ['in', ['DE', 'US'], [['inOrMissing', ['DE', 'US']]]],
@@ -297,7 +297,7 @@ describe('a condition on a field that is never missing', () => {
     ['present', [], []],
   ] as const)('is %s %j: beneath %j', (is, values, then) => {
     const given = { field: 'country', is, values, type: 'text' } as const
-    expect(conditionsOf(given)).toEqual(
+    expect(viewOfLand().conditionsOf(given)).toEqual(
       then.map(([is, values]) => ({ field: 'land', is, values, type: 'text' })),
     )
   })
@@ -312,23 +312,26 @@ describe('a view of a view', () => {
     two: { part: 1, of: 'both', split: 'last' },
   } as const
   const upper = z.object({ id, first: text, two: text, cost: z.boolean() })
-  const notes_v2 = defineView('notes_v2', base, {
-    schema: middle,
-    create: middle,
-    fields: { ...parts, price: { of: 'cents', read, write: Number } },
-  })
-  const { view } = Reflect.apply(defineView, undefined, [
-    'notes_v1',
-    notes_v2,
-    {
-      schema: upper,
-      create: upper,
-      fields: { first: 'one', cost: { of: 'price', values: { 1: true, 0: false } } },
-    },
-  ])
+  const viewOf = () => {
+    const notes_v2 = defineView('notes_v2', base, {
+      schema: middle,
+      create: middle,
+      fields: { ...parts, price: { of: 'cents', read, write: Number } },
+    })
+    return Reflect.apply(defineView, undefined, [
+      'notes_v1',
+      notes_v2,
+      {
+        schema: upper,
+        create: upper,
+        fields: { first: 'one', cost: { of: 'price', values: { 1: true, 0: false } } },
+      },
+    ]).view as View
+  }
   const stored = { id: '1', both: 'a b', cents: 1 }
 
   test('is one step', () => {
+    const view = viewOf()
     expect(view.base).toBe(base)
     expect(view.get(stored)).toEqual({ id: '1', first: 'a', two: 'b', cost: true })
     expect(view.put({ id: '1', first: 'x', two: 'b', cost: false }, stored)).toMatchObject({
@@ -339,16 +342,21 @@ describe('a view of a view', () => {
     })
   })
 
+  test('shows the item that it would create', () => {
+    const draft = { both: 'a b', cents: 1 }
+    expect(viewOf().getNew(draft)).toEqual({ first: 'a', two: 'b', cost: true })
+  })
+
   test('tells faults of each step in its own words', () => {
     const put = (item: object) =>
-      view.put({ id: '1', first: 'a', two: 'b', cost: true, ...item }, stored)
-    const faultsOf = (item: object) =>
-      put(item).faults?.map(({ field }: { field: string }) => field)
+      viewOf().put({ id: '1', first: 'a', two: 'b', cost: true, ...item }, stored)
+    const faultsOf = (item: object) => put(item).faults?.map(({ field }) => field)
     expect(faultsOf({ two: 'x y' })).toEqual(['first', 'two'])
     expect(faultsOf({ cost: 'neither' })).toEqual(['cost'])
   })
 
   test('answers for its fields', () => {
+    const view = viewOf()
     expect(view.plainOf('first')).toBeUndefined()
     expect(view.plainOf('cost')).toBeUndefined()
     expect(view.plainOf('id')).toBe('id')
@@ -358,6 +366,9 @@ describe('a view of a view', () => {
     const ofId = { field: 'id', is: 'in', values: ['a'], type: 'text' } as const
     expect(view.conditionsOf(ofId)).toEqual([ofId])
     expect(view.pathOf(['both'])).toEqual(['first'])
+    expect(view.pathOf(['other'])).toBeUndefined()
+    const costs = { field: 'cost', is: 'in', values: [true], type: 'boolean' } as const
+    expect(view.conditionsOf(costs)).toEqual([{ ...costs, field: 'cents', values: ['1'] }])
   })
 })
 

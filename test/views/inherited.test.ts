@@ -81,9 +81,10 @@ const inherited = {
 
 describe('a view inherits', () => {
   test.each([
-    ['a view', viewOf()],
-    ['a view of a view', viewOf(same, viewOf())],
-  ])('the options of its resource: %s', (_, view) => {
+    ['a view', () => viewOf()],
+    ['a view of a view', () => viewOf(same, viewOf())],
+  ])('the options of its resource: %s', (_, define) => {
+    const view = define()
     expect(view).toMatchObject(inherited)
     expect(view.filterable.map(({ name, type }) => [name, type])).toEqual([
       ['name', 'text'],

@@ -1,4 +1,11 @@
-import { defineApi, defineRegistry, defineResource, defineView, handle } from 'nounful'
+import {
+  defineApi,
+  defineRegistry,
+  defineResource,
+  defineView,
+  handle,
+  type Resource,
+} from 'nounful'
 import { memoryAdapter } from 'nounful/memory'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -25,79 +32,88 @@ const show = <Shape extends z.ZodRawShape>(shape: Shape) => {
   return { schema, create: schema.omit({ id: true, rev: true } as never) } as const
 }
 
-// Other words, and no row for "gone".
-const german = defineView('articles_v2', articles, {
-  ...show({ stand: z.string() }),
-  fields: {
-    stand: {
-      of: 'status',
-      values: { draft: 'neu', published: 'offen', archived: 'alt', old: 'fremd' },
-    },
-  },
-  hidden: {},
-} as never)
-// A view of a view.
-const upper = defineView('articles_v3', german, {
-  ...show({ state: z.string() }),
-  fields: { state: 'stand' },
-} as never)
-// Two states are one: no client can name a move.
-const flagged = defineView('articles_v4', articles, {
-  ...show({ live: z.boolean() }),
-  fields: {
-    live: { of: 'status', values: { draft: false, published: true, archived: false, gone: false } },
-  },
-} as never)
-const loud = defineView('articles_v5', articles, {
-  ...show({ state: z.string() }),
-  fields: {
-    state: {
-      of: 'status',
-      read: (text: string) => text.toUpperCase(),
-      write: (text: string) => text.toLowerCase(),
-    },
-  },
-} as never)
-// A function that fails for a state.
-const partial = defineView('articles_v10', articles, {
-  ...show({ state: z.string() }),
-  fields: {
-    state: {
-      of: 'status',
-      read: (text: string) => {
-        if (text === 'gone') throw new Error('There is no such state.')
-        return text
+// By version: the source, another version or the articles, and the view.
+const declarations: Readonly<Record<string, readonly [source: string, declared: object]>> = {
+  // Other words, and no row for "gone".
+  v2: [
+    'v1',
+    {
+      ...show({ stand: z.string() }),
+      fields: {
+        stand: {
+          of: 'status',
+          values: { draft: 'neu', published: 'offen', archived: 'alt', old: 'fremd' },
+        },
       },
-      write: (text: string) => text,
+      hidden: {},
     },
-  },
-} as never)
-const bare = defineView('articles_v6', articles, show({}) as never)
-const fixed = defineView('articles_v7', articles, {
-  ...show({}),
-  hidden: { status: () => 'published' },
-} as never)
-const seen = defineView('articles_v8', articles, {
-  ...show({ status: z.string() }),
-  readOnly: ['status', 'rev'],
-  create: Titled.pick({ title: true }),
-} as never)
-const same = defineView('articles_v9', articles, {
-  ...show({ status: z.string() }),
-} as never)
+  ],
+  // A view of a view.
+  v3: ['v2', { ...show({ state: z.string() }), fields: { state: 'stand' } }],
+  // Two states are one: no client can name a move.
+  v4: [
+    'v1',
+    {
+      ...show({ live: z.boolean() }),
+      fields: {
+        live: {
+          of: 'status',
+          values: { draft: false, published: true, archived: false, gone: false },
+        },
+      },
+    },
+  ],
+  v5: [
+    'v1',
+    {
+      ...show({ state: z.string() }),
+      fields: {
+        state: {
+          of: 'status',
+          read: (text: string) => text.toUpperCase(),
+          write: (text: string) => text.toLowerCase(),
+        },
+      },
+    },
+  ],
+  v6: ['v1', show({})],
+  v7: ['v1', { ...show({}), hidden: { status: () => 'published' } }],
+  v8: [
+    'v1',
+    {
+      ...show({ status: z.string() }),
+      readOnly: ['status', 'rev'],
+      create: Titled.pick({ title: true }),
+    },
+  ],
+  v9: ['v1', show({ status: z.string() })],
+  // A function that fails for a state.
+  v10: [
+    'v1',
+    {
+      ...show({ state: z.string() }),
+      fields: {
+        state: {
+          of: 'status',
+          read: (text: string) => {
+            if (text === 'gone') throw new Error('There is no such state.')
+            return text
+          },
+          write: (text: string) => text,
+        },
+      },
+    },
+  ],
+}
 
-const api = defineApi({
-  v1: { '/articles': articles },
-  v2: { '/articles': german },
-  v3: { '/articles': upper },
-  v4: { '/articles': flagged },
-  v5: { '/articles': loud },
-  v6: { '/articles': bare },
-  v7: { '/articles': fixed },
-  v8: { '/articles': seen },
-  v9: { '/articles': same },
-  v10: { '/articles': partial },
-} as never)
+function versionsOf(): Readonly<Record<string, Resource>> {
+  const versions: Record<string, Resource> = { v1: articles }
+  for (const [version, [source, declared]] of Object.entries(declarations)) {
+    const view = [`articles_${version}`, versions[source], declared]
+    versions[version] = Reflect.apply(defineView, undefined, view)
+  }
+  return versions
+}
 
 function serviceOf(without: readonly string[] = []) {
   const items = ['draft', 'published', 'archived'].map((status) => {
@@ -106,6 +122,8 @@ function serviceOf(without: readonly string[] = []) {
   const whole = Object.entries(memoryAdapter<never>({ items: items as never }))
   const adapter = Object.fromEntries(whole.filter(([name]) => !without.includes(name)))
   const errors: unknown[] = []
+  const versions = Object.entries(versionsOf()).map(([name, of]) => [name, { '/articles': of }])
+  const api = Reflect.apply(defineApi, undefined, [Object.fromEntries(versions)])
   const registry = defineRegistry(api, { defaultVersion: 'v1' } as never)
     .onError((error) => void errors.push(error))
     .adapters({ articles: adapter } as never)
@@ -118,18 +136,21 @@ function serviceOf(without: readonly string[] = []) {
 }
 
 describe('a view of a resource with states', () => {
+  const german = {
+    field: 'stand',
+    initial: 'neu',
+    moves: { neu: ['offen'], offen: ['alt'], alt: [] },
+  }
   test.each([
-    [
-      german,
-      { field: 'stand', initial: 'neu', moves: { neu: ['offen'], offen: ['alt'], alt: [] } },
-    ],
-    [upper, { field: 'state', initial: 'neu', moves: { neu: ['offen'], offen: ['alt'], alt: [] } }],
-    [same, { ...articles.states, moves: Object.fromEntries(articles.states?.moves ?? []) }],
-    [flagged, undefined],
-    [loud, undefined],
-    [bare, undefined],
-    [seen, undefined],
-  ])('%# has those that it shows', ({ states }, expected) => {
+    ['v2', german],
+    ['v3', { ...german, field: 'state' }],
+    ['v9', { ...articles.states, moves: Object.fromEntries(articles.states?.moves ?? []) }],
+    ['v4', undefined],
+    ['v5', undefined],
+    ['v6', undefined],
+    ['v8', undefined],
+  ])('%s has those that it shows', (version, expected) => {
+    const states = versionsOf()[version]?.states
     expect(states && { ...states, moves: Object.fromEntries(states.moves) }).toEqual(expected)
   })
 
