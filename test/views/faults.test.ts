@@ -118,6 +118,10 @@ const faults: readonly (readonly [given: object, message: string])[] = [
     { fields: { name: 'first' }, filterable: ['name'] },
     'filters by "name": add "first" to "filterable" of "people"',
   ],
+  [
+    { states: { state: { active: ['left'], left: [] } } },
+    'declares "states": leave them out, since a view has those of "people"',
+  ],
   [{ sortable: ['nome'] }, 'nome'],
   [{ filterable: ['nome'] }, 'nome'],
   [
@@ -331,6 +335,31 @@ describe('an object whose members the view shows', () => {
     expect(over(city, given, baseWith(whole))).toHaveProperty('base')
   })
 
+  test('needs its other members, even if the object itself may be missing', () => {
+    const away = z.object({ city: text, zip: text })
+    const of = defineResource('places', {
+      schema: Place.extend({ away: away.optional() }),
+      create: Place.extend({ away: away.optional() }).omit({ id: true }),
+    })
+    const fields = { town: { in: 'away', field: 'city' } }
+    const schema = z.object({ id: text, town: text.optional() })
+    const create = z.object({ town: text.optional() })
+    expect(() => over(fields, { schema, create }, of)).toThrow(
+      'shows a part of "away", whose "zip" new items need too: write ' +
+        '"hidden: { away: { zip: …, … } }" with the whole object.',
+    )
+    const reading = { schema, create: z.object({}), readOnly: ['town'] }
+    expect(over(fields, reading, of).base).toBe(of)
+  })
+
+  test('may come whole from a client or a function', () => {
+    const made = { name: '', home: () => ({ city: '', street: '' }) }
+    expect(over(city, { hidden: made }).base).toBe(places)
+    const schema = z.object({ id: text, home: Place.shape.home, city: text })
+    const given = { schema, create: schema.omit({ id: true }), hidden: { name: '' } }
+    expect(over({ home: 'home', ...city }, given).base).toBe(places)
+  })
+
   test('may be missing as a whole', () => {
     const schema = z.object({ id: text, town: text.optional() })
     const given = { schema, create: z.object({ town: text.optional() }) }
@@ -436,6 +465,11 @@ describe('a hidden value', () => {
       },
     }
     expect(over({ x: { always: 'x' } }, {}, baseWith(throwing))).toHaveProperty('base')
+  })
+
+  test('of a function is judged in a request', () => {
+    const hidden = { name: () => 7, ...home }
+    expect(over({ x: { always: 'x' } }, { hidden })).toHaveProperty('base')
   })
 
   test('is not judged where no client creates', () => {
