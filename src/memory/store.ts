@@ -295,11 +295,13 @@ function noItems<Stored extends Item>(): OwnerGroup<Stored> {
   return { items: new Set(), orders: undefined }
 }
 
+// One field needs no text: to build it would take longer than the whole look-up.
 function keyOf(item: object, fields: readonly string[]): unknown {
-  return keyOfValues(fields.map((field) => fieldOf(item, field)))
+  const [field = '', ...furtherFields] = fields
+  if (furtherFields.length === 0) return fieldOf(item, field)
+  return keyOfValues(fields.map((each) => fieldOf(item, each)))
 }
 
-// One value needs no text: to build it would take longer than the whole look-up.
 function keyOfValues(values: readonly unknown[]): unknown {
   return values.length === 1 ? values[0] : JSON.stringify(values.map((value) => value ?? null))
 }

@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/resource/operation.ts'
-import type { Item } from '../contract/resource/resource.ts'
+import type { Item, Resource } from '../contract/resource/resource.ts'
 import {
   datesOf,
   unstorableDate,
@@ -80,6 +80,7 @@ export function checkDistinct(
   if (fields.length === 0) return
   const replaced = isNew ? nobody : new Set(items.map(({ id }) => id))
   const issues = repeatedIn(items, { unique: fields, store, replaced })
+  if (issues.length === 0) return
   if (isNew && !isBulk(writing) && issues.some(({ field }) => field === 'id')) {
     throw takenId()
   }
@@ -96,7 +97,8 @@ export function repeatedIn(
   items: readonly Item[],
   { unique, ...held }: Held,
 ): readonly FieldIssue[] {
-  return inOrder(unique.flatMap((field) => repeatedBy(items, { field, ...held })))
+  const issues = unique.flatMap((field) => repeatedBy(items, { field, ...held }))
+  return issues.length > 1 ? inOrder(issues) : issues
 }
 
 /** Returns the fields that reference a missing item. A missing value is no reference. */
@@ -117,7 +119,7 @@ function repeatedBy(
   const taking = (item: Item): unknown => fieldOf(item, field) ?? null
   const isOwn = (item: Item): boolean =>
     replaced.has(item.id) && holderOf(taking(item), { field, store })?.id === item.id
-  const ownValues = new Set(items.filter(isOwn).map(taking))
+  const ownValues = new Set(replaced.size === 0 ? [] : items.filter(isOwn).map(taking))
   const newValues = new Set<unknown>()
   return items.flatMap((item, place) => {
     const value = fieldOf(item, field) ?? null
@@ -158,6 +160,9 @@ function isBulk({ operation: { kind, items } }: Writing): boolean {
   return bodyOf(kind)?.isMany === true || items !== undefined
 }
 
+// Most resources have no dates.
+const undated = new WeakSet<Resource>()
+
 /**
  * Returns frozen items with each date in the one stored form.
  *
@@ -168,7 +173,8 @@ export function withDates<Stored extends Item>(
   writing: Writing,
 ): readonly Stored[] {
   const { resource } = writing.operation
-  if (datesOf(resource).size === 0) return items
+  if (undated.has(resource)) return items
+  if (datesOf(resource).size === 0) undated.add(resource)
   const unstorable = items.flatMap((item, place) =>
     unstorableDatesIn(item, resource).map((field) => ({ place, field, ...unstorableDate })),
   )

@@ -16,6 +16,7 @@ import {
   checkRevision,
   revisionAfter,
   withoutWriteOnly,
+  writeRulesFor,
 } from '../contract/values/write.ts'
 import { type Awaitable, inTurn, isPending, whenReady } from '../convention/awaitable.ts'
 import { fieldOf } from '../convention/value.ts'
@@ -128,7 +129,8 @@ function addDrafts<S extends AdapterShape>(
   const { resource } = operation
   let highestId = highestIdOf(drafts, store.highestId)
   const nextId = options.nextId ?? (() => idAfter(highestId++, resource))
-  const items = drafts.map((draft) => toItem(draft, { nextId, resource }))
+  const hasWriteOnly = writeRulesFor(resource).writeOnly.size > 0
+  const items = drafts.map((draft) => toItem(draft, { nextId, resource, hasWriteOnly }))
   const writing = { operation }
   const stored = withDates(items, writing)
   for (const item of stored) {
@@ -145,18 +147,20 @@ function addDrafts<S extends AdapterShape>(
 interface Making<S extends AdapterShape> {
   readonly nextId: () => S['item']['id']
   readonly resource: Resource
+  /** A body can hold fields that an item does not. */
+  readonly hasWriteOnly: boolean
 }
 
 function toItem<S extends AdapterShape>(
   { item, id, set }: Draft<S>,
-  { nextId, resource }: Making<S>,
+  { nextId, resource, hasWriteOnly }: Making<S>,
 ): S['item'] {
   const idMember: Pick<S['item'], 'id'> = { id: id === undefined ? nextId() : id }
   const revision = revisionAfter(undefined, resource)
   // The id comes first for readers, and again last: a schema may leave an undefined id in the item.
   const chosen = id === undefined ? {} : idMember
   const fields = { ...idMember, ...item, ...idMember, ...revision, ...set, ...chosen }
-  return freeze(withoutWriteOnly(fields, resource))
+  return freeze(hasWriteOnly ? withoutWriteOnly(fields, resource) : fields)
 }
 
 // A write never waits for the items of another owner: that would tell that they exist.
@@ -226,8 +230,11 @@ function withReadOnly<Stored extends Item>(
   stored: Stored,
   { readOnly }: Resource,
 ): Stored {
-  const fields = readOnly.filter((field) => Object.hasOwn(stored, field))
-  return { ...item, ...Object.fromEntries(fields.map((field) => [field, fieldOf(stored, field)])) }
+  const old = readOnly.filter(
+    (field) => Object.hasOwn(stored, field) && fieldOf(item, field) !== fieldOf(stored, field),
+  )
+  if (old.length === 0) return item
+  return { ...item, ...Object.fromEntries(old.map((field) => [field, fieldOf(stored, field)])) }
 }
 
 /**
@@ -267,6 +274,7 @@ function putPairs<S extends AdapterShape, Made>(
   const { items: storedItems } = storage.store
   const isCurrent = () => pairs.every(({ stored }) => storedItems.get(stored.id) === stored)
   const changed = pairs.filter(({ item, stored }) => item !== stored)
+  if (changed.length === 0 && isCurrent()) return pairs.map(({ stored }) => stored)
   const replacements = inTurn(changed, ({ item, stored }) => {
     const set = storage.options.onUpdate?.(item, stored, operation, context)
     const counted = { ...item, ...revisionAfter(stored, resource) }
