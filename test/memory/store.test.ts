@@ -1,9 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { UncheckedAdapter } from '../../src/contract/resource/adapter.ts'
 import { byId, noQuery, type Query, type SortField } from '../../src/contract/resource/operation.ts'
 import { nextTurn } from '../../src/convention/awaitable.ts'
 import { itemsATurn } from '../../src/memory/orders.ts'
-import { countItems, listItems, readPage, type Selection, select } from '../../src/memory/read.ts'
+import {
+  countItems,
+  listItems,
+  readPage,
+  readsOf,
+  type Selection,
+  select,
+} from '../../src/memory/read.ts'
 import { createItemStore, type ItemStore, putItems, removeItems } from '../../src/memory/store.ts'
 
 interface Box {
@@ -41,6 +49,15 @@ const by = (field: string, direction: SortField['direction'] = 'asc'): readonly 
   ...byId,
 ]
 
+/** Returns an order by the name of a referenced item, as the core gives it to an adapter. */
+function byRelated(store: ItemStore<Box>): readonly SortField[] {
+  const boxes: UncheckedAdapter = readsOf<never>(store as never)
+  const operation = { resource, scope: {}, query: { ...noQuery, sort: by('name') } }
+  const selection = boxes.selection?.(operation as never, undefined) ?? {}
+  const related = { as: 'next', name: 'name', join: { field: 'next_id', selection, place: 0 } }
+  return [{ field: 'next.name', direction: 'asc', related }, ...byId]
+}
+
 async function all(store: ItemStore<Box>, selection: Selection): Promise<readonly Box[]> {
   return partsOf(await listItems(store, selection))
 }
@@ -76,6 +93,10 @@ describe('many items are returned in turns', () => {
       (store) => readPage(store, selectionOf({ limit: 3 }, { owner: 'a' })),
     ],
     ['every item', (store) => all(store, selectionOf({}))],
+    [
+      'an order by related items without a hit',
+      (store) => readPage(store, selectionOf({ sort: byRelated(store), words: ['zzz'] })),
+    ],
   ]
   for (const [name, ask] of cases) {
     test(`${name}: other requests are served meanwhile`, async () => {
