@@ -21,25 +21,9 @@ const about: Readonly<Record<Level, string>> = {
   start: 'The cost of a start: to import the code, and to send it.',
 }
 
-const introduction = `# Speed, measured
-
-\`npm run bench\` measures this anew. \`npm run bench -- --redraw\`
-writes this page and draws the charts from \`results\`.
-
-All contenders do the same work and send the same responses: the bench compares them first.
-Every run starts every server anew, warms it up, and then gives all of them short turns in order.
-The bench forces no garbage collection. Each ratio is taken between turns of the same round.
-A figure is the median of seven runs, followed by the second least and the second most of them.
-This interval holds the true median in about nine cases of ten.
-
-“bare again” is the control, a second copy of the yardstick. A case is undecided where its control
-strays from 1 by more than 5 %. A goal is met where the whole interval is within 3 % of the limit or
-better, and not met where all of it is beyond. Every other goal is undecided; a goal that stays
-undecided in three runs of the bench counts as not met.
-The geometric mean is that of all cases but the bulk.`
-
-/** Formats the page of the results. */
-export function pageOf(runs: readonly Run[]): string {
+/** Formats the page of the results anew: all but its introduction, which is written by hand. */
+export function pageOf(page: string, runs: readonly Run[]): string {
+  const [introduction = ''] = page.split(/\n+(?=## )/, 1)
   return fold(`${[introduction, ...runs.map(sectionOf)].join('\n\n')}\n`)
 }
 

@@ -67,7 +67,8 @@ async function main(): Promise<void> {
   if (!options.redraw) await measureAll()
   if (isShort) return
   const runs = readResults()
-  writeFileSync(join(here, 'RESULTS.md'), pageOf(runs))
+  const page = join(here, 'RESULTS.md')
+  writeFileSync(page, pageOf(readFileSync(page, 'utf8'), runs))
   drawCharts(runs)
 }
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert'
-import { type Compilable, CompiledQuery, type ExpressionBuilder, sql } from 'kysely'
+import { type Compilable, CompiledQuery, type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { Condition } from '../../src/convention/filter-operators.ts'
 import { employees } from '../../test/support/first-version.ts'
@@ -264,21 +264,11 @@ function writingTasks(store: Store, count: number): Task[] {
     {
       name: 'delete',
       nounful: (turn) => call('delete', {}, { id: spareId(turn) }),
-      kysely: async (turn) =>
-        (
-          await written(
-            db,
-            db.deleteFrom('employees').where('id', '=', spareId(turn)).returning(columns),
-          )
-        )[0],
-      prepare: (start, length) =>
-        fill(
-          { ...store, upkeep: [] },
-          'employees',
-          Array.from({ length }, (_, at) => ({
-            ...toRow({ ...person(start + at), id: spareId(start + at), birthdate: newBirthdate }),
-          })),
-        ),
+      kysely: async (turn) => {
+        const statement = db.deleteFrom('employees').where('id', '=', spareId(turn))
+        return (await written(db, statement.returning(columns)))[0]
+      },
+      prepare: (start, length) => fillSpare(store, [start, length], 'Gone'),
       cleanup,
     },
     deletingTask(store, cleanup),
@@ -301,29 +291,33 @@ function deletingTask(store: Store, cleanup: () => Promise<void>): Task {
       const statement = db.deleteFrom('employees').where('name', '=', nameAt(turn))
       return Number((await statement.executeTakeFirst()).numDeletedRows)
     },
-    prepare: (start, length) => {
-      const rows = Array.from({ length: length * deletedCount }, (_, at) => {
-        const number = start * deletedCount + at
-        const name = nameAt(Math.floor(number / deletedCount))
-        return {
-          ...toRow({ ...person(at), id: spareId(number), name, birthdate: newBirthdate }),
-        }
-      })
-      return fill({ ...store, upkeep: [] }, 'employees', rows)
+    prepare: async (start, length) => {
+      for (let turn = start; turn < start + length; turn++) {
+        await fillSpare(store, [turn * deletedCount, deletedCount], nameAt(turn))
+      }
     },
     cleanup,
   }
+}
+
+/** Inserts rows of numbers from a first one on, which tasks may delete. */
+function fillSpare(
+  store: Store,
+  [first, length]: readonly [number, number],
+  name: string,
+): Promise<void> {
+  const rows = Array.from({ length }, (_, place) => {
+    const id = spareId(first + place)
+    return { ...toRow({ ...person(place), id, name, birthdate: newBirthdate }) }
+  })
+  return fill({ ...store, upkeep: [] }, 'employees', rows)
 }
 
 function spareId(turn: number): string {
   return `spare ${String(turn).padStart(9, '0')}`
 }
 
-type Db = ReturnType<typeof typed>
-
-function typed({ db }: Store) {
-  return db.withTables<Tables>()
-}
+type Db = Kysely<Tables>
 
 // Kysely assumes that MariaDB returns no rows for writes, unless the statement is sent as it is.
 async function written(db: Db, statement: Compilable<Row>): Promise<Employee[]> {
