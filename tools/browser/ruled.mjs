@@ -23,10 +23,16 @@ const seals = defineResource('seals', {
   create: Seal.omit({ id: true }),
   searchable: ['name'],
 })
+const passes = defineResource('passes', {
+  schema: z.object({ id: z.string(), state: z.enum(['valid', 'void']) }),
+  states: { state: { valid: ['void'], void: [] } },
+})
 
 /** Nobody names a seal "Forged", and nobody deletes one. */
 export function ruledRegistry() {
-  return defineRegistry(defineApi({ v1: { '/manuals': manuals, '/seals': seals } }))
+  return defineRegistry(
+    defineApi({ v1: { '/manuals': manuals, '/seals': seals, '/passes': passes } }),
+  )
     .context(() => ({}))
     .rules({
       seals: {
@@ -45,5 +51,8 @@ export function ruledRegistry() {
         })),
       }),
       seals: memoryAdapter({ items: [{ id: '1', name: 'Great Seal' }] }),
+      passes: memoryAdapter({
+        items: ['valid', 'void'].map((state) => ({ id: state, state })),
+      }),
     })
 }

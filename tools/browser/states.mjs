@@ -195,6 +195,28 @@ async function refuse(page, { ruled }) {
   same(await ask.isDisabled(), true, 'the deletion')
 }
 
+// The buttons of the moves stand apart from the fields, and have no place where there are none.
+async function move(page, { ruled }) {
+  await page.goto(`${ruled}/v1/passes`)
+  const panel = page.locator('dialog.drawer[open]')
+  for (const [id, number] of [
+    ['valid', 1],
+    ['void', 0],
+  ]) {
+    await page.getByRole('link', { name: id, exact: true }).focus()
+    await page.keyboard.press('e')
+    const moves = panel.locator('#action-move')
+    const fields = panel.locator('#action-patch .field').first()
+    await fields.waitFor()
+    const { y, height } = await moves.boundingBox()
+    holds((await fields.boundingBox()).y - y - height >= 12, 'room above the fields')
+    same(await moves.getByRole('button').count(), number, 'moves')
+    same(await moves.locator('.buttons').isVisible(), number > 0, 'their place')
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+  }
+}
+
 async function createAbsent(page, { ruled }) {
   const url = `${ruled}/v1/manuals/made%20here`
   await page.goto(url)
@@ -315,6 +337,7 @@ export const states = [
   ['two users of an example, on a phone', chooseUser, narrow],
   ['a form refused', refuse],
   ['a form refused, on a phone', refuse, narrow],
+  ['moves between states', move],
   ['an absent item that a PUT creates', createAbsent],
   ['an absent item that a PUT creates, on a phone', createAbsent, narrow],
   ['no answer, and another try', tryAgain],
