@@ -269,6 +269,30 @@ async function enterId(page, { gallery }) {
   await page.locator('.chips').getByText('is Umbra Films (003)').waitFor()
 }
 
+// Their form scrolls, and the button stays below the fields.
+async function reachButton(page, { gallery }) {
+  await page.goto(`${gallery}/v1/orders`)
+  await page.getByText('+ filter').click()
+  const form = page.locator('.filters form')
+  const button = form.getByRole('button', { name: 'Filter' })
+  const barTop = async () => (await form.locator('> .buttons').boundingBox()).y
+  const fields = form.locator('> .fields > .field > label > input')
+  const bottomOf = async (locator) => {
+    const { y, height } = await locator.boundingBox()
+    return y + height
+  }
+  holds((await bottomOf(button)) < (await bottomOf(form)), 'the button, in the form')
+  const first = fields.first()
+  await first.focus()
+  for (let times = 0; times < 30; times++) {
+    await page.keyboard.press('Tab')
+    const focused = page.locator('.filters form :is(input, select, summary):focus')
+    if ((await focused.count()) === 0) break
+    holds((await bottomOf(focused)) <= (await barTop()), 'a field has the focus above the button')
+  }
+  same(await axeFaults(page), [], 'axe, with the button')
+}
+
 const withoutScript = { javaScriptEnabled: false }
 const tall = { width: 1280, height: 1000 }
 const wide = { width: 1440, height: 900 }
@@ -279,6 +303,7 @@ export const filters = [
   ['a chip leads to its control', editChip],
   ['a chip leads to its control, without JavaScript', editChip, withoutScript],
   ['a chip leads to its control from an item', editChipBeside, { viewport: wide }],
+  ['the button of the filters', reachButton, { viewport: { width: 390, height: 500 } }],
   ['the items of a reference, by name', findItem],
   ['the items of a reference, with answers that are late', findLate],
   ['the items of a reference, before the script', findBeforeScript],
