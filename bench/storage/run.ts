@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as breathe } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { machine, median, ratioOf } from '../support/figures.ts'
 import { fold, tableOf } from '../support/markdown.ts'
@@ -94,7 +95,11 @@ function duration(nanoseconds: number): string {
 
 function timesOf({ nounful, kysely, firstPage, prepare, cleanup }: Task) {
   const calls = { nounful, kysely, again: kysely, ...(firstPage && { firstPage }) }
-  return clockInTurn(calls, { ...effort, prepare, cleanup })
+  const begin = async (start: number, count: number) => {
+    await prepare?.(start, count)
+    await breathe()
+  }
+  return clockInTurn(calls, { ...effort, prepare: begin, cleanup })
 }
 
 function introduction(): string {

@@ -1,4 +1,3 @@
-import { setImmediate as breathe } from 'node:timers/promises'
 import { inTurn } from './figures.ts'
 
 /** Calls by name; each takes the number of its turn, and may return a promise. */
@@ -24,12 +23,14 @@ export interface Rounds {
 export async function clockInTurn(calls: Calls, rounds: Rounds): Promise<Record<string, number[]>> {
   const { unmeasured = 0, fewest, most, seconds = Number.POSITIVE_INFINITY } = rounds
   const times: Record<string, number[]> = {}
-  const size = await batchSize(calls, rounds)
+  let sizes = await batchSizes(calls, rounds)
   const end = performance.now() + seconds * 1000
   for (let round = -unmeasured; round < most; round++) {
     if (round >= fewest && performance.now() > end) break
+    // What has been compiled is faster.
+    if (round === 0 && unmeasured > 0) sizes = await batchSizes(calls, rounds)
     for (const [name, call] of inTurn(Object.entries(calls), round + unmeasured)) {
-      const time = await timeOf(call, size, rounds)
+      const time = await timeOf(call, sizes[name] ?? 1, rounds)
       times[name] ??= []
       if (round >= 0) times[name].push(time)
     }
@@ -39,20 +40,20 @@ export async function clockInTurn(calls: Calls, rounds: Rounds): Promise<Record<
 }
 
 // Calls everything often enough for V8 to compile it, too.
-async function batchSize(calls: Calls, rounds: Rounds): Promise<number> {
+async function batchSizes(calls: Calls, rounds: Rounds): Promise<Record<string, number>> {
   const nanoseconds = rounds.milliseconds * 1e6
-  let slowest = 0
-  for (const call of Object.values(calls)) {
+  const sizes: Record<string, number> = {}
+  for (const [name, call] of Object.entries(calls)) {
     let size = 1
     let time = await timeOf(call, size, rounds)
     while (time * size < nanoseconds && size < 4096) {
       size *= 4
       time = await timeOf(call, size, rounds)
     }
-    slowest = Math.max(slowest, time)
+    sizes[name] = Math.max(1, Math.min(4096, Math.round(nanoseconds / time)))
   }
   await rounds.cleanup?.()
-  return Math.max(1, Math.min(4096, Math.round(nanoseconds / slowest)))
+  return sizes
 }
 
 let turn = 0
@@ -61,7 +62,6 @@ async function timeOf(call: Calls[string], size: number, { prepare }: Rounds): P
   const first = turn
   turn += size
   await prepare?.(first, size)
-  await breathe()
   const start = performance.now()
   for (let at = first; at < first + size; at++) {
     const result = call?.(at)
