@@ -452,6 +452,8 @@ async function manyAtOnce(page, { things }) {
   await form.getByRole('status').filter({ hasText: '5 items' }).waitFor()
   const stored = await (await page.request.get(`${things}/v1/drafts`)).json()
   same([...new Set(stored.map(({ color }) => color))], ['green'])
+  // The page reads the items again, and takes no click before it has them.
+  await page.locator('#action-patchMany form:not([aria-busy])').waitFor()
   // The revisions in the form are conditions.
   await patches.fill(JSON.stringify(all))
   await form.getByRole('button', { name: 'Save all' }).click()
