@@ -78,6 +78,31 @@ describe('an adapter of a view gets', () => {
     expect(operations.map(({ query: { where } }) => where)).toEqual([[condition]])
   })
 
+  test('for values of an id the condition of the id', async () => {
+    const Shelf = z.object({ id: z.enum(['a', 'b']) })
+    const shelves = defineResource('shelves', { schema: Shelf, create: Shelf, filterable: ['id'] })
+    const Rack = z.object({ id: text, isFirst: z.boolean() })
+    const view = Reflect.apply(defineView, undefined, [
+      'shelves_v1',
+      shelves,
+      {
+        schema: Rack,
+        create: Rack,
+        fields: { isFirst: { of: 'id', values: { a: true, b: false } } },
+        filterable: ['isFirst'],
+      },
+    ])
+    const where: unknown[] = []
+    const list = ({ query }: Operation) => {
+      where.push(...query.where)
+      return []
+    }
+    const api = Reflect.apply(defineApi, undefined, [{ v1: { '/shelves': view } }])
+    const registry = defineRegistry(api).adapters({ shelves: { list } } as never)
+    expect((await ask(registry, 'GET /v1/shelves?isFirst=false')).status).toBe(200)
+    expect(where).toEqual([{ field: 'id', is: 'in', values: ['b'], type: 'text' }])
+  })
+
   test('its own resource, with the searched fields of the view', async () => {
     const { operations, registry } = listing()
     for (const version of ['v1', 'v2', 'v1', 'v3', 'v2'])
@@ -114,12 +139,19 @@ describe('a problem of the adapter of a view', () => {
     ['POST /v1/notes', '/0/title', '/0/name', many],
     ['POST /v1/notes', '/10/title', '/10/name', many],
     ['POST /v1/notes', '/11', '/11', many],
+    ['PUT /v1/notes', '/0/title', '/0/name', [item]],
     ['DELETE /v1/notes/1', '/title', '/name', undefined],
   ]
   for (const [line, at, shown, body] of rows) {
     test(`names the field of the version: ${line}, ${at} is ${shown}`, async () => {
       const refuse = refusing(at)
-      const methods = { list: () => [], create: refuse, createMany: refuse, delete: refuse }
+      const methods = {
+        list: () => [],
+        create: refuse,
+        createMany: refuse,
+        modifyMany: refuse,
+        delete: refuse,
+      }
       const response = await ask(serve(methods as never), line, body)
       expect(response).toMatchObject({
         status: 409,
