@@ -8,6 +8,7 @@ import {
   type RelatedConditions,
   type Scope,
   type SortField,
+  typeOfIds,
 } from '../contract/resource/operation.ts'
 import type { Conversion, Resource } from '../contract/resource/resource.ts'
 import { variantAs } from '../contract/resource/variant.ts'
@@ -122,9 +123,9 @@ function baseConditionsOf(condition: Condition, view: Conversion): readonly Cond
   if (view.plainOf(condition.field) !== undefined) return conditions
   const { filterable } = view.base
   return conditions.map((baseCondition) => {
-    const type = filterable.find(({ name }) => name === baseCondition.field)?.type
-    // A condition on an id has the type of its values.
-    return { ...baseCondition, ...(type !== undefined && type !== 'id' && { type }) }
+    const { field, values } = baseCondition
+    const type = filterable.find(({ name }) => name === field)?.type ?? condition.type
+    return { ...baseCondition, type: type === 'id' ? typeOfIds(values) : type }
   })
 }
 
