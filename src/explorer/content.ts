@@ -1,4 +1,4 @@
-import type { Collection } from '../contract/resource/api.ts'
+import { type Collection, lastNounOf } from '../contract/resource/api.ts'
 import { isMoment } from '../convention/format.ts'
 import { bodyOf } from '../convention/kinds.ts'
 import { operationKinds, operations } from '../convention/operations.ts'
@@ -250,14 +250,14 @@ function itemPageLink(page: TargetPage, id: string): Html {
 
 function count(page: TargetPage): HtmlContent {
   const number = Number(fieldOf(Object(page.body), 'count')).toLocaleString('en')
-  const { name } = page.target.collection.resource
+  const noun = lastNounOf(page.target.collection)
   const parameters = parametersOf(page)
   const isNarrowed = parameters.q !== undefined || parameters.where !== undefined
   const of = isNarrowed ? ' match' : ''
   return [
     headOf(page, parameters, [siblingLinksOf(page, parameters)]),
     toolsOf(page, parameters),
-    html`<div id="data"><p class="count"><strong>${number}</strong> ${name}${of}</p>
+    html`<div id="data"><p class="count"><strong>${number}</strong> ${noun}${of}</p>
 ${groupsOf(page, parameters)}</div>`,
     describeTarget(page),
   ]

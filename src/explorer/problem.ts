@@ -1,3 +1,4 @@
+import { lastNounOf } from '../contract/resource/api.ts'
 import type { Issue } from '../convention/problem.ts'
 import type { PageData } from './data/page-data.ts'
 import { targetAt, urlOf } from './data/page-url.ts'
@@ -73,10 +74,10 @@ function wordList(title: string, words: readonly string[]): HtmlContent {
 function linkOutOf(page: PageData): HtmlContent {
   const { target, base } = page
   if (target === undefined) return html`<p>All collections:</p>`
-  const { name } = target.collection.resource
+  const noun = lastNounOf(target.collection)
   const isQuery = page.received.status === 400
   if (isQuery) return html`<p><a href="${urlOf(target, page)}">The same without parameters</a></p>`
   return target.kind === 'collection'
     ? html`<p><a href="${base}/">All collections</a></p>`
-    : html`<p><a href="${urlOf(targetAt(target), page)}">All ${name} here</a></p>`
+    : html`<p><a href="${urlOf(targetAt(target), page)}">All ${noun} here</a></p>`
 }

@@ -1,5 +1,5 @@
+import { lastNounOf } from '../contract/resource/api.ts'
 import type { SortField } from '../contract/resource/operation.ts'
-import type { JsonSchema } from '../contract/schema/json-schema.ts'
 import { dateOf, isMoment } from '../convention/format.ts'
 import { maxSortFields } from '../convention/limits.ts'
 import { fieldOf } from '../convention/value.ts'
@@ -45,7 +45,7 @@ Its own page shows them.</p>`
   const region = html`role="region" aria-labelledby="items-caption" tabindex="0"`
   return html`<div class="scroll" ${region}${selectionOf(page)}>
 <table class="items${classes.join('')}">
-<caption id="items-caption" class="hidden">${collection.resource.name}</caption>
+<caption id="items-caption" class="hidden">${lastNounOf(collection)}</caption>
 <thead><tr>${headings}</tr></thead>
 <tbody>${lines}</tbody></table></div>
 ${more > 0 ? note : ''}`
@@ -159,7 +159,7 @@ interface Column {
 }
 
 /** Returns the fields of a schema by name. */
-function fieldsByName(schema: JsonSchema | undefined): ReadonlyMap<string, FormField> {
+function fieldsByName(schema: Parameters<typeof formFieldsOf>[0]): ReadonlyMap<string, FormField> {
   return new Map(formFieldsOf(schema)?.map((field) => [field.name, field]))
 }
 

@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource/resource.ts'
+import { type Collection, lastNounOf } from '../../contract/resource/api.ts'
 import { reachableFrom } from '../../contract/resource/states.ts'
 import { bodyOf, bodySchemaOf, changesStored } from '../../convention/kinds.ts'
 import { type OperationKind, operations, parameters as table } from '../../convention/operations.ts'
@@ -158,7 +158,7 @@ function deleteAllForm(kind: OperationKind, page: TargetPage): Html {
     return html`<p class="note">DELETE needs <code>Prefer: max-affected</code> here,
 and this page cannot count the items: use curl or any other client.</p>`
   const url = isCountable ? html` data-count="${urlOf(count, page)}"` : ''
-  const sure = isCountable ? '' : collection.resource.name
+  const sure = isCountable ? '' : lastNounOf(collection)
   const label = isCountable ? 'Count them first…' : 'Delete all…'
   const what = selects ? 'items' : 'all items'
   const counted = dryRunOf(kind, page) ?? url
@@ -217,7 +217,7 @@ function itemForm(form: BodyForm): Html {
   const preset = presetFields(page, side)
   const fields = formFieldsOf(schema)
     ?.filter(({ name }) => !preset.has(name))
-    .map((field) => withMoves(field, collection.resource, item))
+    .map((field) => withMoves(field, collection, item))
   const label = isNew ? 'Create it here' : side === 'create' ? 'Create' : 'Save'
   if (fields === undefined) {
     const initial = isPatch ? undefined : item
@@ -240,7 +240,11 @@ ${jsonField(kind, undefined)}\n${arrayNote(form)}${buttonsOf(form, label, toggle
 }
 
 // A new item has the first state, and another one moves on from its own.
-function withMoves(field: FormField, { states }: Resource, item: object | undefined): FormField {
+function withMoves(
+  field: FormField,
+  { resource: { states } }: Collection,
+  item: object | undefined,
+): FormField {
   if (states === undefined || field.name !== states.field) return field
   const state = item === undefined ? states.initial : fieldOf(item, states.field)
   const next = item === undefined ? [] : reachableFrom(state, states)
@@ -306,11 +310,12 @@ function fieldset(
   fields: readonly FormField[],
   { item, extraFields }: FormItem,
 ): Html {
-  const { references } = page.target.collection.resource
+  const { references } = page.target.collection
   const controls = fields.map((field, index) => {
     const choices = choicesFor(page, field.name)
     const name = item && nameAt(page, field.name, fieldOf(item, field.name))
-    const reference = references.find((candidate) => candidate.field === field.name)?.to
+    const { target } = references.find((candidate) => candidate.field === field.name) ?? {}
+    const reference = target && lastNounOf(target)
     // A patch sends the fields that differ from the stored ones.
     const initial = isPatch ? (item ?? {}) : item
     const id = `${kind}-${index}`
