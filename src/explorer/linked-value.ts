@@ -44,6 +44,11 @@ export function linkedPlace(
   page: Pick<TargetPage, 'target' | 'settings'>,
   field: string,
 ): CollectionPath | undefined {
+  const { parents, collection: here } = page.target
+  const index = here.parameters.indexOf(field)
+  const parent = here.ancestors[index]
+  // The path holds its id, and those above.
+  if (parent !== undefined) return { collection: parent, parents: parents.slice(0, index) }
   const collection = targetBy(page, field) ?? parentBy(page.target.collection, field, page.settings)
   return collection && { collection, parents: [] }
 }

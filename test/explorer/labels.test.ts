@@ -55,3 +55,12 @@ const rows: readonly (readonly [what: string, path: string, text: string])[] = [
 test.each(rows)('%s has the noun of the path', async (_, path, text) => {
   expect(await pageAt(path)).toContain(text)
 })
+
+test('a parent in the path has its name in rows and items', async () => {
+  const link = '<a href="/v1/halls/h/cases/c"><bdi>cc</bdi></a>'
+  expect(await pageAt(list)).toContain(`<td>${link}`)
+  const page = await pageAt(`${list}/s`)
+  expect(page).toContain(`<dt><bdi>case_id</bdi></dt><dd>${link} <code>c</code></dd>`)
+  // An item of the same kind may be below another parent.
+  expect(page).toContain('<dt><bdi>other_id</bdi></dt><dd><bdi class="short">d</bdi></dd>')
+})
