@@ -186,12 +186,14 @@ export function startExampleOf(page: PageData): HtmlContent {
 
 /**
  * Writes the collections of the API as cards, by version: those of the version that a start page
- * is about, else all.
+ * is about, else all. A version that ends comes last.
  */
 export function overviewOf(page: PageData): HtmlContent {
   const { settings, start } = page
   const { versions, lifecycle, collections } = settings.registry.api
-  const names = [...versions.keys()].filter((version) => !start || version === start)
+  const names = [...versions.keys()]
+    .filter((version) => !start || version === start)
+    .toSorted((left, right) => Number(lifecycle.has(left)) - Number(lifecycle.has(right)))
   return names.map((version) => {
     const id = `version-${version}`
     const { sunset } = lifecycle.get(version) ?? {}

@@ -79,6 +79,13 @@ describe('the start page', () => {
     )
   })
 
+  test('has a version that ends after the others', async () => {
+    const versionsOf = (page: string) =>
+      [...page.matchAll(/<h2 id="version-(\w+)"/g)].map(([, version]) => version)
+    expect(versionsOf((await pageOf('/')).page)).toEqual(['v2', 'v1'])
+    expect(versionsOf((await pageOf('/v1')).page)).toEqual(['v1'])
+  })
+
   test('offers parents to pick, by name or id', async () => {
     const { page, lists } = await pageOf('/v2')
     const card = cardIn(page, '/v2/firms/:firm_id/teams')
