@@ -4,6 +4,7 @@ import type { TargetPage } from './data/page-data.ts'
 import { type PageParameters, targetAt, urlOf } from './data/page-url.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import { labelOf } from './navigation.ts'
+import { headingHtml } from './value.ts'
 
 /** Writes the head of a page about a target: its name, its number, and its actions. */
 export function headOf(
@@ -14,7 +15,7 @@ export function headOf(
   const { target } = page
   const { kind, collection } = target
   const noun = lastNounOf(collection)
-  const label = html`<bdi>${labelOf(page, target)}</bdi>`
+  const label = headingHtml(labelOf(page, target))
   const isEnd = kind !== 'collection' && kind !== 'item'
   const title = isEnd ? html`${noun} ${label}` : label
   const note =

@@ -19,7 +19,7 @@ export function breadcrumbsOf(page: PageData): Html {
   const steps = page.target === undefined ? [] : stepsTo(page.target)
   const links = steps.map((step, index) => {
     const current = index === steps.length - 1 ? html` aria-current="page"` : ''
-    const label = html`<bdi>${labelOf(page, step)}</bdi>`
+    const label = excerptHtml(labelOf(page, step))
     return html`<li><a href="${urlOf(step, page)}"${current}>${label}</a></li>`
   })
   const version = page.target?.collection.version ?? page.start ?? ''

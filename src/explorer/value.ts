@@ -62,8 +62,17 @@ function formatDistance(milliseconds: number): string {
 
 /** Shows the start of a text on one line, in its own direction. */
 export function excerptHtml(text: string): Html {
-  const isCut = text.length > maxLine
-  return html`<bdi>${visible(isCut ? `${text.slice(0, maxLine)}…` : text)}</bdi>`
+  return startHtml(text, maxLine)
+}
+
+/** Shows a name as a heading: a text that names an item may be long. */
+export function headingHtml(text: string): Html {
+  return startHtml(text, maxShort)
+}
+
+function startHtml(text: string, length: number): Html {
+  const isCut = text.length > length
+  return html`<bdi>${visible(isCut ? `${text.slice(0, length)}…` : text)}</bdi>`
 }
 
 function jsonHtml(json: string): Html {
