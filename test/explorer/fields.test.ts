@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { jsonSchemaOf } from '../../src/contract/schema/json-schema.ts'
-import { allowsOtherFields, formFieldsOf } from '../../src/explorer/forms/fields.ts'
+import { allowsOtherFields, controlOf, formFieldsOf } from '../../src/explorer/forms/fields.ts'
 
 const rows: readonly (readonly [name: string, schema: z.ZodType, field: object])[] = [
   ['text', z.string(), { type: 'text', input: 'text', isRequired: true, isNullable: false }],
@@ -42,6 +42,25 @@ const rows: readonly (readonly [name: string, schema: z.ZodType, field: object])
 function fieldsFor(schema: z.ZodType): ReturnType<typeof formFieldsOf> {
   return formFieldsOf(jsonSchemaOf(schema, { direction: 'input' }))
 }
+
+// biome-ignore format: a row stays a line
+const heights: readonly (readonly [text: string, rows: string | undefined])[] = [
+  ['x'.repeat(80),         undefined],
+  ['x'.repeat(81),         '3'],
+  ['x'.repeat(149),        '4'],
+  ['x'.repeat(150),        '5'],
+  ['a\nb',                 '3'],
+  [`a\n${'x'.repeat(50)}`, '4'],
+  ['x'.repeat(5000),       '12'],
+]
+test.each(heights)('a text has the rows that it needs: %#', (text, rows) => {
+  const [field] =
+    formFieldsOf(jsonSchemaOf(z.object({ a: z.string() }), { direction: 'input' })) ?? []
+  if (field === undefined) throw new Error('no field')
+  const none = { reference: undefined, choices: undefined, name: undefined }
+  const control = controlOf({ field, id: 'a', item: { a: text }, isPatch: true, ...none })
+  expect(/ rows="(\d+)"/.exec(control.text)?.[1]).toBe(rows)
+})
 
 describe('formFieldsOf', () => {
   test.each(rows)('reads %s', (_, schema, field) => {

@@ -156,6 +156,8 @@ interface FilledField {
 
 const maxLine = 80
 const maxRows = 12
+// The characters that a panel shows on a row.
+const rowLength = 50
 
 /**
  * Writes a field with its label, hints and a line for errors. The script reads the `data-`
@@ -188,7 +190,8 @@ function inputOf(entry: FilledField, value: unknown): Html {
   if (field.type === 'choice') return choiceOf(entry, attributes, value)
   const text = inputText(field, value)
   if (field.type === 'json' || text.length > maxLine || /[\r\n]/.test(text)) {
-    const rows = Math.min(text.split('\n').length + 1, maxRows)
+    const lines = text.split('\n').map(({ length }) => Math.floor(length / rowLength) + 1)
+    const rows = Math.min(lines.reduce((sum, number) => sum + number) + 1, maxRows)
     return html`<textarea ${attributes} rows="${rows}" spellcheck="false">\n${text}</textarea>`
   }
   if (field.type === 'number') {
