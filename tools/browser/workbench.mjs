@@ -326,6 +326,16 @@ async function loadOnScroll(page, { gallery }) {
   same(new URL(page.url()).search, '?status=open&limit=90', 'the URL')
 }
 
+// The title of a card leaves room for the box and the link beside it.
+async function readCards(page, { gallery }) {
+  await page.goto(`${gallery}/v1/articles`)
+  await page.getByLabel('Select 002', { exact: true }).check()
+  await page.getByRole('region', { name: 'Selection' }).getByText('1 selected').waitFor()
+  await page.goto(`${gallery}/v1/orders?fields=total&limit=3`)
+  const title = page.locator('.items tbody td').first()
+  same(await title.evaluate((cell) => getComputedStyle(cell).textAlign), 'left', 'a number')
+}
+
 async function moveEdge(page, { gallery }) {
   await page.goto(`${gallery}/v1/employees?limit=5`)
   const panel = page.locator('dialog.drawer[open]')
@@ -385,6 +395,7 @@ async function zoom(page, { gallery }) {
 
 export const workbench = [
   ['rows that come on scroll', loadOnScroll],
+  ['cards of a phone', readCards, { viewport: { width: 390, height: 844 } }],
   ['the edge of the panel', moveEdge],
   ['a browser without connection', goOffline],
   ['zoom of 200 %', zoom, { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }],
