@@ -180,6 +180,8 @@ async function refuse(page, { ruled }) {
   await form.getByRole('alert').getByText('403 Forbidden. You may not').waitFor()
   same([await save.isDisabled(), await name.inputValue()], [true, 'Forged'])
   holds((await save.getAttribute('title')).startsWith('403 Forbidden. You may'), 'the reason')
+  const opacity = await save.evaluate((button) => getComputedStyle(button).opacity)
+  holds(Number(opacity) < 1, 'a button that is disabled looks like it')
   holds(await form.getByRole('button', { name: 'Dry run' }).isDisabled(), 'every button')
   same(await axeOfSchemes(page), [], 'axe, with a form refused')
   await name.fill('Greater Seal')
