@@ -7,22 +7,22 @@ async function goDown(page, { companies }) {
   await page.getByRole('link', { name: 'Its own page' }).click()
   await page.locator('h1').filter({ hasText: 'Acme Instruments' }).waitFor()
   await page.locator('main').getByRole('link', { name: 'employees', exact: true }).click()
-  same(new URL(page.url()).pathname, '/v1/companies/001/employees')
+  same(new URL(page.url()).pathname, '/v2/companies/001/employees')
   same((await texts(page, '.items tbody th')).length, 3, 'items')
   await page.getByRole('link', { name: '002', exact: true }).first().click()
-  same(new URL(page.url()).pathname, '/v1/companies/001/employees/002')
+  same(new URL(page.url()).pathname, '/v2/companies/001/employees/002')
   await page.reload()
   const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' })
   same(await crumbs.getByRole('link').allInnerTexts(), [
     'Start',
-    'v1',
+    'v2',
     'companies',
     'Acme Instruments',
     'employees',
     'Ben Okafor',
   ])
   await crumbs.getByRole('link', { name: 'Acme Instruments' }).click()
-  same(new URL(page.url()).pathname, '/v1/companies/001')
+  same(new URL(page.url()).pathname, '/v2/companies/001')
 }
 
 async function begin(page, { gallery }) {

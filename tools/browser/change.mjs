@@ -642,8 +642,9 @@ async function uncounted(page, { things }) {
 
 async function prefixed(page, { below }) {
   await page.goto(below)
+  // The version that stays comes first.
   await page.getByRole('link', { name: 'companies', exact: true }).first().click()
-  same(new URL(page.url()).pathname, '/api/inner/v1/companies')
+  same(new URL(page.url()).pathname, '/api/inner/v2/companies')
   const form = await open(page, 'create')
   await form.getByLabel('name', { exact: true }).fill('Below')
   await form.getByRole('button', { name: 'Create' }).click()
@@ -652,7 +653,7 @@ async function prefixed(page, { below }) {
   await removal.getByRole('button', { name: 'Delete this item…' }).click()
   await removal.getByRole('button', { name: 'Delete', exact: true }).click()
   await removal.getByRole('link', { name: 'the other items' }).click()
-  same(new URL(page.url()).pathname, '/api/inner/v1/companies')
+  same(new URL(page.url()).pathname, '/api/inner/v2/companies')
 }
 
 async function byKeyboard(page, { companies }) {
