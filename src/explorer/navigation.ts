@@ -12,14 +12,14 @@ import {
 } from './data/page-url.ts'
 import { originOf } from './dock.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
-import { excerptHtml } from './value.ts'
+import { excerptHtml, headingHtml } from './value.ts'
 
 /** Writes links from the start to the target. */
 export function breadcrumbsOf(page: PageData): Html {
   const steps = page.target === undefined ? [] : stepsTo(page.target)
   const links = steps.map((step, index) => {
     const current = index === steps.length - 1 ? html` aria-current="page"` : ''
-    const label = excerptHtml(labelOf(page, step))
+    const label = headingHtml(labelOf(page, step))
     return html`<li><a href="${urlOf(step, page)}"${current}>${label}</a></li>`
   })
   const version = page.target?.collection.version ?? page.start ?? ''
