@@ -8,7 +8,6 @@ import {
   type RelatedConditions,
   type Scope,
   type SortField,
-  typeOfIds,
 } from '../contract/resource/operation.ts'
 import type { Conversion, Resource } from '../contract/resource/resource.ts'
 import { variantAs } from '../contract/resource/variant.ts'
@@ -125,7 +124,8 @@ function baseConditionsOf(condition: Condition, view: Conversion): readonly Cond
   return conditions.map((baseCondition) => {
     const { field, values } = baseCondition
     const type = filterable.find(({ name }) => name === field)?.type ?? condition.type
-    return { ...baseCondition, type: type === 'id' ? typeOfIds(values) : type }
+    const typeOfId = typeof values[0] === 'number' ? 'number' : 'text'
+    return { ...baseCondition, type: type === 'id' ? typeOfId : type }
   })
 }
 

@@ -229,14 +229,10 @@ export const byId: readonly SortField<'id'>[] = /* @__PURE__ */ Object.freeze([
 
 /** Returns the condition that a field holds one of these ids. No item meets that of no ids. */
 export function conditionOfIds(field: string, ids: readonly (string | number)[]): Condition {
+  const [first] = ids
+  const type = typeof first === 'number' ? 'number' : 'text'
   // Without an id nothing tells the type of the field.
-  const name = ids.length === 0 ? 'id' : field
-  return { field: name, is: 'in', values: ids, type: typeOfIds(ids) }
-}
-
-/** Returns the type of a condition on ids. */
-export function typeOfIds([first]: readonly unknown[]): 'number' | 'text' {
-  return typeof first === 'number' ? 'number' : 'text'
+  return { field: first === undefined ? 'id' : field, is: 'in', values: ids, type }
 }
 
 /** The query of a request without parameters. */
