@@ -6,7 +6,7 @@ import { maxRelated } from '../convention/limits.ts'
 import { few } from './run/deadline.ts'
 import { execute } from './run/execute.ts'
 import { longRead, planOf, servedBy } from './sql/query-plan.ts'
-import { leavesAsStored } from './sql/related.ts'
+import { storedIds } from './sql/related.ts'
 import { statementOf } from './sql/select.ts'
 import {
   limitParameter,
@@ -16,7 +16,7 @@ import {
   type StatementValues,
 } from './sql/statement.ts'
 import { where } from './sql/where.ts'
-import { fieldFor, itemFrom, type StorageTask, type Store, TableSelection } from './table.ts'
+import { fieldFor, type StorageTask, type Store, TableSelection } from './table.ts'
 
 /**
  * Reads with a query that names the ids of related items in place of their selections, where a long
@@ -83,8 +83,7 @@ async function shortIds(
   const isServed = plan.isFound && servedBy(plan, table, filters).length === filters.length
   if (!isServed && !(await isSmall(task, values))) return undefined
   const { rows } = await run(task, statement, values)
-  const ids = rows.map((row) => itemFrom({ itemFields: [id] }, row).id)
-  return ids.every((value) => leavesAsStored(id, value)) ? ids : undefined
+  return storedIds(id, rows)
 }
 
 async function isSmall(task: StorageTask, values: StatementValues): Promise<boolean> {

@@ -8,6 +8,7 @@ import {
   type RelatedConditions,
   type Scope,
   type SortField,
+  typeOfId,
 } from '../contract/resource/operation.ts'
 import type { Conversion, Resource } from '../contract/resource/resource.ts'
 import { variantAs } from '../contract/resource/variant.ts'
@@ -124,8 +125,7 @@ function baseConditionsOf(condition: Condition, view: Conversion): readonly Cond
   return conditions.map((baseCondition) => {
     const { field, values } = baseCondition
     const type = filterable.find(({ name }) => name === field)?.type ?? condition.type
-    const typeOfId = typeof values[0] === 'number' ? 'number' : 'text'
-    return { ...baseCondition, type: type === 'id' ? typeOfId : type }
+    return { ...baseCondition, type: type === 'id' ? typeOfId(values[0]) : type }
   })
 }
 

@@ -1,4 +1,5 @@
 import { idFor } from '../contract/resource/id.ts'
+import { typeOfId } from '../contract/resource/operation.ts'
 import type { Resource } from '../contract/resource/resource.ts'
 import { type Filter, filterNameOf } from '../contract/schema/filter.ts'
 import { compareValues } from '../contract/values/order.ts'
@@ -56,7 +57,7 @@ export function readFilter(
       break
     }
   }
-  const type = field.type === 'id' ? typeOfId(values) : field.type
+  const type = field.type === 'id' ? typeOfId(values[0]) : field.type
   const condition = { field: field.name, type }
   const isFolded =
     filterOperators[operator].needs === 'sortable' && resource.folded.includes(field.name)
@@ -94,10 +95,6 @@ export function readFieldValue(
   const value = readers[type](text)
   if (typeof value === 'object' || values === undefined || values.includes(value)) return value
   return { fault: `must be one of ${values.join(', ')}`, allowed: values.map(String) }
-}
-
-function typeOfId([id]: readonly FilterValue[]): FilterType {
-  return typeof id === 'number' ? 'number' : 'text'
 }
 
 /** The fault of a value, after the name of its parameter. */

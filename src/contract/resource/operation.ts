@@ -229,10 +229,13 @@ export const byId: readonly SortField<'id'>[] = /* @__PURE__ */ Object.freeze([
 
 /** Returns the condition that a field holds one of these ids. No item meets that of no ids. */
 export function conditionOfIds(field: string, ids: readonly (string | number)[]): Condition {
-  const [first] = ids
-  const type = typeof first === 'number' ? 'number' : 'text'
   // Without an id nothing tells the type of the field.
-  return { field: first === undefined ? 'id' : field, is: 'in', values: ids, type }
+  return { field: ids.length > 0 ? field : 'id', is: 'in', values: ids, type: typeOfId(ids[0]) }
+}
+
+/** Returns the type of the values of a condition on ids. */
+export function typeOfId(id: unknown): 'number' | 'text' {
+  return typeof id === 'number' ? 'number' : 'text'
 }
 
 /** The query of a request without parameters. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import {
+  conditionOfIds,
   noQuery,
   ownerValues,
   type Query,
@@ -10,14 +11,7 @@ import { meeting } from '../../contract/values/search.ts'
 import type { Condition } from '../../convention/filter-operators.ts'
 import type { QueryPlan, Row, Sql } from '../engine/engine.ts'
 import { few } from '../run/deadline.ts'
-import {
-  fieldFor,
-  itemFrom,
-  type LongRead,
-  orderedFields,
-  type StorageTask,
-  type Table,
-} from '../table.ts'
+import { fieldFor, type LongRead, orderedFields, type StorageTask, type Table } from '../table.ts'
 import { isRange } from './bound.ts'
 import { comparedFold, keyOfFilters, meets } from './filter.ts'
 import {
@@ -26,7 +20,7 @@ import {
   isRelated,
   keyOfJoins,
   keyOfRelated,
-  leavesAsStored,
+  storedIds,
   visibleIn,
 } from './related.ts'
 import { prepare, rowsParameter, run, type Statement, type StatementValues } from './statement.ts'
@@ -213,12 +207,10 @@ export async function relatedGroups(read: LongRead): Promise<readonly RelatedGro
   }
   // More items may have the value of the last ones.
   if (rows.length > mostRelated) groups.pop()
-  const idOf = (row: Row) => itemFrom({ itemFields: [id] }, row).id
-  if (!rows.every((row) => leavesAsStored(id, idOf(row)))) return []
-  const type = field.type === 'number' ? 'number' : 'text'
+  if (storedIds(id, rows) === undefined) return []
   return groups.map((group) => {
     const columns = group[0] ?? {}
-    const where = { field: field.name, is: 'in', values: group.map(idOf), type } as const
+    const where = conditionOfIds(field.name, storedIds(id, group) ?? [])
     return { where, columns, isStart: Number(columns['=start']) === 1 }
   })
 }

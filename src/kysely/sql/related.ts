@@ -1,10 +1,12 @@
 import { OperationNodeTransformer, sql, type ValueNode } from 'kysely'
 import type { Query, Scalar, SortField } from '../../contract/resource/operation.ts'
-import { numbersOf, type Sql } from '../engine/engine.ts'
+import type { Item } from '../../contract/resource/resource.ts'
+import { numbersOf, type Row, type Sql } from '../engine/engine.ts'
 import { type BoundField, bytesOfLiteral } from '../fields.ts'
 import {
   fieldFor,
   isUniqueIn,
+  itemFrom,
   joinedFields,
   type StorageTask,
   type Table,
@@ -264,7 +266,11 @@ export function isAmbiguous({ type, stored }: BoundField, value: Scalar): boolea
   return !isPlain && !Number.isNaN(Number(value))
 }
 
-/** Tells whether a value that a column returns is stored as it is. A double holds no large id. */
-export function leavesAsStored(field: BoundField, value: Scalar): boolean {
-  return typeof value === 'number' ? Number.isSafeInteger(value) : !isAmbiguous(field, value)
+/** Returns the ids in rows; `undefined` if one leaves as another than it is stored. */
+export function storedIds(id: BoundField, rows: readonly Row[]): readonly Item['id'][] | undefined {
+  const ids = rows.map((row) => itemFrom({ itemFields: [id] }, row).id)
+  // A double holds no large id.
+  const isStored = (value: Item['id']): boolean =>
+    typeof value === 'number' ? Number.isSafeInteger(value) : !isAmbiguous(id, value)
+  return ids.every(isStored) ? ids : undefined
 }
