@@ -30,7 +30,10 @@ export function createItemStore<Stored extends Item>(
   keys: Set<string> = new Set(),
 ): ItemStore<Stored> {
   const empty = { items: new Map(), owners: new Map(), orders: undefined }
-  return { ...empty, keys, texts: new WeakMap(), highestId: 0 }
+  const store = { ...empty, keys, texts: new WeakMap(), highestId: 0 }
+  // A look-up by a key does not fill its index: the index is there before the first item.
+  clear(store)
+  return store
 }
 
 // An unfinished list keeps the old items and indexes.
