@@ -6,7 +6,7 @@ import { fieldOf } from '../convention/value.ts'
 import { methodsFor } from '../wire/path.ts'
 import { readParametersOf, type TargetPage } from './data/page-data.ts'
 import { idText, itemAt, type PageParameters, urlOf, withoutPosition } from './data/page-url.ts'
-import { type FormField, formFieldsOf } from './forms/fields.ts'
+import { type FormField, fieldsByName } from './forms/fields.ts'
 import { type Html, type HtmlContent, html } from './html.ts'
 import { linkedId, nameFieldIn, orderOfNames } from './linked-value.ts'
 import { valueHtml, visible } from './value.ts'
@@ -156,11 +156,6 @@ function idLink(page: TargetPage, value: unknown): Html {
 interface Column {
   readonly name: string
   readonly field: FormField | undefined
-}
-
-/** Returns the fields of a schema by name. */
-function fieldsByName(schema: Parameters<typeof formFieldsOf>[0]): ReadonlyMap<string, FormField> {
-  return new Map(formFieldsOf(schema)?.map((field) => [field.name, field]))
 }
 
 // A cell is one line. The page of the item shows all of a value.

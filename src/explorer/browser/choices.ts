@@ -3,7 +3,7 @@ import { findAll, make } from './find.ts'
 /** A line of a list: a place to go to, an action, or an item. */
 export interface Choice {
   readonly label: string
-  /** What it is: a resource, a recent item, an action, the id of an item. */
+  /** The kind of the choice, such as `recent` or `action`, or the id of an item. */
   readonly sort: string
   readonly act: () => unknown
 }
@@ -19,7 +19,7 @@ interface ChoiceList {
 /**
  * Watches a combobox: the arrows select a choice, Enter or a click acts.
  *
- * @returns Shows other choices.
+ * @returns The function that shows other choices.
  */
 export function watchChoices({
   input,

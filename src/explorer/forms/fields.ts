@@ -37,6 +37,11 @@ export function formFieldsOf(schema: JsonSchema | undefined): readonly FormField
   return fields.length === 0 ? undefined : fields
 }
 
+/** Returns the fields of {@link formFieldsOf} by name; none for another schema. */
+export function fieldsByName(schema: JsonSchema | undefined): ReadonlyMap<string, FormField> {
+  return new Map(formFieldsOf(schema)?.map((field) => [field.name, field]))
+}
+
 /** Tells whether a JSON Schema allows fields that it does not name. */
 export function allowsOtherFields(schema: JsonSchema | undefined): boolean {
   if (schema === undefined) return true

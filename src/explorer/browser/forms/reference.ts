@@ -15,7 +15,7 @@ const pause = 150
 
 let number = 0
 
-/** What a field held when it got the focus, and the last key that the user pressed in it since. */
+/** The value of a field at its focus, and the last key that the user pressed since. */
 interface EarlyUse {
   readonly value: string
   readonly key: string
