@@ -12,6 +12,7 @@ import {
 } from '../../src/contract/resource/operation.ts'
 import type { Awaitable } from '../../src/convention/awaitable.ts'
 import type { OperationKind } from '../../src/convention/operations.ts'
+import { closedGate } from '../support/gate.ts'
 
 const Task = z.object({
   id: z.string(),
@@ -238,19 +239,10 @@ describe('modifyMany', () => {
   })
 })
 
-/** A promise, and the function that fulfils it. */
-function held() {
-  let open = (): void => undefined
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { open, opened }
-}
-
 describe('a write behind a change that waits', () => {
   test('takes its turn, the first one first', async () => {
     const adapter = adapterWith()
-    const { open, opened } = held()
+    const { open, opened } = closedGate()
     const order: string[] = []
     const note = (name: string) => async (item: Task) => {
       order.push(name)
@@ -306,7 +298,7 @@ describe('a write behind a change that waits', () => {
 
   test('goes on when the first one is aborted', async () => {
     const adapter = adapterWith()
-    const { open, opened } = held()
+    const { open, opened } = closedGate()
     const controller = new AbortController()
     const { signal } = controller
     const change = async (item: Task) => {
@@ -324,7 +316,7 @@ describe('a write behind a change that waits', () => {
 
   test('is not carried out after its own abort', async () => {
     const adapter = adapterWith()
-    const { open, opened } = held()
+    const { open, opened } = closedGate()
     const first = modifyOne(adapter, 'a', async (item) => {
       await opened
       return item

@@ -12,6 +12,7 @@ import {
 } from '../../src/contract/resource/operation.ts'
 import type { Resource } from '../../src/contract/resource/resource.ts'
 import type { OperationKind } from '../../src/convention/operations.ts'
+import { closedGate } from '../support/gate.ts'
 
 // The core checks most of this before it calls an adapter. Another request may come between, so the
 // storage checks it again: these tests call the adapter itself.
@@ -195,15 +196,6 @@ describe('a deletion', () => {
   })
 })
 
-/** A promise, and the function that fulfils it. */
-function held() {
-  let open = (): void => undefined
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { open, opened }
-}
-
 describe('a write that waits', () => {
   const modify = (
     adapter: UncheckedAdapter,
@@ -226,7 +218,7 @@ describe('a write that waits', () => {
 
   test('is not overtaken when an earlier one ends', async () => {
     const { members } = storageOf()
-    const [first, second] = [held(), held()]
+    const [first, second] = [closedGate(), closedGate()]
     let calls = 0
     const one = modify(members, 'ann', async (item) => {
       await first.opened
@@ -250,7 +242,7 @@ describe('a write that waits', () => {
 
   test('leaves an item alone that came into its scope meanwhile', async () => {
     const { members } = storageOf({ items: [ann, { ...bob, boss_id: null }] })
-    const { open, opened } = held()
+    const { open, opened } = closedGate()
     const slow = modify(members, 'ann', async (item) => {
       await opened
       return item
