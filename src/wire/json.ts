@@ -37,15 +37,14 @@ export function parseJson(text: string, limits: BodyLimits & Pick<Limits, 'issue
     throw invalidJson(text)
   }
   // No escape, no lone surrogate.
-  const mayBeWide = manyDigits.test(text)
-  const isPlain = !mayBeWide && !text.includes('\\') && text.isWellFormed()
+  const isPlain = !text.includes('\\') && text.isWellFormed()
   if (isPlain && hasColonForEachKey(text, keysIn(value, limits.depth))) return value
   const { isHuge, hasEscapedKey } = scanJson(text, limits.depth)
   // V8 13.6 (Node 24) can mistake a key with an escape for a key of an earlier text.
   if (hasEscapedKey) value = readJson(text)
   // Only an escape brings in a lone surrogate, unless the text was never encoded.
   const isOdd = isHuge || text.includes('\\u') || !text.isWellFormed()
-  const issues = mayBeWide ? issuesOfNumbers(text) : []
+  const issues = manyDigits.test(text) ? issuesOfNumbers(text) : []
   if (isOdd) issues.push(...issuesOfValues(value, limits))
   refuse(issues.slice(0, limits.issues))
   return value
@@ -126,7 +125,7 @@ function colonsIn(text: string): number {
 
 // Returns `NaN` where only the text itself can tell.
 function keysIn(value: unknown, depth: number): number {
-  if (typeof value === 'number') return Number.isFinite(value) ? 0 : Number.NaN
+  if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? 0 : Number.NaN
   if (typeof value !== 'object' || value === null) return 0
   if (depth <= 0) return Number.NaN
   let keys = 0

@@ -72,13 +72,17 @@ export function readDraft(body: unknown, form: Form): Awaitable<BodyDrafts> {
     if (value === undefined) {
       return { drafts: [], issues: [...form.judgeId(body, undefined, form), ...faults, ...issues] }
     }
-    // The path fields come first, with their own values.
-    const merged = { ...pathFields, ...value, ...pathFields }
+    // The path fields come first, with their own values. A spread of none is not free.
+    const isKnown = Object.keys(pathFields).some((field) => Object.hasOwn(value, field))
+    const filled = pathFields === noScope ? { ...value } : { ...pathFields, ...value }
+    const merged = isKnown ? { ...filled, ...pathFields } : filled
     const item = states === undefined ? merged : withInitial(merged, states)
     const stateIssues = states === undefined ? none : issuesOfInitial(item, at, states)
+    const idIssues = form.judgeId(body, item, form)
+    const isValid = idIssues.length + faults.length + stateIssues.length === 0
     return {
       drafts: [{ body, item, id, at }],
-      issues: [...form.judgeId(body, item, form), ...faults, ...stateIssues],
+      issues: isValid ? none : [...idIssues, ...faults, ...stateIssues],
     }
   })
 }

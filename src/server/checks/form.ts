@@ -74,6 +74,17 @@ export function formFor(
   }
 }
 
+/** Returns the rules for an item of a bulk. All but its own are those of the whole bulk. */
+export function formOfItem(
+  bulk: Form,
+  { id, sent, at, most, judgeId }: Required<ItemOfBody>,
+): Form {
+  // The path fields of a new item are its scope.
+  const isNew = bulk.pathFields === bulk.scope
+  const pathFields = isNew ? bulk.scope : { id: id ?? sent, ...bulk.scope }
+  return { ...bulk, id, at, most, judgeId, pathFields }
+}
+
 // The owner fields with one value, and those that a body has to name.
 function ownersIn(
   { resource, scope, parents }: Operation,

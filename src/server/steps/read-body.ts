@@ -12,7 +12,7 @@ import { fieldOf } from '../../convention/value.ts'
 import { type Content, readContent, takeBody } from '../../wire/body.ts'
 import { issueAt } from '../../wire/issues.ts'
 import { type BodyDrafts, type Draft, type Form, invalid, readDraft } from '../checks/body.ts'
-import { formFor, judgeNewId } from '../checks/form.ts'
+import { formFor, formOfItem, judgeNewId } from '../checks/form.ts'
 import { readPatch } from '../checks/patch.ts'
 import type { Task, TaskChanges } from '../task.ts'
 
@@ -66,6 +66,7 @@ function readItems(body: unknown, task: Task): Awaitable<BodyDrafts> {
   const seenIds = new Set<unknown>()
   const drafts: Draft[] = []
   const issues: Issue[] = []
+  const bulk = formFor(task, { id: undefined, at: [], most: limits.issues })
   const readOne = (item: unknown, index: number): Awaitable<void> => {
     const at = [index]
     const sent = sentId(item)
@@ -78,7 +79,7 @@ function readItems(body: unknown, task: Task): Awaitable<BodyDrafts> {
         : issuesOfBulkId(sent, { id, at, isRepeated })
     // Every item at fault has an issue, but a response holds no more than the limit.
     const most = Math.max(1, limits.issues - issues.length)
-    const form = formFor(task, { id, sent, at, most, judgeId })
+    const form = formOfItem(bulk, { id, sent, at, most, judgeId })
     return whenReady(read(item, form), (result) => {
       drafts.push(...result.drafts)
       issues.push(...result.issues)
