@@ -71,7 +71,7 @@ function stepOf({ kind, row, isGuarded, isMerging, isRuled }: Plan): FlowStep<Ta
  * Composes the way of a request through a plan. Each line is a step, in the order of the checks
  * (docs/requests.md, C5.3); a step with nothing to do is left out.
  */
-function wayOf(plan: Plan, registry: Registry): Task['way'] {
+function wayOf(plan: Plan, registry: Registry, request: 'any' | 'bare'): Task['way'] {
   const { resource, creation, isRevealing } = plan
   const { context, scope } = registry
   const needsCaller =
@@ -79,7 +79,7 @@ function wayOf(plan: Plan, registry: Registry): Task['way'] {
   const way = flow(
     [
       needsCaller && authorize, //                                401, 403
-      ...stepsOf(plan, registry, 'sent'),
+      ...stepsOf(plan, registry, request === 'bare' ? 'none' : 'sent'),
     ],
     follow,
   )
@@ -91,8 +91,9 @@ function wayOf(plan: Plan, registry: Registry): Task['way'] {
   })
 }
 
-// Whether the body is still as sent, its drafts are read, or they are those of a replacement.
-type DraftState = 'sent' | 'read' | 'replacement'
+// Whether the body is still as sent, its drafts are read, or they are those of a replacement; with
+// 'none', there is neither a body nor a query.
+type DraftState = 'sent' | 'read' | 'replacement' | 'none'
 
 function stepsOf(
   plan: Plan,
@@ -110,7 +111,7 @@ function stepsOf(
   const step = isView ? conflictingLast(stepOf(plan)) : stepOf(plan)
   const write = [step, isView && dryRunView]
   const read = [
-    !isWrite && judgeQuery, //                                  400: parameters, cursor, body
+    !isWrite && drafts !== 'none' && judgeQuery, //             400: parameters, cursor, body
     isWrite && drafts === 'sent' && readBody, //                400, 422: parameters; body to drafts
     drafts === 'replacement' && draftAbsent, //                 409, 422: the draft of a new item
     adapter.storedForm !== undefined && takeStoredForm, //      values as the storage holds them
@@ -172,9 +173,13 @@ export function answer(lifetime: Lifetime): Awaitable<HttpResponse> {
     const result = task.way(task)
     if (result instanceof Promise) return inTime(result, responseTo, lifetime)
     const response = responseTo(result, lifetime)
-    if (!(response instanceof Promise)) return endLifetime(response, lifetime)
-    lifetime.follow()
-    return inTime(response, (begun) => begun, lifetime)
+    if (response instanceof Promise) {
+      lifetime.follow()
+      return inTime(response, (begun) => begun, lifetime)
+    }
+    // No list that streams: it comes with a promise.
+    lifetime.end(response)
+    return response
   } catch (error) {
     return endLifetime(refuse(error, lifetime), lifetime)
   }

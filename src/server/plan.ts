@@ -20,6 +20,8 @@ export interface Plan {
   readonly body: ReturnType<typeof bodyOf>
   readonly resource: Resource
   readonly adapter: UncheckedAdapter
+  /** A request without a query and a body says everything by its path and its method. */
+  readonly isBare: boolean
   /** The rules for its query. */
   readonly rules: QueryRules
   /** The parents, outermost first. */
@@ -97,6 +99,7 @@ export function planFor(kind: OperationKind, collection: Collection, registry: R
     resource,
     adapter,
     rules: queryRulesFor(kind, collection),
+    isBare: row.takes === 'nothing' && row.conditions.length === 0 && !row.counts,
     parents: ancestors.map((ancestor) => ({
       collection: ancestor,
       adapter: registry.bindings[ancestor.place]?.adapter,

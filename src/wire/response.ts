@@ -46,8 +46,12 @@ export function formatResponse(outcome: Outcome, operation: AnsweredOperation): 
   switch (outcome.gives) {
     case 'items':
       return { status, headers: headersOfItems(outcome, operation), body: outcome.items }
-    case 'item':
-      return { status, headers: headersOfItem(outcome.item, operation), body: outcome.item }
+    case 'item': {
+      const { kind, target, isDryRun } = operation
+      const isTagged = kind === 'create' || target.collection.resource.revision !== undefined
+      const headers = isTagged && !isDryRun ? headersOfItem(outcome.item, operation) : jsonHeaders
+      return { status, headers, body: outcome.item }
+    }
     case 'count':
       return { status, headers: jsonHeaders, body: bodyOfCount(outcome) }
     case 'deleted':
@@ -129,13 +133,11 @@ function headersOfItems(
 
 function headersOfItem(
   item: object,
-  { kind, target, query, base, isDryRun, isReplayed }: AnsweredOperation,
+  { kind, target, query, base, isReplayed }: AnsweredOperation,
 ): HttpResponse['headers'] {
-  if (isDryRun) return jsonHeaders
   const { revision } = target.collection.resource
   // A part of an item must not pass If-Match.
   const version = query.fields === undefined ? revision : undefined
-  if (kind !== 'create' && version === undefined) return jsonHeaders
   const headers: Record<string, string> = { 'content-type': jsonType }
   if (kind === 'create') {
     const { collection, parents } = target

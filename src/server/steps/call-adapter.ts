@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/resource/operation.ts'
-import { type Awaitable, isPending, whenReady } from '../../convention/awaitable.ts'
+import { type Awaitable, whenReady } from '../../convention/awaitable.ts'
 import type { OperationKind } from '../../convention/operations.ts'
 import type { ProblemError } from '../../convention/problem.ts'
 import { deletionJudge } from '../checks/item-rules.ts'
@@ -28,9 +28,10 @@ export function callAdapter(task: Task): Awaitable<TaskChanges | ProblemError> {
   // A kind without a method of its own has a step of its own.
   const methods: { readonly [Kind in OperationKind]?: Method } = plan.adapter
   const result = methods[plan.kind]?.(operation, context)
-  return isPending(result)
-    ? Promise.resolve(result).then((value) => toOutcome(value, task))
-    : toOutcome(result, task)
+  // Most results are an item or a list, and this is quicker than a call.
+  const isPlain = typeof result === 'object' && result !== null && !('then' in result)
+  if (isPlain) return toOutcome(result, task)
+  return whenReady(result, (value) => toOutcome(value, task))
 }
 
 function toOutcome(value: unknown, task: Task): TaskChanges | ProblemError {

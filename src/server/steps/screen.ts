@@ -37,13 +37,13 @@ export function screen(task: Task): TaskChanges {
   const { fields } = operation.query
   const { source } = plan
   const newSource = source === 'replaced' ? (operation.items ?? [operation.item]) : source
+  // An item of an order by related fields has their values beside it.
+  const isWhole = fields === undefined && task.included.length === 0 && !plan.isRelating
+  if (isWhole && outcome.gives === 'item' && !operation.isDryRun)
+    if (isUsual(outcome.item, top.usual)) return undefined
   const screening = {
     top: operation.isDryRun ? topOfDraft(top) : top,
-    // An item of an order by related fields has their values beside it.
-    shape:
-      fields === undefined && task.included.length === 0 && !plan.isRelating
-        ? undefined
-        : shapeFor(fields, task),
+    shape: isWhole ? undefined : shapeFor(fields, task),
     lifetime,
     sources: replayed === undefined ? newSource : 'stored',
   }
@@ -119,8 +119,7 @@ function screenItems(items: readonly object[], screening: Screening): readonly o
 
 function screenOne(item: unknown, index: number, screening: Screening): object {
   const { top, shape } = screening
-  const isKnown = typeof item === 'object' && item !== null && isUsual(item, top.usual)
-  const fullItem = isKnown ? item : screenItem(item, index, screening)
+  const fullItem = isUsual(item, top.usual) ? item : screenItem(item, index, screening)
   return shape === undefined ? fullItem : shape(fullItem)
 }
 
@@ -184,9 +183,10 @@ function withoutRestricted(outline: Outline, { restricted }: Resource): Outline 
 
 // Nearly all items: plain objects of scalars with the fields of the item before, in its order. To
 // compare names takes half the time of looking each up.
-function isUsual(item: { readonly toJSON?: unknown }, usual: readonly string[]): boolean {
-  if (usual.length === 0 || Object.getPrototypeOf(item) !== Object.prototype) return false
-  if (item.toJSON !== undefined) return false
+function isUsual(item: unknown, usual: readonly string[]): item is object {
+  if (usual.length === 0 || typeof item !== 'object' || item === null) return false
+  if (Object.getPrototypeOf(item) !== Object.prototype) return false
+  if ((item as { readonly toJSON?: unknown }).toJSON !== undefined) return false
   let index = 0
   for (const field in item) {
     if (field !== usual[index++]) return false

@@ -10,7 +10,7 @@ import {
   methodsFor,
   type RequestTarget,
 } from '../../wire/path.ts'
-import { readCall } from '../../wire/request.ts'
+import { bareCall, readCall } from '../../wire/request.ts'
 import type { Lifetime } from '../lifetime/lifetime.ts'
 import { operationOf, type PathId, scopeOfPath } from '../operations.ts'
 import { type Plan, planFor } from '../plan.ts'
@@ -18,8 +18,8 @@ import type { Task } from '../task.ts'
 
 type Registry = Lifetime['registry']
 
-/** Composes the steps of a plan. */
-export type Compose = (plan: Plan, registry: Registry) => Task['way']
+/** Composes the steps of a plan, of all its requests or of the bare ones. */
+export type Compose = (plan: Plan, registry: Registry, request: 'any' | 'bare') => Task['way']
 
 const empty: readonly never[] = Object.freeze([])
 // Before the step that calls the adapter.
@@ -37,7 +37,9 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
   const { target, search } = match
   const plannedWay = wayFor(match, lifetime, compose)
   if (plannedWay instanceof ProblemError) return plannedWay
-  const { query, conditions, fault, parameters } = readCall(lifetime, plannedWay.plan.rules, match)
+  const isBare = plannedWay.plan.isBare && search === '' && lifetime.request.body === undefined
+  const call = isBare ? bareCall : readCall(lifetime, plannedWay.plan.rules, match)
+  const { query, conditions, fault, parameters } = call
   const { plan, way } = query.related ? relatingWayOf(plannedWay, lifetime, compose) : plannedWay
   const { ids: parentIds, parents, scope } = plan.parents.length === 0 ? top : ancestryOf(target)
   const { id: text, collection } = target
@@ -49,7 +51,7 @@ export function understand(lifetime: Lifetime, compose: Compose): Task | Problem
   const facts = { scope, parents, id, query, isDryRun, isDeprecated, maxAffected, signal }
   return {
     plan,
-    way,
+    way: isBare ? plannedWay.bareWay : way,
     lifetime,
     target,
     search,
@@ -89,7 +91,10 @@ function ancestryOf({ collection, parents: texts }: Target): Ancestry {
   return { ids, parents, scope: scopeOfPath(collection, parents) }
 }
 
-type PlannedWay = Pick<Task, 'plan' | 'way'>
+interface PlannedWay extends Pick<Task, 'plan' | 'way'> {
+  /** The way of a request without a query and a body; the same where no plan is bare. */
+  readonly bareWay: Task['way']
+}
 
 /** The ways of a collection, by the kind of target, then by method. */
 type Ways = Map<TargetKind, Map<string, PlannedWay>>
@@ -108,7 +113,8 @@ function relatingWayOf(
   const cached = relatingWays.get(plannedWay)
   if (cached !== undefined) return cached
   const plan = { ...plannedWay.plan, isRelating: true }
-  const relatingWay = { plan, way: compose(plan, registry) }
+  const way = compose(plan, registry, 'any')
+  const relatingWay = { plan, way, bareWay: way }
   relatingWays.set(plannedWay, relatingWay)
   return relatingWay
 }
@@ -127,7 +133,9 @@ function wayFor(
   const kind = kinds.get(methodKey)
   if (kind === undefined) return methodNotAllowed(request, allow)
   const plan = planFor(kind, collection, registry)
-  const newWay = { plan, way: compose(plan, registry) }
+  const way = compose(plan, registry, 'any')
+  const bareWay = plan.isBare ? compose(plan, registry, 'bare') : way
+  const newWay = { plan, way, bareWay }
   const all = waysOfRegistry.get(registry) ?? []
   const waysByTarget: Ways = all[collection.place] ?? new Map()
   const waysByMethod = waysByTarget.get(targetKind) ?? new Map<string, PlannedWay>()
