@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { HttpRequest } from 'nounful'
-import { engines, fill, openers } from '../storage/stores.ts'
+import { engines, fill, maintain, openers } from '../storage/stores.ts'
 
 /** The stores that are measured. */
 export const storeNames = ['memory', ...engines] as const
@@ -33,7 +33,9 @@ export async function openStore(
     ([column, value]) => `${column} ${typeof value === 'number' ? 'integer' : text} not null`,
   )
   await sql.raw(`create table projects (${[...columns, ...keys].join(', ')})`).execute(db)
-  await fill(database, 'projects', items)
+  const rowAt = (place: number) => items[place] ?? {}
+  await fill(database, 'projects', { count: items.length, rowAt })
+  await maintain(database, 'projects')
   return { version, db, close }
 }
 

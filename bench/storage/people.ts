@@ -1,7 +1,7 @@
 import { randomNumbers } from '../support/figures.ts'
 
 /** A row of the table. */
-export interface Row {
+export type Row = {
   readonly id: string
   readonly name: string
   readonly birthdate: string
@@ -51,14 +51,14 @@ export function person(number: number): Employee {
   }
 }
 
-/** Employees by their numbers, from one up to another. */
-export function people(start: number, end: number): Employee[] {
-  return Array.from({ length: end - start }, (_, place) => person(start + place))
-}
-
 /** A row as an item: a missing value is a missing field. */
 export function toEmployee({ email, company_id, ...fields }: Row): Employee {
   return { ...fields, ...(email !== null && { email }), ...(company_id !== null && { company_id }) }
+}
+
+/** Runs a query, and returns its rows as items. */
+export async function itemsOf(query: { execute(): Promise<Row[]> }): Promise<Employee[]> {
+  return (await query.execute()).map(toEmployee)
 }
 
 /** An item as a row. */

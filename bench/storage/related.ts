@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { companies } from '../../examples/companies/contract.ts'
 import { employees } from '../../test/support/first-version.ts'
-import { callerOf, type Task } from './call.ts'
-import { columns, type Row, toEmployee } from './people.ts'
+import { callerOf, type Reading, type Task, tasksOf } from './call.ts'
+import { columns, itemsOf, type Row } from './people.ts'
 import type { Store } from './stores.ts'
 
 type Tables = {
@@ -10,20 +10,17 @@ type Tables = {
   readonly companies: { readonly id: string; readonly name: string }
 }
 
-const orders = { id: ['id'], name: ['name', 'id'] } as const
+const byName = { field: 'name', direction: 'asc' } as const
+const byId = { field: 'id', direction: 'asc' } as const
+const limit = 20
 
 /** The tasks that select employees by the name of their company. */
 export async function relatedTasks({ db, engine }: Store): Promise<Task[]> {
   const tables = db.withTables<Tables>()
-  const { name } = await tables
-    .selectFrom('companies')
-    .select('name')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirstOrThrow()
+  const first = tables.selectFrom('companies').select('name').orderBy('id').limit(1)
+  const { name } = await first.executeTakeFirstOrThrow()
   const where = [{ field: 'name', is: 'in', values: [name], type: 'text' }] as const
   const ofCompanies = callerOf(db, companies, { table: 'companies' })
-  const call = callerOf(db, employees, { table: 'employees' })
   const selection = Object(await ofCompanies('selection', { where }))
   const related = [{ as: 'company', where, join: { field: 'company_id', selection } }]
   const named = tables
@@ -32,24 +29,13 @@ export async function relatedTasks({ db, engine }: Store): Promise<Task[]> {
       inner.selectFrom('companies').select('id').where('companies.name', '=', name),
     )
   const counted = named.select(({ fn }) => fn.countAll().as('count'))
-  const pages = Object.entries(orders).map(([order, fields]): Task => {
-    const sort = fields.map((field) => ({ field, direction: 'asc' }) as const)
-    const page = named
-      .select(columns)
-      .orderBy([...fields])
-      .limit(20)
-    return {
-      name: `related: 20 by ${order}`,
-      nounful: () => call('list', { related, sort, limit: 20 }),
-      kysely: async () => (await page.execute()).map(toEmployee),
-    }
-  })
-  const order = { field: 'name', direction: 'asc' } as const
-  const byId = { field: 'id', direction: 'asc' } as const
-  const all = Object(await ofCompanies('selection', { sort: [order, byId] }))
+  const page = named.select(columns)
+  const pageById = page.orderBy('id').limit(limit)
+  const pageByName = page.orderBy(['name', 'id']).limit(limit)
+  const all = Object(await ofCompanies('selection', { sort: [byName, byId] }))
   const join = { field: 'company_id', selection: all, place: 0 }
   const companyName = { as: 'company', name: 'name', join }
-  const byCompany = [{ ...order, field: 'company.name', related: companyName }, byId]
+  const byCompany = [{ ...byName, field: 'company.name', related: companyName }, byId]
   const nullsLast = sql`companies.name nulls last`
   const sorted = tables
     .selectFrom('employees')
@@ -57,20 +43,22 @@ export async function relatedTasks({ db, engine }: Store): Promise<Task[]> {
     .select(columns.map((column) => `employees.${column}` as const))
     .orderBy(engine === 'mariadb' ? sql`companies.name is null, companies.name` : nullsLast)
     .orderBy('employees.id')
-    .limit(20)
-  return [
-    ...pages,
-    {
-      name: 'related: 20 by company.name',
-      nounful: () => call('list', { related: [], limit: 20, sort: byCompany }),
-      kysely: async () => (await sorted.execute()).map(toEmployee),
-      // The adapter adds the values of the order, as the core needs them for the next page.
-      comparable: (items) => JSON.parse(JSON.stringify(items)),
-    },
-    {
-      name: 'related: count',
-      nounful: () => call('count', { related }),
-      kysely: async () => Number((await counted.executeTakeFirstOrThrow()).count),
-    },
+    .limit(limit)
+  const total = async () => Number((await counted.executeTakeFirstOrThrow()).count)
+  const query = { related, limit }
+  // The adapter adds the values of the order, as the core needs them for the next page.
+  const comparable = (items: unknown) => JSON.parse(JSON.stringify(items))
+  const orders: readonly Reading[] = [
+    ['related: 20 by id', 'list', { ...query, sort: [byId] }, () => itemsOf(pageById)],
+    ['related: 20 by name', 'list', { ...query, sort: [byName, byId] }, () => itemsOf(pageByName)],
+    [
+      'related: 20 by company.name',
+      'list',
+      { related: [], sort: byCompany, limit },
+      () => itemsOf(sorted),
+      { comparable },
+    ],
+    ['related: count', 'count', { related }, total],
   ]
+  return tasksOf(callerOf(db, employees, { table: 'employees' }), orders)
 }

@@ -2,43 +2,35 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { chosenFrom } from '../support/choice.ts'
 import { machine, median, ratioOf } from '../support/figures.ts'
 import { fold, tableOf } from '../support/markdown.ts'
 import { clockInTurn } from '../support/turns.ts'
-import type { Task } from './call.ts'
+import { compareResults, type Task } from './call.ts'
 import { foldedTasks } from './folded.ts'
 import { relatedTasks } from './related.ts'
 import { engines, load, openers, type Store } from './stores.ts'
-import { compareResults, tasksFor } from './tasks.ts'
+import { tasksFor } from './tasks.ts'
 
-const usage = `npm run bench:storage -- [option…]
-  --engine sqlite    one engine: ${engines.join(', ')}; you may repeat it
-  --rows 1000        one size of the table; you may repeat it
-  --task read        only tasks whose name contains this
-  --quick            less exact, and leaves RESULTS.md alone, as --engine, --rows and --task do
-`
+// Measures the adapter beside the same statements by hand, and writes RESULTS.md.
+//   npm run bench:storage -- --engine sqlite --rows 1000 --task read
+// --engine and --rows may repeat; --task names a part of a name. Each leaves RESULTS.md alone.
 
 const { values: options } = parseArgs({
   options: {
     engine: { type: 'string', multiple: true },
     rows: { type: 'string', multiple: true },
     task: { type: 'string', default: '' },
-    quick: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
   },
 })
 
-const effort = options.quick
-  ? { seconds: 1, milliseconds: 10, fewest: 3, most: 20 }
-  : { seconds: 4, milliseconds: 20, fewest: 7, most: 60 }
+const effort = { seconds: 4, milliseconds: 20, fewest: 7, most: 60 }
 
 async function main(): Promise<void> {
-  if (options.help) return console.log(usage)
-  const sizes = options.rows?.map(Number) ?? [1000, 1_000_000]
-  const isComplete = !options.quick && !options.engine && !options.rows && options.task === ''
-  const sections: string[] = [introduction()]
-  for (const engine of engines.filter((name) => options.engine?.includes(name) ?? true)) {
-    for (const rows of sizes) {
+  const isComplete = !options.engine && !options.rows && options.task === ''
+  const sections = [introduction()]
+  for (const engine of chosenFrom(engines, options.engine)) {
+    for (const rows of options.rows?.map(Number) ?? [1000, 1_000_000]) {
       const store = await openers[engine]()
       if (store === undefined) {
         console.error(`${engine} is not installed.`)
@@ -65,14 +57,13 @@ async function sectionOf(store: Store, rows: number): Promise<string> {
     ...(await relatedTasks(store)),
     ...(await foldedTasks(store, rows)),
   ]
-  for (const task of tasks) {
+  for (const task of tasks.filter(({ name }) => name.includes(options.task))) {
     const { name } = task
-    if (!name.includes(options.task)) continue
     console.error(`${name} …`)
     await compareResults(task)
-    const { nounful = [], kysely = [], again, firstPage } = await timesOf(task)
-    const ratios = [nounful, again].map((times) => ratioOf(times, kysely).toFixed(2))
-    lines.push([name, spread(nounful), spread(kysely), ...ratios, nounful.length])
+    const { nounful = [], byHand = [], again, firstPage } = await timesOf(task)
+    const ratios = [nounful, again].map((times) => ratioOf(times, byHand).toFixed(2))
+    lines.push([name, spread(nounful), spread(byHand), ...ratios, nounful.length])
     if (firstPage === undefined) continue
     const ratio = ratioOf(nounful, firstPage).toFixed(2)
     notes.push(`The ${name} takes ${ratio} times as long as the first page (at most 1.5).`)
@@ -93,8 +84,8 @@ function duration(nanoseconds: number): string {
   return `${(nanoseconds / 1e9).toPrecision(3)} s`
 }
 
-function timesOf({ nounful, kysely, firstPage, prepare, cleanup }: Task) {
-  const calls = { nounful, kysely, again: kysely, ...(firstPage && { firstPage }) }
+function timesOf({ nounful, byHand, firstPage, prepare, cleanup }: Task) {
+  const calls = { nounful, byHand, again: byHand, ...(firstPage && { firstPage }) }
   const begin = async (start: number, count: number) => {
     await prepare?.(start, count)
     await breathe()

@@ -9,7 +9,7 @@ import { sqliteDialect } from 'nounful/kysely'
 import pg from 'pg'
 import { createIndexes, createTables } from '../../examples/companies/tables.ts'
 import { startMariaDb, startPostgres } from '../../test/support/databases.ts'
-import { people, type Row, toRow } from './people.ts'
+import { person, toRow } from './people.ts'
 
 /** The databases that the benches measure. */
 export const engines = ['sqlite', 'postgres', 'mariadb'] as const
@@ -93,23 +93,25 @@ function opened(server: Server, dialect: PostgresDialect | MysqlDialect) {
   return { address: server.url, db, close }
 }
 
-/** Inserts rows, a thousand in a statement, and runs the upkeep of their table. */
+/** A row of any table. */
+type Fields = Readonly<Record<string, unknown>>
+
+/** Inserts so many rows, a thousand in a statement. */
 export async function fill(
-  { db, upkeep }: Store,
+  { db }: Pick<Store, 'db'>,
   table: string,
-  rows: Iterable<Readonly<Record<string, unknown>>>,
+  { count, rowAt }: { readonly count: number; readonly rowAt: (place: number) => Fields },
 ): Promise<void> {
   const tables = db.withTables<Record<string, Record<string, unknown>>>()
-  let batch: Readonly<Record<string, unknown>>[] = []
-  const flush = async () => {
-    if (batch.length > 0) await tables.insertInto(table).values(batch).execute()
-    batch = []
+  for (let start = 0; start < count; start += 1000) {
+    const length = Math.min(1000, count - start)
+    const rows = Array.from({ length }, (_, place) => rowAt(start + place))
+    await tables.insertInto(table).values(rows).execute()
   }
-  for (const row of rows) {
-    batch.push(row)
-    if (batch.length === 1000) await flush()
-  }
-  await flush()
+}
+
+/** Runs the upkeep of a table after many writes. */
+export async function maintain({ db, upkeep }: Store, table: string): Promise<void> {
   for (const command of upkeep) await sql.raw(command.replace('TABLE', table)).execute(db)
 }
 
@@ -121,20 +123,14 @@ const indexes = ['name', 'birthdate', 'created_at'].flatMap((column) => [
 
 /** Creates the tables of the example, and so many employees. */
 export async function load(store: Store, count: number): Promise<void> {
-  const { db, engine, upkeep } = store
+  const { db, engine } = store
   await createTables(store)
   await sql`delete from employees`.execute(db)
   const on = engine === 'mariadb' ? sql` on employees` : sql``
   for (const name of indexes) await sql`drop index ${sql.ref(name)}${on}`.execute(db)
-  await fill({ ...store, upkeep: [] }, 'employees', rowsTo(count))
+  await fill(store, 'employees', { count, rowAt: (place) => toRow(person(place)) })
   await createIndexes(db)
-  for (const command of upkeep) await sql.raw(command.replace('TABLE', 'employees')).execute(db)
+  await maintain(store, 'employees')
   // The server's own later work.
   await sleep(1000)
-}
-
-function* rowsTo(count: number): Generator<Row & Record<string, unknown>> {
-  for (let start = 0; start < count; start += 1000) {
-    for (const item of people(start, Math.min(count, start + 1000))) yield { ...toRow(item) }
-  }
 }

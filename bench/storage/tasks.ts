@@ -1,13 +1,12 @@
-import { deepStrictEqual } from 'node:assert'
 import { type Compilable, CompiledQuery, type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { Condition } from '../../src/convention/filter-operators.ts'
 import { employees } from '../../test/support/first-version.ts'
-import { callerOf, type Task } from './call.ts'
+import { callerOf, type Reading, type Task, tasksOf } from './call.ts'
 import {
   columns,
   type Employee,
-  people,
+  itemsOf,
   person,
   type Row,
   rareWord,
@@ -16,12 +15,13 @@ import {
 } from './people.ts'
 import { type Engine, fill, type Store } from './stores.ts'
 
-const pageSize = 20
+const limit = 20
 // Marks the rows that the tasks write.
 const newBirthdate = '1900-01-01'
 const now = '2026-01-02T03:04:05.000Z'
 
 type Tables = { readonly employees: Row }
+type Db = Kysely<Tables>
 
 function callsOf({ db }: Store) {
   return callerOf(db, employees, {
@@ -32,10 +32,9 @@ function callsOf({ db }: Store) {
   })
 }
 
-const sort = [
-  { field: 'name', direction: 'asc' },
-  { field: 'id', direction: 'asc' },
-] as const
+const ascending = (...fields: readonly string[]) =>
+  fields.map((field) => ({ field, direction: 'asc' }) as const)
+const sort = ascending('name', 'id')
 
 /** The tasks on a table of so many employees; those that only read come first. */
 export async function tasksFor(store: Store, count: number): Promise<readonly Task[]> {
@@ -43,6 +42,7 @@ export async function tasksFor(store: Store, count: number): Promise<readonly Ta
     ...(await readingTasks(store, count)),
     ...filterTasks(store, count),
     ...writingTasks(store, count),
+    deletingTask(store),
   ]
 }
 
@@ -57,67 +57,39 @@ async function readingTasks(store: Store, count: number): Promise<Task[]> {
   const call = callsOf(store)
   const all = db.selectFrom('employees').select(columns)
   const sorted = all.orderBy('name').orderBy('id')
-  const page = sorted.limit(pageSize)
+  const page = sorted.limit(limit)
   const descending = all.orderBy('name', 'desc').orderBy('id', 'desc').limit(1)
   const counted = db.selectFrom('employees').select(({ fn }) => fn.countAll().as('count'))
   const ids = Array.from({ length: 1000 }, (_, turn) => person(numberOf(turn, count)).id)
   const idAt = (turn: number) => ids[turn % 1000] ?? ''
   const row = Math.floor(count * 0.9)
-  const { name, id } = await sorted
-    .offset(row - 1)
-    .limit(1)
-    .executeTakeFirstOrThrow()
+  const before = sorted.offset(row - 1).limit(1)
+  const { name, id } = await before.executeTakeFirstOrThrow()
   const after = { name, id }
   const search = { q: rareWord, words: [rareWord] }
+  const query = { sort, limit }
   const total = async (query: typeof counted) =>
     Number((await query.executeTakeFirstOrThrow()).count)
-  const list = async (query: typeof all) => (await query.execute()).map(toEmployee)
-  const first = async (query: typeof all) => (await list(query))[0]
-  const limit = pageSize
-  return [
-    {
-      name: 'read',
-      nounful: (turn) => call('read', {}, { id: idAt(turn) }),
-      kysely: (turn) => first(all.where('id', '=', idAt(turn))),
-    },
-    {
-      name: 'list, 20 by name',
-      nounful: () => call('list', { sort, limit }),
-      kysely: () => list(page),
-    },
-    {
-      name: 'list, 20 by name, q',
-      nounful: () => call('list', { ...search, sort, limit }),
-      kysely: () => list(page.where((builder) => has(engine, builder))),
-    },
-    {
-      name: `page after row ${row}`,
-      nounful: () => call('list', { sort, limit, after }),
-      kysely: () => list(page.where((builder) => isAfter(engine, builder, after))),
-      firstPage: () => call('list', { sort, limit }),
-    },
-    { name: 'count', nounful: () => call('count'), kysely: () => total(counted) },
-    {
-      name: 'count, q',
-      nounful: () => call('count', search),
-      kysely: () => total(counted.where((builder) => has(engine, builder))),
-    },
-    {
-      name: 'count by company_id',
-      nounful: () => call('countBy', { by: ['company_id'] }),
-      kysely: () => grouped(db),
-    },
-    {
-      name: 'first by name',
-      nounful: () => call('first', { sort }),
-      kysely: () => first(sorted.limit(1)),
-    },
-    {
-      name: 'last by name',
-      nounful: () => call('last', { sort }),
-      kysely: () => first(descending),
-    },
+  const first = async (query: typeof all) => (await itemsOf(query))[0]
+  const firstPage = () => call('list', query)
+  const hasWord = (builder: Builder) => has(engine, builder)
+  const following = () => itemsOf(page.where((builder) => isAfter(engine, builder, after)))
+  const readings: readonly Reading[] = [
+    ['list, 20 by name', 'list', query, () => itemsOf(page)],
+    ['list, 20 by name, q', 'list', { ...search, ...query }, () => itemsOf(page.where(hasWord))],
+    [`page after row ${row}`, 'list', { ...query, after }, following, { firstPage }],
+    ['count', 'count', {}, () => total(counted)],
+    ['count, q', 'count', search, () => total(counted.where(hasWord))],
+    ['count by company_id', 'countBy', { by: ['company_id'] }, () => grouped(db)],
+    ['first by name', 'first', { sort }, () => first(sorted.limit(1))],
+    ['last by name', 'last', { sort }, () => first(descending)],
   ]
+  const read: Task = {
+    name: 'read',
+    nounful: (turn) => call('read', {}, { id: idAt(turn) }),
+    byHand: (turn) => first(all.where('id', '=', idAt(turn))),
+  }
+  return [read, ...tasksOf(call, readings)]
 }
 
 async function grouped(db: Db) {
@@ -142,10 +114,9 @@ function has(engine: Engine, builder: Builder) {
   const like = engine === 'postgres' ? sql`ilike` : sql`like`
   const on = (column: string) =>
     engine === 'mariadb' ? sql`lower(${sql.ref(column)})` : sql.ref(column)
-  return builder.or([
-    sql<boolean>`${on('name')} ${like} ${pattern}`,
-    sql<boolean>`${on('email')} ${like} ${pattern}`,
-  ])
+  return builder.or(
+    ['name', 'email'].map((column) => sql<boolean>`${on(column)} ${like} ${pattern}`),
+  )
 }
 
 function isAfter(engine: Engine, builder: Builder, { name, id }: { name: string; id: string }) {
@@ -156,14 +127,14 @@ function isAfter(engine: Engine, builder: Builder, { name, id }: { name: string;
   return sql<boolean>`name >= ${name} and (name > ${name} or name = ${name} and id > ${id})`
 }
 
-interface Filter {
-  readonly name: string
-  readonly where: readonly Condition[]
-  readonly sort: readonly string[]
-  readonly after?: Readonly<Record<string, string>>
+type Filter = readonly [
+  name: string,
+  where: readonly Condition[],
+  order: readonly string[],
   /** The condition by hand. */
-  readonly text: ReturnType<typeof sql>
-}
+  text: ReturnType<typeof sql>,
+  after?: Readonly<Record<string, string>>,
+]
 
 function filtersFor(engine: Engine, count: number): readonly Filter[] {
   const company = { field: 'company_id', is: 'in', values: ['002'], type: 'text' } as const
@@ -176,173 +147,144 @@ function filtersFor(engine: Engine, count: number): readonly Filter[] {
       ? sql`birthdate >= ${day} and (birthdate > ${day} or birthdate = ${day} and id > ${id})`
       : sql`(birthdate, id) > (${day}, ${id})`
   const [equal, range] = [sql`company_id = ${'002'}`, sql`birthdate >= ${'1980-06-01'}`]
-  const byId = { where: [company], sort: ['id'] }
-  const byDay = { where: [born], sort: ['birthdate', 'id'] }
+  const byDay = ['birthdate', 'id']
   return [
-    { name: 'equal', ...byId, text: equal },
-    { name: 'equal, cursor', ...byId, after: { id }, text: sql`${equal} and id > ${id}` },
-    { name: 'range', ...byDay, text: range },
-    {
-      ...{ name: 'range, cursor', ...byDay, after: { birthdate: day, id } },
-      text: sql`${range} and ${later}`,
-    },
-    { ...byDay, name: 'range, equal', where: [born, company], text: sql`${range} and ${equal}` },
-    {
-      ...{ ...byId, name: 'equal, startsWith', where: [company, word] },
-      text: sql`${equal} and email like ${'ada.%'}`,
-    },
+    ['equal', [company], ['id'], equal],
+    ['equal, cursor', [company], ['id'], sql`${equal} and id > ${id}`, { id }],
+    ['range', [born], byDay, range],
+    ['range, cursor', [born], byDay, sql`${range} and ${later}`, { birthdate: day, id }],
+    ['range, equal', [born, company], byDay, sql`${range} and ${equal}`],
+    ['equal, startsWith', [company, word], ['id'], sql`${equal} and email like ${'ada.%'}`],
   ]
 }
 
 function filterTasks(store: Store, count: number): Task[] {
-  const call = callsOf(store)
-  return filtersFor(store.engine, count).map(({ name, where, sort, after, text }) => {
-    const order = sql.raw(sort.join(', '))
+  const { db, engine } = store
+  const readings = filtersFor(engine, count).map(([name, where, order, text, after]): Reading => {
     const query = sql<Row>`select ${sql.raw(columns.join(', '))} from employees
-      where ${text} order by ${order} limit ${sql.lit(pageSize)}`.compile(store.db)
-    const fields = sort.map((field) => ({ field, direction: 'asc' }) as const)
-    return {
-      name: `filter: ${name}`,
-      nounful: () => call('list', { where, sort: fields, limit: pageSize, after }),
-      kysely: async () => (await store.db.executeQuery(query)).rows.map(toEmployee),
-    }
+      where ${text} order by ${sql.raw(order.join(', '))} limit ${sql.lit(limit)}`.compile(db)
+    const byHand = async () => (await db.executeQuery(query)).rows.map(toEmployee)
+    return [`filter: ${name}`, 'list', { where, sort: ascending(...order), limit, after }, byHand]
   })
+  return tasksOf(callsOf(store), readings)
 }
+
+const draftOf = ({ id: _, created_at: __, ...draft }: Employee) => draft
+const nameOf = (item: unknown) => ({ ...Object(item), id: '', created_at: '' })
 
 function writingTasks(store: Store, count: number): Task[] {
   const { engine } = store
   const db = store.db.withTables<Tables>()
   const call = callsOf(store)
-  const cleanup = async () => {
-    await db.deleteFrom('employees').where('birthdate', '=', newBirthdate).execute()
-  }
+  const cleanup = () => deleteNew(db)
   const changed = (turn: number, at = turn): Employee => {
     const item = person(numberOf(at, count))
     return { ...item, name: `${item.name} ${turn}` }
   }
-  const draftOf = ({ id: _, created_at: __, ...draft }: Employee) => draft
-  const newcomer = draftOf({ ...person(1), birthdate: newBirthdate })
-  const drafts = people(count, count + 1000).map((item) =>
-    draftOf({ ...item, birthdate: newBirthdate }),
-  )
-  const insert = async (items: readonly (typeof newcomer)[], on = db) => {
+  const draftAt = (number: number) => draftOf({ ...person(number), birthdate: newBirthdate })
+  const newcomer = draftAt(1)
+  const drafts = Array.from({ length: 1000 }, (_, place) => draftAt(count + place))
+  const insert = (items: readonly (typeof newcomer)[], on = db) => {
     const values = items.map((item) => toRow({ ...item, id: uuidv7(), created_at: now }))
     return written(on, on.insertInto('employees').values(values).returning(columns))
   }
+  const atOnce = <Result>(work: (on: Db) => Promise<Result>) => db.transaction().execute(work)
   const itemsAt = (turn: number) =>
-    Array.from({ length: pageSize }, (_, at) => changed(turn, turn * pageSize + at))
-  const nameOf = (item: unknown) => ({ ...(item as Employee), id: '', created_at: '' })
+    Array.from({ length: limit }, (_, at) => changed(turn, turn * limit + at))
   return [
     {
-      name: 'create',
+      ...{ name: 'create', cleanup, comparable: nameOf },
       nounful: (turn) => call('create', {}, { item: { ...newcomer, name: `Zed ${turn}` } }),
-      kysely: async (turn) => (await insert([{ ...newcomer, name: `Zed ${turn}` }]))[0],
-      cleanup,
-      comparable: nameOf,
+      byHand: async (turn) => (await insert([{ ...newcomer, name: `Zed ${turn}` }]))[0],
     },
     {
-      name: 'createMany, 1,000',
+      ...{ name: 'createMany, 1,000', cleanup },
       nounful: () => call('createMany', {}, { items: drafts }),
-      kysely: () => db.transaction().execute((transaction) => insert(drafts, transaction)),
-      cleanup,
+      byHand: () => atOnce((on) => insert(drafts, on)),
       comparable: (items) => (items as Employee[]).map(nameOf),
     },
     {
       name: 'update',
       nounful: (turn) => call('update', {}, { id: changed(turn).id, item: changed(turn) }),
-      kysely: (turn) =>
+      byHand: (turn) =>
         engine === 'mariadb'
-          ? db.transaction().execute((transaction) => replace(transaction, engine, changed(turn)))
+          ? atOnce((on) => replace(on, engine, changed(turn)))
           : replace(db, engine, changed(turn)),
     },
     {
-      name: `updateMany, ${pageSize}`,
+      name: `updateMany, ${limit}`,
       nounful: (turn) => call('updateMany', {}, { items: itemsAt(turn) }),
-      kysely: (turn) =>
-        db.transaction().execute((transaction) => replaceAll(transaction, engine, itemsAt(turn))),
+      byHand: (turn) => atOnce((on) => replaceAll(on, engine, itemsAt(turn))),
     },
     {
-      name: 'delete',
+      ...{ name: 'delete', cleanup },
       nounful: (turn) => call('delete', {}, { id: spareId(turn) }),
-      kysely: async (turn) => {
+      byHand: async (turn) => {
         const statement = db.deleteFrom('employees').where('id', '=', spareId(turn))
         return (await written(db, statement.returning(columns)))[0]
       },
       prepare: (start, length) => fillSpare(store, [start, length], 'Gone'),
-      cleanup,
     },
-    deletingTask(store, cleanup),
   ]
 }
 
-const deletedCount = 1000
-
-function deletingTask(store: Store, cleanup: () => Promise<void>): Task {
+function deletingTask(store: Store): Task {
   const call = callsOf(store)
   const db = store.db.withTables<Tables>()
+  const count = 1000
   const nameAt = (turn: number) => `Gone ${turn}`
   return {
     name: 'deleteMany, 1,000',
     nounful: (turn) => {
       const named = { field: 'name', is: 'in', values: [nameAt(turn)], type: 'text' } as const
-      return call('deleteMany', { where: [named] }, { maxAffected: deletedCount })
+      return call('deleteMany', { where: [named] }, { maxAffected: count })
     },
-    kysely: async (turn) => {
+    byHand: async (turn) => {
       const statement = db.deleteFrom('employees').where('name', '=', nameAt(turn))
       return Number((await statement.executeTakeFirst()).numDeletedRows)
     },
     prepare: async (start, length) => {
       for (let turn = start; turn < start + length; turn++) {
-        await fillSpare(store, [turn * deletedCount, deletedCount], nameAt(turn))
+        await fillSpare(store, [turn * count, count], nameAt(turn))
       }
     },
-    cleanup,
+    cleanup: () => deleteNew(db),
   }
+}
+
+function deleteNew(db: Db): Promise<unknown> {
+  return db.deleteFrom('employees').where('birthdate', '=', newBirthdate).execute()
 }
 
 /** Inserts rows of numbers from a first one on, which tasks may delete. */
 function fillSpare(
   store: Store,
-  [first, length]: readonly [number, number],
+  [first, count]: readonly [number, number],
   name: string,
 ): Promise<void> {
-  const rows = Array.from({ length }, (_, place) => {
-    const id = spareId(first + place)
-    return { ...toRow({ ...person(place), id, name, birthdate: newBirthdate }) }
-  })
-  return fill({ ...store, upkeep: [] }, 'employees', rows)
+  const rowAt = (place: number) =>
+    toRow({ ...person(place), id: spareId(first + place), name, birthdate: newBirthdate })
+  return fill(store, 'employees', { count, rowAt })
 }
 
 function spareId(turn: number): string {
   return `spare ${String(turn).padStart(9, '0')}`
 }
 
-type Db = Kysely<Tables>
-
 // Kysely assumes that MariaDB returns no rows for writes, unless the statement is sent as it is.
 async function written(db: Db, statement: Compilable<Row>): Promise<Employee[]> {
-  return (await db.executeQuery(CompiledQuery.raw(...textOf(statement)))).rows.map((row) =>
-    toEmployee(row as Row),
-  )
-}
-
-function textOf(statement: Compilable<Row>): [string, unknown[]] {
   const { sql: text, parameters } = statement.compile()
   const returning = text.includes(' returning ') ? '' : ` returning ${columns.join(', ')}`
-  return [text + returning, [...parameters]]
+  const query = CompiledQuery.raw(text + returning, [...parameters])
+  return (await db.executeQuery(query)).rows.map((row) => toEmployee(row as Row))
 }
 
 async function replace(db: Db, engine: Engine, item: Employee): Promise<Employee | undefined> {
   const { id, created_at, ...values } = toRow(item)
   const update = db.updateTable('employees').set(values).where('id', '=', id)
-  if (engine !== 'mariadb') {
-    const row = await update.returning(columns).executeTakeFirst()
-    return row && toEmployee(row)
-  }
+  if (engine !== 'mariadb') return (await itemsOf(update.returning(columns)))[0]
   await update.execute()
-  const read = db.selectFrom('employees').select(columns).where('id', '=', id)
-  const row = await read.executeTakeFirst()
-  return row && toEmployee(row)
+  return (await itemsOf(db.selectFrom('employees').select(columns).where('id', '=', id)))[0]
 }
 
 async function replaceAll(db: Db, engine: Engine, items: readonly Employee[]) {
@@ -353,24 +295,4 @@ async function replaceAll(db: Db, engine: Engine, items: readonly Employee[]) {
   const updated: (Employee | undefined)[] = []
   for (const item of items) updated.push(await replace(db, engine, item))
   return updated
-}
-
-// Turns that no measurement has.
-const apart = 900_000_000
-
-/**
- * Checks that both ways of a task give the same results.
- *
- * @throws {AssertionError} When they differ.
- */
-export async function compareResults(task: Task): Promise<void> {
-  const { comparable = (result: unknown) => result } = task
-  for (const turn of [0, 1, 2, 17, 503]) {
-    await task.prepare?.(apart + turn, 1)
-    const actual = comparable(await task.nounful(apart + turn))
-    await task.prepare?.(apart + turn, 1)
-    deepStrictEqual(actual, comparable(await task.kysely(apart + turn)), task.name)
-    if (actual === undefined) throw new Error(`"${task.name}" gives nothing.`)
-  }
-  await task.cleanup?.()
 }

@@ -16,7 +16,7 @@ export interface Rounds {
   /** Prepares turns, outside of the measured time. */
   readonly prepare?: ((start: number, count: number) => Promise<void>) | undefined
   /** Runs after each round. */
-  readonly cleanup?: (() => Promise<void>) | undefined
+  readonly cleanup?: (() => Promise<unknown>) | undefined
 }
 
 /** Times calls in turn, by the clock: nanoseconds a call, by name, a value a round. */
