@@ -100,10 +100,10 @@ Exit codes: 0 fine, 2 wrong use.`,
       'explain how nounful understands a request and which rule decides the response; runs nothing',
     details: `
 A request passes checks in a fixed order. The first check that rejects it decides the response.
-The command validates bodies, but calls no adapter, context or middleware: it shows the question
-that each of them would answer. Rows "effect" say what a body changes. A body is application/json,
-which PATCH takes too, unless a header names another type; --header 'content-type:' leaves it
-undeclared.
+The command validates bodies, but calls no adapter, context or middleware: rows "call" show the
+calls of adapters, and "depends on" marks a check whose result is up to them. A body is
+application/json, which PATCH takes too, unless a header names another type; --header
+'content-type:' leaves it undeclared.
 
 Examples:
   npx nounful explain 'DELETE /v1/employees?q=ann' registry.ts

@@ -88,3 +88,12 @@ export function faultOfValue(value: unknown): string | undefined {
 
 /** The message for a value that a storage would return otherwise, or cannot hold. */
 export const unrepresentable = 'cannot be stored so that it reads back the same'
+
+/** Parses JSON; `undefined` for invalid text. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

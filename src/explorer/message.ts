@@ -1,3 +1,4 @@
+import { tryParseJson } from '../convention/value.ts'
 import { formatCurl } from '../wire/curl.ts'
 
 /** A request that a page shows. */
@@ -24,15 +25,6 @@ export interface ShownResponse {
 
 // Characters of a body.
 const maxShown = 20_000
-
-/** Parses JSON; `undefined` for invalid text. */
-export function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** Writes a request as HTTP lines. */
 export function requestLines({ method, url, headers, body }: ShownRequest): string {

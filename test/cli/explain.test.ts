@@ -241,9 +241,6 @@ describe('what decides', () => {
       )
       const { checks } = await explain(request, companiesRegistry())
       expect(checks.find(({ state }) => state === 'decides')?.name).toBe(check)
-      const names = checks.map(({ state }) => state)
-      if (check !== undefined)
-        expect(names.slice(names.indexOf('decides') + 1)).not.toContain('passed')
     })
   }
 })
@@ -317,44 +314,33 @@ describe('bodies in words', () => {
     boxes: memoryAdapter(),
     pages: memoryAdapter(),
   })
-  const dryRun = 'stores nothing: the response shows the result'
 
   // biome-ignore format: a row stays a line
-  const rows: readonly (readonly [
-    line: string,
-    body: string,
-    effects: readonly string[],
-    method?: string,
-    header?: string,
-  ])[] = [
-    ['PATCH /cards/7', '{"name":"a","email":null,"note":null}', ['replaces name', 'removes email', 'stores null in note'], 'modify'],
-    ['PATCH /cards/7', '{"address":{"city":"x"},"id":"7","made":"x"}', ['merges into address', 'compares id', 'compares made'], 'modify'],
-    ['PATCH /cards/7', '{}', [], 'modify', 'if-match: *'],
-    ['PATCH /cards/7', '{', []],
-    ['PATCH /cards/7?dry_run=true', '{}', [dryRun], 'read'],
-    ['PATCH /boxes/7', '{"x":[1]}', ['replaces x'], 'modify'],
-    ['PATCH /letters/7', '{"name":"a"}', ['replaces name'], 'read'],
-    ['PATCH /letters', '[{"id":"a","name":"a"},{"id":"b","name":"b","email":"x"}]', ['compares id', 'replaces name', 'replaces email'], 'modifyMany'],
-    ['PATCH /letters/7', '{"names":"a"}', ['names no field of an update: names'], 'read'],
-    ['PUT /letters', '[]', []],
-    ['POST /cards', '{"name":"a"}', [], 'create'],
-    ['POST /cards', '[{"name":"a"}]', [], 'createMany'],
-    ['POST /cards?dry_run=true', '[{"name":"a"}]', [dryRun]],
-    ['POST /pages', '{"name":"a"}', [], 'read', 'idempotency-key: 1'],
+  const rows: readonly (readonly [line: string, body: string, method?: string, key?: string])[] = [
+    ['PATCH /cards/7', '{"name":"a","email":null}', 'modify'],
+    ['PATCH /cards/7', '{}', 'modify', 'if-match: *'],
+    ['PATCH /cards/7', '{'],
+    ['PATCH /cards/7?dry_run=true', '{}', 'read'],
+    ['PATCH /boxes/7', '{"x":[1]}', 'modify'],
+    ['PATCH /letters/7', '{"name":"a"}', 'read'],
+    ['PATCH /letters', '[{"id":"a","name":"a"},{"id":"b","name":"b","email":"x"}]', 'modifyMany'],
+    ['PATCH /letters/7', '{"names":"a"}', 'read'],
+    ['PUT /letters', '[]'],
+    ['POST /cards', '{"name":"a"}', 'create'],
+    ['POST /cards', '[{"name":"a"}]', 'createMany'],
+    ['POST /cards?dry_run=true', '[{"name":"a"}]'],
+    ['POST /pages', '{"name":"a"}', 'read', 'idempotency-key: 1'],
   ]
-  for (const [line, body, effects, method, header] of rows) {
+  for (const [line, body, method, key] of rows) {
     test(`of ${line} ${body}`, async () => {
-      const request = parseRequestLine(line, { header: header === undefined ? [] : [header], body })
+      const request = parseRequestLine(line, { header: key === undefined ? [] : [key], body })
       const explanation = await explain(request, registry)
-      const text = formatExplanation(request, explanation)
-      for (const effect of effects) expect(`${text}\n`).toContain(`  ${effect}\n`)
-      const answer = explanation.checks.find(({ name }) => name === 'answer')?.asks
-      const name = /\w+/.exec(line.slice(line.indexOf('/')))?.[0]
-      expect(answer).toBe(method && `what "${method}" of ${name} returns`)
-      expect(explanationData(request, explanation)).toMatchObject({
-        operation: { body: { effects } },
-        calls: method === undefined ? [] : [{ resource: name, method }],
-      })
+      const resource = /\w+/.exec(line.slice(line.indexOf('/')))?.[0]
+      const isOpen = explanation.checks.some(({ name }) => name === 'answer')
+      expect(isOpen).toBe(method !== undefined)
+      expect(explanationData(request, explanation).calls).toMatchObject(
+        method === undefined ? [] : [{ resource, method }],
+      )
     })
   }
 
@@ -365,11 +351,9 @@ describe('bodies in words', () => {
         body: '{"name":"a"}',
       })
       const { response, checks } = await explain(request, registry)
-      return [response?.status, checks.find(({ name }) => name === 'conflict')?.asks]
+      return [response?.status, checks.find(({ name }) => name === 'conflict')?.state]
     }
-    const asks =
-      'whether the storage allows "create", and an item that the key made before is as sent'
-    expect(await told('POST /pages')).toEqual([undefined, asks])
+    expect(await told('POST /pages')).toEqual([undefined, 'depends'])
     expect(await told('POST /cards')).toEqual([400, undefined])
     // The dry run calls no function of the registry.
     const callers = defineRegistry(contract, {
@@ -410,8 +394,8 @@ describe('bodies in words', () => {
       body: '{"name":"a"}',
     })
     const text = formatExplanation(request, await explain(request, registry))
-    expect(text).toContain('The response is 200, unless a check below finds a problem.')
-    expect(text).toContain('depends on whether cards "7" agree with the conditions')
+    expect(text).toContain('The response is 200. A check below may give another.')
+    expect(text).toContain('\n  conflict  depends on the storage: ')
   })
 })
 
@@ -420,10 +404,11 @@ describe('the calls of adapters', () => {
   // biome-ignore format: a row stays a line
   const rows: readonly Row[] = [
     ['GET /v1/employees?include=company&limit=5', ['list of employees']],
-    ['GET /v1/companies/7/employees/8', ['read of companies "7"', 'read of employees "8"']],
-    ['POST /v1/employees', ['list of companies', 'create of employees'], hired],
-    ['POST /v1/companies/7/employees', ['read of companies "7"', 'create of employees'], employee],
-    ['GET /v1/employees?company.name=A', ['list of employees joined to company where name is "A"']],
+    ['GET /v1/companies/7/employees/8', ['read of companies "7"', 'read of employees "8" where company_id in "7"']],
+    ['POST /v1/employees', ['list of companies where id in "c-acme"', 'create of employees'], hired],
+    ['POST /v1/companies/7/employees', ['read of companies "7"', 'create of employees where company_id in "7"'], employee],
+    ['GET /v1/employees?company.name=A', ['list of employees']],
+    ['GET /v1/employees?id=e-ada', ['list of employees where id in "e-ada"']],
     ['GET /v1/employees?sort=company.name', ['list of employees']],
     ['DELETE /v1/employees/7', ['delete of employees "7"']],
     ['DELETE /v1/employees?q=a', []],
@@ -438,7 +423,7 @@ describe('the calls of adapters', () => {
   test('a check depends on the items that a body names', async () => {
     const request = parseRequestLine('POST /v1/employees', { header: [], body: hired })
     const text = formatExplanation(request, await explain(request, companiesRegistry()))
-    expect(text).toContain('depends on whether the client may read companies "c-acme"')
+    expect(text).toContain('\n  body      depends on the storage: ')
   })
 })
 
@@ -554,12 +539,13 @@ describe('a PUT that creates', () => {
   const notes = defineResource('notes', { schema, create, putCreates: true })
   const api = defineApi({ v1: { '/notes': notes } })
   test.each([
-    [[], 'whether the storage has notes "7": else the PUT creates it, with 201'],
-    [['if-match: *'], 'whether the storage has notes "7"'],
-  ])('depends on the item with %j', async (header, asks) => {
+    [[], '200 or 201'],
+    [['if-match: *'], '200'],
+  ])('depends on the item with %j', async (header, status) => {
     const request = parseRequestLine('PUT /v1/notes/7', { header, body: '{"text":"a"}' })
-    const { checks } = await explain(request, api)
-    expect(checks.find(({ name }) => name === 'item')?.asks).toBe(asks)
+    const explanation = await explain(request, api)
+    expect(formatExplanation(request, explanation)).toContain(`The response is ${status}. A check`)
+    expect(explanation.checks.find(({ name }) => name === 'item')?.state).toBe('depends')
   })
 })
 
@@ -586,53 +572,51 @@ describe('filters in words', () => {
 
   // biome-ignore format: a row stays a line
   const rows: readonly (readonly [query: string, line: string])[] = [
-    ['status=old&status=new', 'status is "new" or "old"'],
-    ['status:ne=old',         'status is missing, or not "old"'],
-    ['status:null=true',      'status is missing or null'],
-    ['status:null=false',     'status is neither missing nor null'],
-    ['age:gt=7',              'age is present and more than 7'],
-    ['age:lte=-1.5',          'age is present and at most -1.5'],
-    ['born:gte=1990-01-01',   'born is present and at or after "1990-01-01"'],
-    ['name:lt=m',             'name is present and before "m" by code point'],
-    ['name:contains=an%20n',  'name contains "an n" in any case'],
-    ['name:startsWith=%25',   'name starts with "%" in any case'],
-    ['name:endsWith=z',       'name ends with "z" in any case'],
-    ['id=7&id=8',             'id is "7" or "8"'],
-    ['id=',                   'no item: the value is no id'],
-    ['age=1&age=2&age=3&age=4&age=5&age=6&age=7', 'age is 1, 2, 3, 4, 5 or 2 more'],
+    ['status=old&status=new', 'status in "new" or "old"'],
+    ['status:ne=old',         'status notIn "old"'],
+    ['status:null=true',      'status missing'],
+    ['status:null=false',     'status present'],
+    ['age:gt=7',              'age gt 7'],
+    ['age:lte=-1.5',          'age lte -1.5'],
+    ['born:gte=1990-01-01',   'born gte "1990-01-01"'],
+    ['name:contains=an%20n',  'name contains "an n"'],
+    ['name:startsWith=%25',   'name startsWith "%"'],
+    ['id=7&id=8',             'id in "7" or "8"'],
+    ['id=',                   'id in'],
   ]
   for (const [query, line] of rows) {
     test(query, async () => {
       const { request, explanation } = await explained(query)
-      expect(formatExplanation(request, explanation)).toContain(`\n  where       ${line}\n`)
+      const text = formatExplanation(request, explanation)
+      expect(text).toContain(`\n  where       ${line}\n`)
+      expect(text).toContain(`\n  call        list of people where ${line}\n`)
     })
   }
 
   test('show several conditions, and nothing of a terminal', async () => {
     const { request, explanation } = await explained('age:gt=1&age:lt=7&name=%1b[1m')
     const text = formatExplanation(request, explanation)
-    expect(text).toContain('age is present and more than 1, and age is present and less than 7')
+    expect(text).toContain('age gt 1, and age lt 7')
     expect(text).not.toContain('\u001b')
   })
 
   test('are data for other programs', async () => {
     const { request, explanation } = await explained('status=new&limit=1&offset=2')
     expect(explanationData(request, explanation)).toMatchObject({
-      operation: { limit: '1', offset: '2', where: 'status is "new"' },
+      operation: { limit: 1, offset: 2, where: 'status in "new"' },
     })
   })
 
   test('are refused with what is allowed', async () => {
     const { request, explanation } = await explained('status=odd&status:gt=new')
     const text = formatExplanation(request, explanation)
-    expect(text).toContain('\n  status bad_parameter: "status" must be one of')
-    expect(text).toContain('\n    allowed: new old')
-    expect(text).toContain('allowed: q id id:ne status status:ne status:null name ')
+    expect(text).toMatch(/\n {2}status +bad_parameter: "status" must be one of .* Allowed: new old/)
+    expect(text).toContain('Allowed: q id id:ne status status:ne status:null name ')
   })
 
   test('a total is asked for by a preference', async () => {
     const { request, explanation } = await explained('limit=1', ['prefer: count=exact'])
-    expect(formatExplanation(request, explanation)).toContain('\n  prefer      count=exact\n')
+    expect(formatExplanation(request, explanation)).toContain('\n  isCounted   true\n')
   })
 })
 
@@ -669,9 +653,9 @@ test('nothing of the user is called', async () => {
     ).toBeTypeOf('object')
   }
   expect(called).toEqual([])
-  expect(explained[0]).toContain('depends on the context and 1 middleware')
+  expect(explained[0]).toContain('depends on the context, a middleware: The context and the ')
   expect(explained[3]).toContain('The response is 400 unknown_parameter')
-  expect(explained[3]).toContain('Authorization comes first')
+  expect(explained[3]).toContain('A check below may give another.')
 })
 
 describe('a request line', () => {
@@ -767,54 +751,18 @@ describe('a request through a view', () => {
     const explanation = await explain(request, nested)
     expect(explanation.response?.status).toBe(422)
     expect(explanation.checks).toMatchObject([
-      ...[{}, {}, {}, {}, {}, { name: 'authorization', state: 'depends' }],
-      ...[{}, { name: 'body', state: 'decides' }, { name: 'parent', state: 'depends' }],
-      ...[{ state: 'not reached' }, { state: 'not reached' }, { state: 'not reached' }],
+      { name: 'authorization', state: 'depends' },
+      { name: 'body', state: 'decides' },
+      { name: 'parent', state: 'depends' },
     ])
-    expect(formatExplanation(request, explanation)).toContain(
-      'A check that depends on the storage may give another.',
-    )
+    expect(formatExplanation(request, explanation)).toContain('A check below may give another.')
   })
 
   test('asks the adapter of the base', async () => {
     const request = parseRequestLine('PUT /v1/people/1', { header: [], body: bad })
-    const asks = (await explain(request, registry)).checks.map((check) => check.asks)
-    expect(asks).toContain('whether people_v2 takes the values')
-    expect(asks).toContain('what "modify" of people_v2 returns')
-  })
-})
-
-describe('a request that moves an item to another state', () => {
-  const Page = z.object({ id: z.string(), rev: z.number(), status: z.enum(['draft', 'public']) })
-  const pages = defineResource('pages', {
-    schema: Page,
-    create: Page.omit({ id: true, rev: true }),
-    revision: 'rev',
-    states: { status: { draft: ['public'], public: [] } },
-  })
-  const api = defineApi({ v1: { '/pages': pages } })
-  type Row = readonly [line: string, body: string, asks: string]
-  const stored = 'the storage allows'
-  const rows: readonly Row[] = [
-    [
-      'PATCH /v1/pages/1',
-      '{"status":"public"}',
-      `${stored} "patch", and status may move to "public"`,
-    ],
-    ['PUT /v1/pages/1', '{"status":"draft"}', `${stored} "update", and status may move to "draft"`],
-    [
-      'PATCH /v1/pages',
-      '[{"id":"1","status":"public"},{"id":"2","status":"draft"},{"id":"3","status":"draft"}]',
-      `${stored} "patchMany", and status may move to "public", "draft"`,
-    ],
-    ['PATCH /v1/pages/1', '{}', `${stored} "patch"`],
-    ['POST /v1/pages', '{"status":"draft"}', `${stored} "create"`],
-    ['DELETE /v1/pages/1', '', `${stored} "delete"`],
-  ]
-  test.each(rows)('%s %s depends on the move', async (line, body, asks) => {
-    const request = parseRequestLine(line, body === '' ? { header: [] } : { header: [], body })
-    const { checks } = await explain(request, api)
-    expect(checks.find(({ name }) => name === 'conflict')?.asks).toBe(`whether ${asks}`)
+    const { calls, checks } = explanationData(request, await explain(request, registry))
+    expect(calls).toMatchObject([{ method: 'modify', resource: 'people_v2', id: '1' }])
+    expect(checks[0]).toMatchObject({ name: 'body', state: 'depends', asks: 'the storage' })
   })
 })
 
@@ -831,8 +779,8 @@ describe('a request that a rule of the registry judges', () => {
   test.each<[line: string, body: string | undefined, asks: string | undefined]>([
     ['GET /v1/notes/1', undefined, undefined],
     ['POST /v1/notes', '{"text":"x"}', undefined],
-    ['PATCH /v1/notes/1', '{"text":"x"}', 'what the rule "change" of notes returns'],
-    ['DELETE /v1/notes', undefined, 'what the rule "delete" of notes returns'],
+    ['PATCH /v1/notes/1', '{"text":"x"}', 'change'],
+    ['DELETE /v1/notes', undefined, 'delete'],
   ])('%s depends on it', async (line, body, asks) => {
     const request = parseRequestLine(line, { header: [], ...(body !== undefined && { body }) })
     const { checks } = await explain(request, registry)
@@ -843,13 +791,11 @@ describe('a request that a rule of the registry judges', () => {
 
   const pages = defineResource('pages', { schema: Note, create: Note, putCreates: true })
   const pagesApi = defineApi({ v1: { '/pages': pages } })
-  const change = 'the rule "change" of pages'
-  const create = 'the rule "create" of pages'
   test.each<[rules: object, header: string[], asks: string | undefined]>([
-    [{ change: fail, create: fail }, [], `what ${change} or ${create} returns`],
-    [{ create: fail }, [], `what ${create} returns`],
+    [{ change: fail, create: fail }, [], 'change or create'],
+    [{ create: fail }, [], 'create'],
     [{ create: fail }, ['If-Match: "1"'], undefined],
-    [{ change: fail, create: fail }, ['If-Match: "1"'], `what ${change} returns`],
+    [{ change: fail, create: fail }, ['If-Match: "1"'], 'change'],
     [{ delete: fail }, [], undefined],
   ])('PUT that creates asks %o', async (rules, header, asks) => {
     const registry = defineRegistry(pagesApi)

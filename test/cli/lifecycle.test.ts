@@ -50,11 +50,12 @@ describe('explain', () => {
 
   test('tells that the response announces the end', async () => {
     const { text, explanation, request } = await textOf('/v2/companies/7')
-    expect(text).toContain('announces its deprecation on 2026-11-01')
-    expect(text).toContain('its sunset on 2027-11-01: use /v3/firms')
+    expect(text).toContain(
+      '\n  deprecated  2026-11-01\n  sunset      2027-11-01\n  successor   v3\n',
+    )
     const end = { operation: { deprecated: '2026-11-01', sunset: '2027-11-01', successor: 'v3' } }
     expect(explanationData(request, explanation)).toMatchObject(end)
-    expect((await textOf('/v3/firms/7')).text).not.toContain('announces')
+    expect((await textOf('/v3/firms/7')).text).not.toContain('deprecated')
   })
 
   test.each([registry, endingApi])('lets a retired version decide at version', async (source) => {

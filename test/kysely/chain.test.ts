@@ -204,8 +204,12 @@ describe('a chain of parents', () => {
 
   test('is explained', async () => {
     const request = { method: 'GET', url: '/v1/organisations/1/projects/p1/tasks/t1' }
-    const told = JSON.stringify(explanationData(request, await explain(request, chain.registry)))
-    expect(told).toContain('"scope":"project_id = \\"p1\\""')
-    expect(told).toContain('whether organisations \\"1\\", and in it projects \\"p1\\" exists')
+    const { calls, checks } = explanationData(request, await explain(request, chain.registry))
+    expect(calls).toMatchObject([
+      { method: 'read', resource: 'organisations', id: 1 },
+      { method: 'read', resource: 'projects', id: 'p1' },
+      { method: 'read', resource: 'tasks', id: 't1', scope: { project_id: 'p1' } },
+    ])
+    expect(checks.map(({ name }) => name)).toEqual(['authorization', 'parent', 'item', 'answer'])
   })
 })

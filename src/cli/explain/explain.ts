@@ -1,30 +1,27 @@
 import { ownerFieldsOf } from '../../contract/resource/resource.ts'
 import { type CheckName, checkFor, checks } from '../../convention/checks.ts'
 import { bodyOf, creatingKindOf, ruleNameOf } from '../../convention/kinds.ts'
-import { isRecord } from '../../convention/value.ts'
-import { type HttpRequest, type OperationKind, operations, type ProblemCode } from '../../index.ts'
+import { type HttpRequest, operations } from '../../index.ts'
+import { parseProblem } from '../../wire/problem.ts'
 import type { ParsedCall } from '../../wire/request.ts'
-import { isRegistry, type Source } from '../load.ts'
-import { isOwn } from './recording.ts'
-import { isLookUp, type Run, runRequest } from './run.ts'
-
-/** A check, with its result. Its members are public: `--json` prints them. */
-export interface ExplainedCheck {
-  readonly name: CheckName
-  /**
-   * `depends`: the result depends on code that `explain` does not run. `not reached`: an earlier
-   * check decides the response.
-   */
-  readonly state: 'passed' | 'decides' | 'depends' | 'not reached'
-  /** The rule in words. */
-  readonly rule: string
-  /** The question that decides a check which `depends`. */
-  readonly asks?: string
-}
+import type { Source } from '../load.ts'
+import { isOwn, type Run, runRequest } from './run.ts'
 
 /** How nounful understands a request. */
 export interface Explanation extends Run {
+  /** Those that decide the response, or may, in their order. */
   readonly checks: readonly ExplainedCheck[]
+}
+
+/** A check of a request. Its members are public: `--json` prints them. */
+interface ExplainedCheck {
+  readonly name: CheckName
+  /** The rule in words. */
+  readonly rule: string
+  /** `depends`: the result depends on code that `explain` does not run. */
+  readonly state: 'decides' | 'depends'
+  /** The code on which the result `depends`. */
+  readonly asks?: string
 }
 
 /**
@@ -33,134 +30,55 @@ export interface Explanation extends Run {
  */
 export async function explain(request: HttpRequest, source: Source): Promise<Explanation> {
   const run = await runRequest(request, source)
-  const { call, response } = run
-  const deciding = isRecord(response?.body) && response.status >= 400 ? response.body.code : ''
-  // Every error response of `handle` is a problem with a known code.
-  const decidingName = deciding === '' ? undefined : checkFor(deciding as ProblemCode).name
-  const questions = call === undefined ? {} : questionsFor(call, run, source)
-  let isDecided = false
-  // Most resources have no rules.
-  const applicable = checks.filter(({ name }) => name !== 'rule' || questions.rule !== undefined)
-  const explained = applicable.map(({ name, rule }): ExplainedCheck => {
-    if (name === decidingName) {
-      isDecided = true
-      return { name, state: 'decides', rule }
-    }
-    const asks = questions[name]
+  const problem = run.response && parseProblem(run.response)
+  const deciding = problem ? checks.indexOf(checkFor(problem.code)) : checks.length
+  const open = run.call ? openChecks(run.call, run) : {}
+  const explained = checks.flatMap((check, index): readonly ExplainedCheck[] => {
+    if (index === deciding) return [{ ...check, state: 'decides' }]
+    const asks = open[check.name]
     // The core looks for parents before the base of a view judges a body.
-    if (asks && (!isDecided || name === 'parent')) return { name, state: 'depends', rule, asks }
-    return { name, state: isDecided ? 'not reached' : 'passed', rule }
+    const isReached = index < deciding || check.name === 'parent'
+    return asks && isReached ? [{ ...check, state: 'depends', asks }] : []
   })
   return { ...run, checks: explained }
 }
 
-type Questions = { readonly [Name in CheckName]?: string | false }
+type Questions = { readonly [Name in CheckName]?: string | false | undefined }
 
 // The guards decide each request, the storage only one that reaches it.
-function questionsFor(call: ParsedCall, run: Run, source: Source): Questions {
-  const { calls, response, body } = run
-  const { kind, target, parameters, conditions } = call
-  const { collection, parents, id } = target
-  const { name, base, view } = collection.resource
-  const authorization = guardsOf(source, call)
-  const last = calls.at(-1)
-  if (last === undefined) return { authorization }
+function openChecks(call: ParsedCall, { calls, response, registry }: Run): Questions {
+  const { kind, parameters } = call
+  const { ancestors, resource } = call.target.collection
   const { safe, absent } = operations[kind]
-  const items = id === undefined ? `the items of ${name}` : `${name} ${JSON.stringify(id)}`
-  const referenced = referencedIn(calls, call)
-  const reading = referenced.length > 0 && `whether the client may read ${referenced.join(', ')}`
-  const nested = collection.ancestors.map(
-    ({ resource }, depth) => `${resource.name} ${JSON.stringify(parents[depth])}`,
-  )
-  const parent = nested.length > 0 && `whether ${nested.join(', and in it ')} exists`
-  if (response !== undefined) return { authorization, body: reading, parent }
-  const judged = [
-    // A view makes a new item before it calls the adapter, but another one of the stored item.
-    view && bodyOf(kind) && kind !== 'create' && `whether ${base.name} takes the values`,
-    bodyOf(kind)?.isPatch && `whether ${items} with the patch would be valid`,
-    reading,
-  ]
-  const isDryRun = parameters.dry_run === true
-  const ofKey = conditions.key !== undefined && ', and an item that the key made before is as sent'
-  const permission = isDryRun
-    ? `${items} agree with the conditions`
-    : `the storage allows "${kind}"${ofKey || ''}`
+  const { context, middleware, rules } = registry
+  const body = bodyOf(kind)
+  const [storage, isOpen] = ['the storage', response === undefined]
+  const fields = [...ownerFieldsOf(resource), ...resource.restricted]
+  const guards = [context ? 'the context' : [], fields, middleware.map(() => 'a middleware')].flat()
+  const parents = ancestors.map(({ path }) => path)
+  const others = calls.filter(({ operation }) => !isOwn(operation, call))
+  const isReferring = body && others.some(({ operation }) => !parents.includes(operation.path))
+  // A view makes a new item before it calls the adapter, but another one of the stored item.
+  const isJudged = body?.isPatch || (body && resource.view && kind !== 'create')
+  const names = kindsOf(call).map(ruleNameOf)
+  const ruleNames = names.filter((name) => name && rules.get(resource.base.name)?.[name])
   return {
-    authorization,
-    body: judged.filter(Boolean).join(', and '),
-    parent,
-    item: absent !== undefined && `whether the storage has ${items}${creationIn(call)}`,
-    ...ruleOf(call, source),
-    conflict:
-      !safe && (!isDryRun || absent !== undefined) && `whether ${permission}${moveIn(call, body)}`,
-    answer: answerOf(calls, last, call),
+    authorization: guards.join(', '),
+    body: (isReferring || (isOpen && isJudged)) && storage,
+    parent: calls.length > 0 && ancestors.length > 0 && storage,
+    item: isOpen && absent !== undefined && storage,
+    rule: isOpen && ruleNames.join(' or '),
+    conflict: isOpen && !safe && (!parameters.dry_run || absent !== undefined) && storage,
+    answer: isOpen && storage,
   }
 }
 
-// The related items that filters select come before the list.
-function answerOf(calls: Run['calls'], last: Run['calls'][number], call: ParsedCall): string {
-  const lookUps = calls.filter((adapterCall) => isLookUp(adapterCall, call))
-  const names = [...new Set([...lookUps, last])].map(
-    ({ method, operation: { resource } }) => `"${method}" of ${resource.base.name}`,
-  )
-  return `what ${names.join(' and ')} ${names.length > 1 ? 'return' : 'returns'}`
-}
-
-// An item that does not exist is no fault, unless the client names its tag.
-function creationKindOf({ kind, target, conditions }: ParsedCall): OperationKind | undefined {
+/**
+ * Returns the kinds of an operation: a PUT may also create an item that does not exist, unless the
+ * client names its tag.
+ */
+export function kindsOf({ kind, target, conditions }: ParsedCall): readonly ParsedCall['kind'][] {
   const { putCreates } = target.collection.resource
-  return putCreates && conditions.ifMatch === undefined ? creatingKindOf(kind) : undefined
-}
-
-function creationIn(call: ParsedCall): string {
-  return creationKindOf(call) === undefined ? '' : ': else the PUT creates it, with 201'
-}
-
-function ruleOf(call: ParsedCall, source: Source): Questions {
-  const { name } = call.target.collection.resource.base
-  const rules = isRegistry(source) ? source.rules.get(name) : undefined
-  const kinds = [call.kind, creationKindOf(call)]
-  const names = kinds.flatMap((kind) => (kind === undefined ? [] : (ruleNameOf(kind) ?? [])))
-  const written = names
-    .filter((ruleName) => rules?.[ruleName] !== undefined)
-    .map((ruleName) => `the rule "${ruleName}" of ${name}`)
-  return written.length === 0 ? {} : { rule: `what ${written.join(' or ')} returns` }
-}
-
-// A new item has the first state, which the schema of a body judges.
-function moveIn({ kind, target }: ParsedCall, body: unknown): string {
-  const { states } = target.collection.resource
-  if (states === undefined || bodyOf(kind) === undefined || operations[kind].method === 'POST')
-    return ''
-  const values = [body].flat().map((item) => (isRecord(item) ? item[states.field] : undefined))
-  const names = [...new Set(values)].filter((value) => value !== undefined)
-  const written = names.map((value) => JSON.stringify(value)).join(', ')
-  return written && `, and ${states.field} may move to ${written}`
-}
-
-// Returns the items that a body names, as the core looks for them: `companies "7"`, each once.
-function referencedIn(calls: Run['calls'], call: ParsedCall): readonly string[] {
-  const parents = call.target.collection.ancestors.map(({ path }) => path)
-  const names = calls
-    .filter(({ operation }) => !isOwn(operation, call) && !parents.includes(operation.path))
-    .filter((adapterCall) => !isLookUp(adapterCall, call))
-    .flatMap(({ operation: { resource, id, query } }) => {
-      const ids = id === undefined ? (query.where[0]?.values ?? []) : [id]
-      return ids.map((value) => `${resource.name} ${JSON.stringify(value)}`)
-    })
-  return [...new Set(names)]
-}
-
-function guardsOf(source: Source, { target }: ParsedCall): string {
-  if (!isRegistry(source)) return 'the server: the module exports only a contract'
-  const { resource } = target.collection
-  const { context, middleware } = source
-  const [owners, restricted] = [ownerFieldsOf(resource), resource.restricted]
-  const guards = [
-    context !== undefined && 'the context',
-    owners.length > 0 && `the caller's ${owners.join(' and ')}`,
-    restricted.length > 0 && `the right to see ${restricted.join(' and ')}`,
-    middleware.length > 0 && `${middleware.length} middleware`,
-  ]
-  return guards.filter(Boolean).join(' and ')
+  const creating = putCreates && conditions.ifMatch === undefined && creatingKindOf(kind)
+  return creating ? [kind, creating] : [kind]
 }

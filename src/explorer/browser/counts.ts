@@ -1,4 +1,4 @@
-import { tryParseJson } from '../message.ts'
+import { tryParseJson } from '../../convention/value.ts'
 import { findAll } from './find.ts'
 import { sendRequest } from './send.ts'
 

@@ -1,4 +1,5 @@
-import { formatSize, type ShownRequest, type ShownResponse, tryParseJson } from '../message.ts'
+import { tryParseJson } from '../../convention/value.ts'
+import { formatSize, type ShownRequest, type ShownResponse } from '../message.ts'
 import { authorization } from './authorization.ts'
 import { type HistoryEntry, storeRequest } from './dock/history.ts'
 

@@ -8,8 +8,10 @@ import fc from 'fast-check'
 import { defineApi, defineResource } from 'nounful'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { explain } from '../../../src/cli/explain/explain.ts'
 import { formatExplanation } from '../../../src/cli/explain/format.ts'
 import { formatRoutes, routesOf } from '../../../src/cli/routes.ts'
+import { checkFor } from '../../../src/convention/checks.ts'
 import { escapeControls, escapeLines } from '../../../src/convention/escape.ts'
 import { formatData } from '../../../src/trial/check/print.ts'
 
@@ -71,23 +73,19 @@ describe('what a module says', () => {
     expect(formatRoutes(made).replaceAll('\n', '')).not.toMatch(unsafe)
   })
 
-  test('is escaped in "explain"', () => {
+  test('is escaped in "explain"', async () => {
+    const request = { method: 'POST', url: `/v1/${odd}` }
     const issue = { pointer: `/${odd}`, code: 'invalid', message: odd }
-    const text = formatExplanation(
-      { method: 'POST', url: `/v1/${odd}`, headers: {} },
-      {
-        call: undefined,
-        body: undefined,
-        calls: [],
-        checks: [{ name: 'path', state: 'depends', rule: odd, asks: odd }],
-        response: {
-          status: 422,
-          headers: {},
-          body: { code: 'validation_failed', message: odd, issues: [issue] },
-        },
-        error: new Error(odd),
+    const text = formatExplanation(request, {
+      ...(await explain(request, defineApi({ v1: { '/notes': notes } }))),
+      checks: [{ ...checkFor('not_found'), state: 'depends', asks: odd }],
+      response: {
+        status: 422,
+        headers: { 'content-type': 'application/problem+json' },
+        body: { code: 'validation_failed', detail: odd, issues: [issue] },
       },
-    )
+      errors: [new Error(odd)],
+    })
     expect(text.match(/na\\u202eme\\u009b/g)).toHaveLength(6)
     expect(text.replaceAll('\n', '')).not.toMatch(unsafe)
   })

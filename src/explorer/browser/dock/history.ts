@@ -1,4 +1,5 @@
-import { type ShownRequest, tryParseJson } from '../../message.ts'
+import { tryParseJson } from '../../../convention/value.ts'
+import type { ShownRequest } from '../../message.ts'
 
 /** A request of this tab, with what came back. */
 export interface HistoryEntry {

@@ -1,4 +1,5 @@
-import { curlCommand, requestLines, type ShownRequest, tryParseJson } from '../../message.ts'
+import { tryParseJson } from '../../../convention/value.ts'
+import { curlCommand, requestLines, type ShownRequest } from '../../message.ts'
 
 /** A language of a request. */
 export type Language = 'curl' | 'fetch' | 'client' | 'Python' | 'HTTP'

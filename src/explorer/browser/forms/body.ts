@@ -1,5 +1,4 @@
-import { isRecord } from '../../../convention/value.ts'
-import { tryParseJson } from '../../message.ts'
+import { isRecord, tryParseJson } from '../../../convention/value.ts'
 import { type Control, controlIn, fieldElementsOf, findOne, isJson } from '../find.ts'
 import { type FieldValue, fillField, jsonOf, readField, storedIn, takesNull } from './field.ts'
 import { patched, patchOf, precisionLossIn } from './json.ts'

@@ -1,4 +1,4 @@
-import { tryParseJson } from '../../message.ts'
+import { tryParseJson } from '../../../convention/value.ts'
 import { controlIn, fieldAt, fieldElementsOf, findOne, isJson, make } from '../find.ts'
 import { controlStateOf, fillState } from './field.ts'
 

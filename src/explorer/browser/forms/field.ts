@@ -1,4 +1,4 @@
-import { tryParseJson } from '../../message.ts'
+import { tryParseJson } from '../../../convention/value.ts'
 import { controlIn, fieldElementsOf } from '../find.ts'
 import { precisionLossIn } from './json.ts'
 

@@ -1,4 +1,4 @@
-import { tryParseJson } from '../../message.ts'
+import { tryParseJson } from '../../../convention/value.ts'
 
 /** An item that the tab has shown. */
 export interface RecentItem {
