@@ -93,13 +93,6 @@ export function findCall(request: HttpRequest, registry: AnyRegistry): ParsedCal
   return readCall({ request, registry }, queryRulesFor(kind, match.target.collection), match)
 }
 
-/** What a request says that has no query and no header of a condition. */
-export const bareCall: Omit<ParsedCall, 'kind' | 'target'> = /* @__PURE__ */ Object.freeze({
-  ...noMeaning,
-  conditions: noConditions,
-  fault: undefined,
-})
-
 /** Reads the parameters and the headers of a request whose operation is known. */
 export function readCall(
   { request, registry }: RequestOfRegistry,

@@ -4,13 +4,15 @@ import { idFor } from '../../contract/resource/id.ts'
 import { noParents, noScope, type Outcome } from '../../contract/resource/operation.ts'
 import type { TargetKind } from '../../convention/operations.ts'
 import { ProblemError } from '../../convention/problem.ts'
+import { noConditions } from '../../wire/conditions.ts'
+import { noMeaning } from '../../wire/meaning.ts'
 import {
   findRequestTarget,
   methodNotAllowed,
   methodsFor,
   type RequestTarget,
 } from '../../wire/path.ts'
-import { bareCall, readCall } from '../../wire/request.ts'
+import { type ParsedCall, readCall } from '../../wire/request.ts'
 import type { Lifetime } from '../lifetime/lifetime.ts'
 import { operationOf, type PathId, scopeOfPath } from '../operations.ts'
 import { type Plan, planFor } from '../plan.ts'
@@ -22,6 +24,13 @@ type Registry = Lifetime['registry']
 export type Compose = (plan: Plan, registry: Registry, request: 'any' | 'bare') => Task['way']
 
 const empty: readonly never[] = Object.freeze([])
+/** What a request says that has no query and no header of a condition. */
+const bareCall: Omit<ParsedCall, 'kind' | 'target'> = Object.freeze({
+  parameters: noMeaning.parameters,
+  query: noMeaning.query,
+  conditions: noConditions,
+  fault: undefined,
+})
 // Before the step that calls the adapter.
 const noOutcome: Outcome = Object.freeze({ gives: 'count', count: 0 })
 
