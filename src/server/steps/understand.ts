@@ -1,11 +1,10 @@
 import { nothingRevealed } from '../../contract/declare/reveal.ts'
 import type { Target } from '../../contract/resource/api.ts'
 import { idFor } from '../../contract/resource/id.ts'
-import { noParents, noScope, type Outcome } from '../../contract/resource/operation.ts'
+import { noParents, noQuery, noScope, type Outcome } from '../../contract/resource/operation.ts'
 import type { TargetKind } from '../../convention/operations.ts'
 import { ProblemError } from '../../convention/problem.ts'
 import { noConditions } from '../../wire/conditions.ts'
-import { noMeaning } from '../../wire/meaning.ts'
 import {
   findRequestTarget,
   methodNotAllowed,
@@ -26,8 +25,8 @@ export type Compose = (plan: Plan, registry: Registry, request: 'any' | 'bare') 
 const empty: readonly never[] = Object.freeze([])
 /** What a request says that has no query and no header of a condition. */
 const bareCall: Omit<ParsedCall, 'kind' | 'target'> = Object.freeze({
-  parameters: noMeaning.parameters,
-  query: noMeaning.query,
+  parameters: Object.freeze({}),
+  query: noQuery,
   conditions: noConditions,
   fault: undefined,
 })
