@@ -1,5 +1,4 @@
 import { nothingRevealed } from '../../contract/declare/reveal.ts'
-import type { Target } from '../../contract/resource/api.ts'
 import { idFor } from '../../contract/resource/id.ts'
 import { noParents, noQuery, noScope, type Outcome } from '../../contract/resource/operation.ts'
 import type { TargetKind } from '../../convention/operations.ts'
@@ -18,6 +17,7 @@ import { type Plan, planFor } from '../plan.ts'
 import type { Task } from '../task.ts'
 
 type Registry = Lifetime['registry']
+type Target = Task['target']
 
 /** Composes the steps of a plan, of all its requests or of the bare ones. */
 export type Compose = (plan: Plan, registry: Registry, request: 'any' | 'bare') => Task['way']
