@@ -197,7 +197,7 @@ const explanations = [
   {
     args: ['explain', 'POST /v1/people', 'plain.js', '--body', '{"name":1}'],
     code: 0,
-    says: [/body +decides/, /\/name invalid: has no name/],
+    says: [/body +decides/, /\/name +invalid: has no name/],
   },
   {
     args: ['explain', 'POST /v1/people', 'plain.js', '--body', '@employee.json', '--json'],
