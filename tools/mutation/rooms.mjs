@@ -12,6 +12,7 @@ export const rooms = {
       'test/contract/*.test.ts',
       'test/wire/*.test.ts',
       'test/server/!(observe|way).test.ts',
+      'test/views/!(generated|laws|client-types|types).test.ts',
       'test/convention.test.ts',
       'test/fetch.test.ts',
       'test/properties.test.ts',
