@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -30,8 +29,7 @@ async function measure(engine: Engine, rows: number): Promise<void> {
   const flags = ['--max-semi-space-size=16']
   const service = start({ file, flags, env: { [variable]: store.address, PORT: '0' } })
   try {
-    const [text] = await once(service.process.stdout ?? service.process, 'data')
-    const url = /Listening on (\S+?),/.exec(text)?.[1] ?? ''
+    const url = await service.heard(/Listening on (\S+?),/)
     await fetch(`${url}/v1/employees?limit=1`)
     const before = memoryOf(service, 'VmRSS')
     const { items, bytes } = await readSlowly(url)

@@ -48,8 +48,9 @@ export function formatResponse(outcome: Outcome, operation: AnsweredOperation): 
       return { status, headers: headersOfItems(outcome, operation), body: outcome.items }
     case 'item': {
       const { kind, target, isDryRun } = operation
-      const isTagged = kind === 'create' || target.collection.resource.revision !== undefined
-      const headers = isTagged && !isDryRun ? headersOfItem(outcome.item, operation) : jsonHeaders
+      const hasTag = target.collection.resource.revision !== undefined
+      const isPlain = isDryRun || (kind !== 'create' && !hasTag)
+      const headers = isPlain ? jsonHeaders : headersOfItem(outcome.item, operation)
       return { status, headers, body: outcome.item }
     }
     case 'count':

@@ -23,7 +23,7 @@ type Target = Task['target']
 export type Compose = (plan: Plan, registry: Registry, request: 'any' | 'bare') => Task['way']
 
 const empty: readonly never[] = Object.freeze([])
-/** What a request says that has no query and no header of a condition. */
+/** The call of a request without a query and without a header of a condition. */
 const bareCall: Omit<ParsedCall, 'kind' | 'target'> = Object.freeze({
   parameters: Object.freeze({}),
   query: noQuery,
@@ -100,7 +100,7 @@ function ancestryOf({ collection, parents: texts }: Target): Ancestry {
 }
 
 interface PlannedWay extends Pick<Task, 'plan' | 'way'> {
-  /** The way of a request without a query and a body; the same where no plan is bare. */
+  /** The way of a request without a query and a body. Equals `way` unless the plan is bare. */
   readonly bareWay: Task['way']
 }
 
