@@ -10,6 +10,7 @@ const about: Readonly<Record<Level, string>> = {
     'The cost of a response between Node’s parser and Node’s response, without a socket. This ' +
     'is the finest comparison of servers here.',
   young: 'The cost of a response while the process is young, as after each deployment.',
+  steps: 'Where the CPU of a response goes, and the promise that needs it.',
   loopback:
     'The cost of a response with everything, from socket to socket on one machine. Requests a ' +
     'second swing with the rest of the machine: trust CPU a request more.',

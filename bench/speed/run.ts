@@ -11,13 +11,14 @@ import { growth } from './growth.ts'
 import { boundText, pageOf, textOf } from './page.ts'
 import { fetch, lists, loopback, pipeline, young } from './servers.ts'
 import { start } from './start.ts'
+import { steps } from './steps.ts'
 import type { Bound, Effort, Run, Table } from './tables.ts'
 
 /** Measures one level. */
 type Measure = (effort: Effort) => Promise<readonly Table[]>
 
 const levels: Readonly<Record<string, Measure>> = {
-  ...{ pipeline, young, loopback, fetch, functions, growth, lists, start },
+  ...{ pipeline, young, steps, loopback, fetch, functions, growth, lists, start },
 }
 
 const usage = `npm run bench -- [--short | --redraw] [level…]

@@ -102,6 +102,22 @@ export async function young(effort: Effort): Promise<readonly Table[]> {
   return tablesOf(contest, ['cpu', ''], goalsOfYoung)
 }
 
+/** Measures the functions of a contender in the pipeline: nanoseconds a request, by case. */
+export async function profile(contender: Contender, effort: Effort) {
+  // Only the sources stand in files that are named after their step.
+  const flags = ['--conditions=nounful:source']
+  const { child, warmUp } = await startRival('pipeline', contender, effort, flags)
+  await child.ask('watch')
+  await warmUp()
+  const profiles: [string, Readonly<Record<string, number>>][] = []
+  for (const request of effort.requests) {
+    const times = request.name === bulk ? 2000 : 40_000
+    profiles.push([request.name, await child.ask('profile', { request, times })])
+  }
+  await child.kill()
+  return profiles
+}
+
 /** A server that works less than this share of the time waits for its client. */
 const busy = 0.95
 const casesOfLoopback = ['read', 'nested read', 'list', 'create', bulk]
@@ -198,10 +214,15 @@ interface Rival extends Responder {
   measure(request: Case): Promise<Values>
 }
 
-async function startRival(door: Door, contender: Contender, effort: Effort): Promise<Rival> {
+async function startRival(
+  door: Door,
+  contender: Contender,
+  effort: Effort,
+  flags: readonly string[] = [],
+): Promise<Rival> {
   const child = start({
     file: new URL('inside/server.mjs', import.meta.url),
-    about: { door, ...contender },
+    ...{ about: { door, ...contender }, flags },
     // Some frameworks are slow and verbose without it.
     env: { NODE_ENV: 'production' },
     core: effort.core,

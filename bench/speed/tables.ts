@@ -6,6 +6,7 @@ export type Level =
   | 'functions'
   | 'pipeline'
   | 'young'
+  | 'steps'
   | 'loopback'
   | 'fetch'
   | 'growth'
