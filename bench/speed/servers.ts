@@ -107,7 +107,7 @@ export async function profile(contender: Contender, effort: Effort) {
   // Only the sources stand in files that are named after their step.
   const flags = ['--conditions=nounful:source']
   const { child, warmUp } = await startRival('pipeline', contender, effort, flags)
-  await child.ask('watch')
+  await child.ask('startProfiler')
   await warmUp()
   const profiles: [string, Readonly<Record<string, number>>][] = []
   for (const request of effort.requests) {
@@ -222,7 +222,8 @@ async function startRival(
 ): Promise<Rival> {
   const child = start({
     file: new URL('inside/server.mjs', import.meta.url),
-    ...{ about: { door, ...contender }, flags },
+    about: { door, ...contender },
+    flags,
     // Some frameworks are slow and verbose without it.
     env: { NODE_ENV: 'production' },
     core: effort.core,

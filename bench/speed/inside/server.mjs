@@ -1,7 +1,6 @@
 // A contender behind a door: its server in memory or on a port, or its fetch function.
 import { once } from 'node:events'
 import { request as send } from 'node:http'
-import { Session } from 'node:inspector/promises'
 import { Duplex } from 'node:stream'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { answers, startInput } from '../../support/process.ts'
@@ -77,30 +76,34 @@ async function pipeline() {
     })
   }
 
-  const session = new Session()
+  let session
 
-  /** Starts the profiler: it knows what V8 inlines from then on. */
-  async function watch() {
+  /** Starts the profiler. V8 keeps the names of inlined functions only where it compiles later. */
+  async function startProfiler() {
+    // Only here: the other levels measure a process that nothing was done to.
+    const { Session } = await import('node:inspector/promises')
+    session = new Session()
     session.connect()
     await session.post('Profiler.enable')
     await session.post('Profiler.setSamplingInterval', { interval: 100 })
     await session.post('Profiler.start')
   }
 
-  /** Nanoseconds of CPU a request, by source file and function. */
-  async function profile(asked) {
+  /** Returns nanoseconds of CPU a request, by source file and function. */
+  async function profile(task) {
     await session.post('Profiler.stop')
-    const cpu = await batch(asked)
+    const cpu = await batch(task)
     await session.post('Profiler.start')
-    await batch(asked)
+    await batch(task)
     const { profile } = await session.post('Profiler.stop')
     await session.post('Profiler.start')
     return timesIn(profile, cpu)
   }
 
-  return { ready: () => null, ask, batch, watch, profile }
+  return { ready: () => null, ask, batch, startProfiler, profile }
 }
 
+/** Shares the CPU of a request out by the time that each function was sampled. */
 function timesIn({ nodes, samples, timeDeltas }, cpu) {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
   const times = {}
