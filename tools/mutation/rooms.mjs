@@ -49,4 +49,27 @@ export const rooms = {
     ],
     floor: 85,
   },
+  // The comparer of versions, with the schemas and sets that it asks. The left out files measure
+  // time, or judge one whole folder by generated contracts.
+  diff: {
+    mutate: ['diff', 'schemas', 'sets'],
+    testFiles: [
+      'test/diff/!(growth|services).test.ts',
+      'test/diff/openapi/*.test.ts',
+      'test/schemas/!(large-schemas).test.ts',
+      'test/sets/*.test.ts',
+    ],
+    floor: 85,
+  },
+  // Each planted fault of a server, an adapter and a scope is a whole trial: the slowest room.
+  trial: {
+    mutate: ['trial'],
+    testFiles: [
+      'test/trial/check/{check,ids,limits,output,print,safe,secrets,shapes}.test.ts',
+      'test/trial/check/violations/*.test.ts',
+      'test/trial/isolation/!(contracts|mutants).test.ts',
+      'test/conformance.test.ts',
+    ],
+    floor: 85,
+  },
 }
