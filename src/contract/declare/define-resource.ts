@@ -288,15 +288,12 @@ function resourceOf<Members extends TypedMembers>(
     ...unknownNames,
     ...resourceFaults.map((fault) => `Resource "${typedMembers.name}" ${fault}.`),
   ])
-  const resource = {
-    ...resourceMembers,
-    view: undefined,
-    get base(): Resource {
-      return resource
-    },
-    get hub(): Resource {
-      return resource
-    },
-  }
+  // Not by getters: V8 keeps an object with many members and a getter as a slow dictionary.
+  const resource = { ...resourceMembers, view: undefined, base: unset, hub: unset }
+  resource.base = resource
+  resource.hub = resource
   return Object.freeze(resource)
 }
+
+// Stands for the resource itself until there is one.
+const unset = undefined as unknown as Resource

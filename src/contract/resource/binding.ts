@@ -13,7 +13,7 @@ import {
   operations,
   type TargetKind,
 } from '../../convention/operations.ts'
-import { isRecord } from '../../convention/value.ts'
+import { fieldOf, isRecord } from '../../convention/value.ts'
 import type { Adapter, Binding, Methods, UncheckedAdapter } from './adapter.ts'
 import type { Api, Collection } from './api.ts'
 import { faultOfKeeping } from './keep.ts'
@@ -158,7 +158,7 @@ export function bindAll(
   checkOptions('.adapters()', adapters, Object.fromEntries(api.stored))
   const storedAdapters = new Map<string, Adapter>()
   for (const [name, resource] of api.stored) {
-    const adapter = Object.hasOwn(adapters, name) ? adapters[name] : undefined
+    const adapter = fieldOf(adapters, name)
     if (!isRecord(adapter))
       throw new TypeError(
         `Resource "${name}" has no adapter: add "${name}: memoryAdapter()", or another.`,
@@ -166,9 +166,12 @@ export function bindAll(
     storedAdapters.set(name, adapter)
     if (!api.resources.has(name)) bind(resource, adapter, rulesByName.get(name))
   }
+  // A reference may name a view: its items are those of the stored resource.
+  const allAdapters = new Map(storedAdapters)
   const bindings = new Map<string, Binding>()
   for (const [name, resource] of api.resources) {
     const baseAdapter = storedAdapters.get(resource.base.name) as Adapter
+    allAdapters.set(name, baseAdapter)
     const { view } = resource
     const rules = rulesByName.get(resource.base.name)
     const adapter =
@@ -179,12 +182,7 @@ export function bindAll(
       typeof adapter.read === 'function' ? undefined : reasonForReadOf(api, name, adapter)
     if (reasonForRead !== undefined) throw new TypeError(`Resource "${name}" ${reasonForRead}.`)
   }
-  // A reference may name a view: its items are those of the stored resource.
-  const views = [...api.resources].map(([name, resource]) => [
-    name,
-    storedAdapters.get(resource.base.name) as Adapter,
-  ])
-  const adaptersByName: Adapters = Object.fromEntries([...views, ...storedAdapters])
+  const adaptersByName: Adapters = Object.fromEntries(allAdapters)
   for (const resource of api.resources.values()) checkReferenced(resource, adaptersByName)
   for (const [name, resource] of api.stored)
     storedAdapters.get(name)?.join?.(resource, adaptersByName)
