@@ -40,7 +40,7 @@ export function screen(task: Task): TaskChanges {
   // An item of an order by related fields has their values beside it.
   const isWhole = fields === undefined && task.included.length === 0 && !plan.isRelating
   if (isWhole && outcome.gives === 'item' && !operation.isDryRun)
-    if (isUsual(outcome.item, top.usual)) return undefined
+    if (isUsual(outcome.item, top.orders)) return undefined
   const screening = {
     top: operation.isDryRun ? topOfDraft(top) : top,
     shape: isWhole ? undefined : shapeFor(fields, task),
@@ -119,7 +119,7 @@ function screenItems(items: readonly object[], screening: Screening): readonly o
 
 function screenOne(item: unknown, index: number, screening: Screening): object {
   const { top, shape } = screening
-  const fullItem = isUsual(item, top.usual) ? item : screenItem(item, index, screening)
+  const fullItem = isUsual(item, top.orders) ? item : screenItem(item, index, screening)
   return shape === undefined ? fullItem : shape(fullItem)
 }
 
@@ -132,32 +132,29 @@ function screenItem(item: unknown, index: number, { top, lifetime, sources }: Sc
     // Only a view has a "giver".
     const lost = top.giver === undefined ? none : unreadableFieldsIn(item)
     for (const fault of lost) reportStored(lifetime, fault, { name, item })
-    if (typeof screened === 'object' && screened !== null) return learnFields(screened, item, top)
+    const isPlain = Object.getPrototypeOf(item) === Object.prototype
+    if (screened === item && isPlain && top.orders.length < maxOrders) {
+      top.orders.push(Object.keys(item))
+    }
+    if (typeof screened === 'object' && screened !== null) return screened
   }
   throw unwritable('a value that is no object', '')
-}
-
-function learnFields(screened: object, item: object, top: Top): object {
-  const isPlain = Object.getPrototypeOf(item) === Object.prototype
-  if (screened !== item || top.changes === 0 || !isPlain) return screened
-  top.usual = Object.keys(item)
-  top.changes--
-  return screened
 }
 
 // The level of a whole item.
 interface Top extends Level {
   /** The name of the resource. */
   readonly name: string
-  /** The fields of the item before, in its order. */
-  usual: readonly string[]
-  /** How often `usual` may change: items without an order of their own must not cost more. */
-  changes: number
+  /** The fields of items before, in their orders: that of a new item is often another. */
+  readonly orders: (readonly string[])[]
 }
+
+// Items without an order of their own must not cost more.
+const maxOrders = 4
 
 // An item that nothing has stored lacks what the storage sets.
 function topOfDraft(top: Top): Top {
-  return { ...top, outline: { ...top.outline, required: 0 }, usual: [], changes: 0 }
+  return { ...top, outline: { ...top.outline, required: 0 }, orders: [] }
 }
 
 function topOf(resource: Resource): Top {
@@ -166,7 +163,7 @@ function topOf(resource: Resource): Top {
   const { name, view, base } = resource
   const giver = view && { giver: `View "${name}" shows of "${base.name}"` }
   const faults = new FieldFaults()
-  const top = { name, outline, field: '', depth: 0, faults, usual: [], changes: 16, ...giver }
+  const top = { name, outline, field: '', depth: 0, faults, orders: [], ...giver }
   tops.set(resource, top)
   return top
 }
@@ -181,17 +178,20 @@ function withoutRestricted(outline: Outline, { restricted }: Resource): Outline 
   return { ...outline, fields: visibleFields, required: required - lost }
 }
 
-// Nearly all items: plain objects of scalars with the fields of the item before, in its order. To
+// Nearly all items: plain objects of scalars with the fields of an item before, in its order. To
 // compare names takes half the time of looking each up.
-function isUsual(item: unknown, usual: readonly string[]): item is object {
-  if (usual.length === 0 || typeof item !== 'object' || item === null) return false
+function isUsual(item: unknown, orders: Top['orders']): item is object {
+  if (typeof item !== 'object' || item === null) return false
   if (Object.getPrototypeOf(item) !== Object.prototype) return false
   if ((item as { readonly toJSON?: unknown }).toJSON !== undefined) return false
-  let index = 0
-  for (const field in item) {
-    if (field !== usual[index++]) return false
-    const value = (item as Readonly<Record<string, unknown>>)[field]
-    if (typeof value !== 'string' && !isPlainScalar(value)) return false
+  nextOrder: for (const order of orders) {
+    let index = 0
+    for (const field in item) {
+      if (field !== order[index++]) continue nextOrder
+      const value = (item as Readonly<Record<string, unknown>>)[field]
+      if (typeof value !== 'string' && !isPlainScalar(value)) return false
+    }
+    if (index === order.length) return true
   }
-  return index === usual.length
+  return false
 }
