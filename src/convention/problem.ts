@@ -208,8 +208,6 @@ function items(number: number): string {
 }
 
 /** Quotes the text of a client for a message, cut to 64 characters. */
-export function quote(text: string | undefined): string {
-  return JSON.stringify(
-    text === undefined || text.length <= 64 ? (text ?? '') : `${text.slice(0, 64)}…`,
-  )
+export function quote(text = ''): string {
+  return JSON.stringify(text.length <= 64 ? text : `${text.slice(0, 64)}…`)
 }

@@ -115,22 +115,32 @@ function unknownNounText(
   siblings: ReadonlyMap<string, Collection>,
 ): string {
   const noun = segments[index]
-  const nouns = [...siblings.keys()]
-  if (!noun) return `The path names no resource. Resources here: ${listNouns(nouns)}.`
-  const name = nearestTo(noun, nouns) ?? ''
+  const [names, text] = nounsByPlace.get(siblings) ?? nounsOf(siblings)
+  if (!noun) return `The path names no resource. Resources here: ${text}.`
+  const name = nearestTo(noun, names) ?? ''
   const near = siblings.get(name)
   if (near === undefined)
-    return nouns.length === 0
+    return names.length === 0
       ? `No resource ${quote(noun)}: nothing stands below an item here.`
-      : `No resource ${quote(noun)}. Resources here: ${listNouns(nouns)}.`
+      : `No resource ${quote(noun)}. Resources here: ${text}.`
   const ids = segments.slice(0, index).map(encodeURIComponent).join('/')
   const start = index % 2 === 0 ? [near.version, ids] : [ids]
   const path = ['', ...start, name].filter((segment, index) => index === 0 || segment !== '')
   return `No resource ${quote(noun)}. Did you mean ${quote(path.join('/'))}?`
 }
 
-function listNouns(nouns: readonly string[]): string {
-  return nouns.slice(0, maxNouns).join(', ') + (nouns.length > maxNouns ? ', …' : '')
+/** The nouns that may stand at a place of a path, and a text of the first ones. */
+type Nouns = readonly [names: readonly string[], text: string]
+
+// A scanner asks for unknown paths again and again.
+const nounsByPlace = new WeakMap<ReadonlyMap<string, Collection>, Nouns>()
+
+function nounsOf(siblings: ReadonlyMap<string, Collection>): Nouns {
+  const names = [...siblings.keys()]
+  const more = names.length > maxNouns ? ', …' : ''
+  const nouns: Nouns = [names, names.slice(0, maxNouns).join(', ') + more]
+  nounsByPlace.set(siblings, nouns)
+  return nouns
 }
 
 /**
@@ -258,10 +268,9 @@ export function findRequestTarget(
   const { method } = request
   const target = findTarget(path, registry)
   if (target instanceof ProblemError) {
-    const isHome = homeVersionOf(path, registry) !== undefined
-    return isHome && !documentAllow.split(', ').includes(method)
-      ? methodNotAllowed(request, documentAllow)
-      : target
+    const isRefusedHome =
+      !documentAllow.split(', ').includes(method) && homeVersionOf(path, registry) !== undefined
+    return isRefusedHome ? methodNotAllowed(request, documentAllow) : target
   }
   if (method !== 'GET' && method !== 'POST') refuseLeftovers(method, target, relative)
   if (question < 0) return { target, search: '', methodKey: method }
