@@ -23,7 +23,7 @@ const levels: Readonly<Record<string, Measure>> = {
 
 const usage = `npm run bench -- [--short | --redraw] [level…]
   level        of ${Object.keys(levels).join(', ')};
-               default: all, in about 20 minutes
+               default: all, in half an hour
   --short      a minute, with generous bounds, for the gate; default: pipeline and functions
   --redraw     measures nothing, but writes RESULTS.md and the charts from results/
 
