@@ -54,13 +54,14 @@ function partsOf(tables: readonly Table[]): readonly string[] {
   return [...new Set(tables.flatMap((table) => [...table.notes, textOf(table)]))]
 }
 
-/** Formats a table: medians with their intervals. */
+/** Formats a table: medians, and the interval of each ratio. Results hold all intervals. */
 export function textOf({ title, unit, cases, rows, undecided }: Table): string {
   // A column that repeats the title has the unit for its head.
   const heads = cases.map((name) => (name === title ? unit : name))
+  const format = unit.startsWith('×') ? cellOf : medianOf
   const lines = rows.map(({ contender, figures }) => [
     contender,
-    ...cases.map((name) => cellOf(figures[name])),
+    ...cases.map((name) => format(figures[name])),
   ])
   const table = tableOf([`${title}, ${unit}`, ...heads], lines)
   if (undecided === undefined) return table
@@ -72,7 +73,11 @@ export function textOf({ title, unit, cases, rows, undecided }: Table): string {
 function cellOf(figure: Figure | undefined): string {
   if (figure === undefined) return ''
   const [median, low, high] = [figure.median, figure.low, figure.high].map(numberOf)
-  return figure.low === figure.high ? `${median}` : `**${median}** (${low}–${high})`
+  return figure.low === figure.high ? `${median}` : `${median} (${low}–${high})`
+}
+
+function medianOf(figure: Figure | undefined): string {
+  return figure === undefined ? '' : numberOf(figure.median)
 }
 
 /** As many places as say something. */

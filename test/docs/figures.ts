@@ -21,7 +21,7 @@ function cellsOf(line: string): string[] {
     .map((cell) => cell.trim())
 }
 
-// `**1.27** (1.24–1.29)` → `1.27`
+// `1.27 (1.24–1.29)` → `1.27`
 function medianOf(cell: string): string {
-  return /\*\*(.*?)\*\*/.exec(cell)?.[1] ?? cell
+  return cell.replace(/ \(.*/, '')
 }
